@@ -13,6 +13,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY bench/package.json bench/
 COPY examples/package.json examples/
 COPY packages/adapters/package.json packages/adapters/
+COPY packages/api/package.json packages/api/
 COPY packages/audit/package.json packages/audit/
 COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/

@@ -103,6 +103,7 @@ describe('the image', () => {
     expect(text).toContain('RUN npm run build\n');
     for (const folder of [
       'contract',
+      'api',
       'engine',
       'ledger',
       'audit',

@@ -77,7 +77,7 @@ export async function startService(environment: Record<string, string> = {}): Pr
     return {
       port: Number(listens[1]),
       pid: child.pid!,
-      ownerKey: /wck_own_\w+/.exec(text)?.[0] ?? '',
+      ownerKey: ownerKeyOf(text),
       startMs: performance.now() - startedAt,
       async stop() {
         await end(child);
@@ -86,6 +86,12 @@ export async function startService(environment: Record<string, string> = {}): Pr
     };
   }
   throw new Error(`the service did not start: ${text}`);
+}
+
+/** From the file that the first start names; a later start names none. */
+function ownerKeyOf(text: string): string {
+  const file = /owner key +written to (.+)$/m.exec(text)?.[1];
+  return file === undefined ? '' : readFileSync(file, 'utf8').trim();
 }
 
 const TICK_US = 10_000;

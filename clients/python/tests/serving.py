@@ -91,7 +91,7 @@ def http(body: object, status: int = 200, **headers: str) -> bytes:
     return f"HTTP/1.1 {status} Any\r\n{lines}\r\n".encode() + data
 
 
-def allow_for(intent: dict[str, Any], **change: Any) -> dict[str, Any]:
+def allow_for(intent: dict[str, Any], request_id: str = "r-1", **change: Any) -> dict[str, Any]:
     now = datetime.now(timezone.utc)
     members = {
         "success": True,
@@ -101,6 +101,8 @@ def allow_for(intent: dict[str, Any], **change: Any) -> dict[str, Any]:
         "reason_code": "requirements_met",
         "decision_id": "dec_0190f0f0f0f07000800000000000000a",
         "schemaVersion": "write_intent.v1",
+        "execution_status": "permitted",
+        "request_id": request_id,
         "intentDigest": intent_digest(intent),
         "timestamp": _time(now),
         "validUntil": _time(now + timedelta(minutes=5)),
@@ -109,13 +111,17 @@ def allow_for(intent: dict[str, Any], **change: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not ...}
 
 
+def allow_to(request: Received, **change: Any) -> dict[str, Any]:
+    return allow_for(request.json, **{"request_id": request.headers["x-request-id"], **change})
+
+
 def _time(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def allowing(**change: Any) -> Respond:
     def respond(request: Received, connection: socket.socket) -> None:
-        connection.sendall(http(allow_for(request.json, **change)))
+        connection.sendall(http(allow_to(request, **change)))
 
     return respond
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import doubles
 from doubles import StructuredTool, ToolCallRequest, function_tool, invoke_function_tool
-from serving import KEY, allow_for, allowing, http, pausing, refusing, serving
+from serving import KEY, allow_to, allowing, http, pausing, refusing, serving
 from writecheck import AsyncClient, Client
 from writecheck.adapters import langchain, openai_agents
 from writecheck.adapters.tools import InvalidArguments, Stopped, ToolGuard, current_decision, with_arguments
@@ -243,7 +243,7 @@ class Adapters(unittest.TestCase):
     def test_a_tool_whose_time_is_over_before_the_decision_writes_nothing(self) -> None:
         def slow(request: Any, connection: Any) -> None:
             time.sleep(0.5)
-            connection.sendall(http(allow_for(request.json)))
+            connection.sendall(http(allow_to(request)))
 
         with serving(slow) as service:
             setting = Setting(service.url, True)
@@ -279,7 +279,7 @@ class Adapters(unittest.TestCase):
     def test_a_stopped_guard_inside_a_tool_is_the_failure_of_the_tool(self) -> None:
         def respond(request: Any, connection: Any) -> None:
             if request.json["system"] == "crm":
-                connection.sendall(http(allow_for(request.json)))
+                connection.sendall(http(allow_to(request)))
             else:
                 refusing(403)(request, connection)
 

@@ -6,11 +6,12 @@ import asyncio
 import socket
 import time
 import unittest
+import warnings
 from collections.abc import AsyncIterator, Iterator
 from typing import NoReturn
 from unittest import mock
 
-from serving import INTENT, KEY, allow_for, allowing, dripping, http, pausing, refusing, serving, silent
+from serving import INTENT, KEY, allow_for, allow_to, allowing, dripping, http, pausing, refusing, serving, silent
 from writecheck import AsyncClient, Client, Decision, ReviewOptions, WriteStopped, intent_digest
 from writecheck.adapters.tools import ToolGuard
 
@@ -127,7 +128,7 @@ class GuardedWrites(unittest.TestCase):
 
         def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
             changing["metadata"]["context"]["n"] = 2  # type: ignore[index]
-            connection.sendall(http(allow_for(request.json)))
+            connection.sendall(http(allow_to(request)))
 
         with serving(respond) as service:
             self.assertTrue(client_of(service.url).check_write(changing))
@@ -156,7 +157,7 @@ class GuardedWrites(unittest.TestCase):
                 raise RuntimeError("the database is away")
 
         def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
-            results = [allow_for(check) for check in request.json["checks"]]
+            results = [allow_for(check, request.headers["x-request-id"]) for check in request.json["checks"]]
             connection.sendall(http({"results": results}))
 
         with serving(respond) as service:
@@ -169,7 +170,7 @@ class GuardedWrites(unittest.TestCase):
         def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
             first, second = request.json["checks"]
             error = {"error": {"code": "invalid_intent", "message": "no"}}
-            connection.sendall(http({"results": [allow_for(first), {**error, "allowed": False}]}))
+            connection.sendall(http({"results": [allow_for(first, request.headers["x-request-id"]), {**error, "allowed": False}]}))
             self.assertEqual(second["objectRef"], "c-2")
 
         with serving(respond) as service:
@@ -240,7 +241,7 @@ class Outages(unittest.TestCase):
 
         with mock.patch("socket.getaddrinfo", slow):
             started = time.monotonic()
-            decision = client_of("http://writecheck.invalid", timeout_seconds=0.3).check_write(INTENT)
+            decision = client_of("https://writecheck.invalid", timeout_seconds=0.3).check_write(INTENT)
         self.assertEqual(decision.cause and decision.cause.kind, "timeout")
         self.assertLess(time.monotonic() - started, 1.5)
 
@@ -351,16 +352,40 @@ class Outages(unittest.TestCase):
             self.assertEqual(len(service.received), 3)
         self.assertEqual((outcome.executed, outcome.decision.cause.kind), (False, "service_failed"))  # type: ignore[union-attr]
 
-    def test_with_a_key_of_the_caller_an_allow_counts_from_the_date_of_the_response(self) -> None:
-        def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
-            long_ago = {"timestamp": "2020-01-01T00:00:00.000Z", "validUntil": "2020-01-01T00:05:00.000Z"}
-            connection.sendall(http(allow_for(request.json, **long_ago)))
+    def test_a_stored_allow_of_another_call_needs_a_key_of_the_caller_and_a_date_at_which_it_still_holds(self) -> None:
+        def replaying(request_id: str | None = "r-first", **headers: str):  # type: ignore[no-untyped-def]
+            def respond(request, connection) -> None:  # type: ignore[no-untyped-def]
+                times = {"timestamp": "2020-01-01T00:00:00.000Z", "validUntil": "2020-01-01T00:05:00.000Z"}
+                change = times if request_id is None else {**times, "request_id": request_id}
+                connection.sendall(http(allow_to(request, **change), **headers))
 
-        with serving(respond) as service:
-            client = client_of(service.url)
-            self.assertTrue(client.check_write(INTENT))
-            self.assertFalse(client.check_write(INTENT, idempotency_key="mine"))
-            self.assertFalse(client.check_write(INTENT, call_id="mine"))
+            return respond
+
+        then = "Wed, 01 Jan 2020 00:04:00 GMT"
+        for respond, fresh, named in (
+            (replaying(None), True, True),
+            (replaying(None, Idempotency_Replayed="true", Date=then), True, True),
+            (replaying(Idempotency_Replayed="true", Date=then), False, True),
+            (replaying(Idempotency_Replayed="true"), False, False),
+            (replaying(Idempotency_Replayed="true", Date="0"), False, False),
+            (replaying(Idempotency_Replayed="false", Date=then), False, False),
+            (replaying(Date=then), False, False),
+        ):
+            with self.subTest(fresh=fresh, named=named), serving(respond) as service:
+                client = client_of(service.url)
+                self.assertEqual(client.check_write(INTENT).allowed, fresh)
+                self.assertEqual(client.check_write(INTENT, idempotency_key="mine").allowed, named)
+                self.assertEqual(client.check_write(INTENT, call_id="mine").allowed, named)
+
+    def test_plain_http_to_another_host_is_warned_of_without_the_key(self) -> None:
+        with self.assertWarnsRegex(UserWarning, "http://writecheck.internal is not encrypted") as warned:
+            client_of("http://writecheck.internal")
+        self.assertEqual(warned.filename, __file__)
+        self.assertNotIn(KEY, str(warned.warning))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for url in ("https://writecheck.internal", "http://localhost:8080", "http://127.0.0.1", "http://[::1]:81"):
+                client_of(url)
 
     def test_a_refusal_that_comes_before_the_whole_request_is_read_is_a_refusal(self) -> None:
         listener = socket.create_server(("127.0.0.1", 0))

@@ -11,7 +11,7 @@ from serving import INTENT, KEY, allow_for
 from writecheck import _ask, _check, _judge, intent_digest
 from writecheck._exchange import Answer, Exchange, Failure, Request
 from writecheck._flow import Send, Sleep
-from writecheck._judge import Expectation, Verdict, judge_answer
+from writecheck._judge import Expectation, Replay, Verdict, judge_answer
 from writecheck._secret import Secret
 from writecheck._settings import read_settings
 from writecheck.decisions import Cause, Unanswered
@@ -27,8 +27,8 @@ def allow(**changes: object) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not ABSENT}
 
 
-def judged(answer: Any, may_be_older: bool = False, replied_at: float | None = None) -> Verdict | str:
-    return judge_answer(answer, Expectation(DIGEST, 100.0, may_be_older, replied_at))
+def judged(answer: Any, replay: Replay | None = None) -> Verdict | str:
+    return judge_answer(answer, Expectation(DIGEST, "r-1", 100.0, replay))
 
 
 class Judge(unittest.TestCase):
@@ -46,6 +46,18 @@ class Judge(unittest.TestCase):
             [allow()],
             allow(intentDigest=intent_digest({**INTENT, "agentValue": "other"})),
             allow(intentDigest=None),
+            allow(intentDigest=ABSENT),
+            allow(execution_status=ABSENT),
+            allow(execution_status="stopped"),
+            allow(execution_status="PERMITTED"),
+            allow(request_id=ABSENT),
+            allow(request_id="r-2"),
+            allow(request_id=["r-1"]),
+            allow(validUntil=ABSENT),
+            allow(timestamp=ABSENT),
+            allow(validUntil=ABSENT, timestamp=ABSENT),
+            allow(timestamp="2020-01-01T00:00:00Z", validUntil="2020-01-01T00:05:00.001Z"),
+            allow(timestamp="2020-01-01T00:00:00Z", validUntil="2030-01-01T00:00:00Z"),
             allow(decision="permit"),
             allow(decision="permit", allowed=False),
             allow(decision="allow "),
@@ -90,18 +102,29 @@ class Judge(unittest.TestCase):
 
     def test_a_stored_allow_counts_from_the_date_of_the_response_at_its_latest(self) -> None:
         times = {"timestamp": "2020-01-01T00:00:00Z", "validUntil": "2020-01-01T00:01:00Z"}
-        self.assertIsInstance(judged(allow(**times), may_be_older=True), str)
+        self.assertIsInstance(judged(allow(**times), Replay(None, True)), str)
         replied = _judge.instant("2020-01-01T00:00:40Z")
-        verdict = judged(allow(**times), may_be_older=True, replied_at=replied)
+        verdict = judged(allow(**times), Replay(replied, False))
         assert isinstance(verdict, Verdict)
         self.assertAlmostEqual(verdict.expires_at, 100.0 + 20.0 - 0.999, places=3)
         # A Date before the decision does not make it younger.
-        early = judged(allow(**times), may_be_older=True, replied_at=0.0)
+        early = judged(allow(**times), Replay(0.0, True))
         assert isinstance(early, Verdict)
         self.assertAlmostEqual(early.expires_at, 160.0)
 
-    def test_a_decision_without_an_end_holds_and_the_service_cannot_pose_as_the_client(self) -> None:
-        verdict = judged(allow(validUntil=ABSENT, origin="client"))
+    def test_a_stored_allow_of_another_request_counts_only_if_the_key_may_have_served_another_call(self) -> None:
+        stored = allow(request_id="r-0", timestamp="2020-01-01T00:00:00Z", validUntil="2020-01-01T00:01:00Z")
+        self.assertIsInstance(judged(stored, Replay(0.0, True)), Verdict)
+        self.assertIsInstance(judged(stored, Replay(0.0, False)), str)
+        self.assertIsInstance(judged(stored), str)
+
+    def test_an_allow_may_hold_for_exactly_five_minutes(self) -> None:
+        for fraction in ("", ".1", ".123", ".999999"):
+            times = {name: f"2026-01-01T00:0{at}:00{fraction}Z" for name, at in (("timestamp", 0), ("validUntil", 5))}
+            self.assertIsInstance(judged(allow(**times)), Verdict)
+
+    def test_a_pause_has_no_end_and_the_service_cannot_pose_as_the_client(self) -> None:
+        verdict = judged(allow(decision="pause", allowed=False, validUntil=ABSENT, origin="client"))
         assert isinstance(verdict, Verdict)
         self.assertEqual((verdict.expires_at, verdict.decision.origin), (math.inf, "service"))
         self.assertNotIn("origin", verdict.decision.members)

@@ -30,6 +30,8 @@ export interface ModelResult {
   readonly line: number;
   readonly class: string;
   readonly decision_id: string | null;
+  /** One allow, the same value again: the allow that is valid longest is then the decision concerned. */
+  readonly isDouble: boolean;
 }
 
 const DAY = 24 * 3_600_000;
@@ -50,6 +52,8 @@ export function modelClasses(
     d.agentValue !== undefined;
   const parts = decisions.filter(takesPart).sort((a, b) => a.T - b.T || (a.id < b.id ? -1 : 1));
   const answered = new Set<string>();
+  /** In the order in which they covered a change. */
+  const order: string[] = [];
   const inOrder = [...changes].sort((a, b) => a.t - b.t || a.line - b.line);
   const results = inOrder.map((change): ModelResult => {
     const { t, line } = change;
@@ -77,18 +81,25 @@ export function modelClasses(
       const oldest = same.find(holds);
       if (oldest === undefined) continue;
       answered.add(oldest.id);
-      return { line, class: name, decision_id: oldest.id };
+      order.push(oldest.id);
+      return { line, class: name, decision_id: oldest.id, isDouble: false };
     }
     const others: readonly (readonly [string, (d: ModelDecision) => boolean])[] = [
       ['after_block', (d) => d.decision === 'block' && d.agentValue === change.newValue && near(d)],
       ['after_pause', (d) => d.decision === 'pause' && d.agentValue === change.newValue && near(d)],
       ['other_value', (d) => d.agentValue !== change.newValue && near(d)],
     ];
+    const [used] = same
+      .filter((d) => answered.has(d.id) && d.agentValue === change.newValue)
+      .sort((a, b) => b.validUntil - a.validUntil || order.indexOf(b.id) - order.indexOf(a.id));
+    const isDouble = used !== undefined && t <= used.validUntil + window + DAY;
     for (const [name, holds] of others) {
       const newest = same.findLast(holds);
-      if (newest !== undefined) return { line, class: name, decision_id: newest.id };
+      if (newest === undefined) continue;
+      const isOther = name === 'other_value' && isDouble;
+      return { line, class: name, decision_id: isOther ? used.id : newest.id, isDouble: isOther };
     }
-    return { line, class: 'nobody_asked', decision_id: null };
+    return { line, class: 'nobody_asked', decision_id: isDouble ? used.id : null, isDouble };
   });
   const first = inOrder[0]?.t ?? 0;
   const last = inOrder.at(-1)?.t ?? -1;

@@ -1,8 +1,7 @@
 /** Responses that arrive whole: honest ones, and those with wrong content. */
 import { gzipSync } from 'node:zlib';
 import { answerText, answerWith, httpAnswer } from './answers.ts';
-import { allowFor } from './hostile-server.ts';
-import { drip, executed, lifetime, pause, type Scenario, stopped } from './scenario.ts';
+import { drip, executed, lifetime, type Scenario, stopped } from './scenario.ts';
 
 export const honest: readonly Scenario[] = [
   executed('a valid allow', answerWith({})),
@@ -10,7 +9,7 @@ export const honest: readonly Scenario[] = [
   executed('a valid allow with members nobody knows', answerWith({ brandNew: { deep: [1, 2, 3] } })),
   executed(
     'a valid allow without the optional members',
-    answerWith({ success: undefined, intentDigest: undefined, validUntil: undefined, timestamp: undefined }),
+    answerWith({ success: undefined, reasonCode: undefined, decision_id: undefined }),
   ),
   executed(
     'a valid allow with a charset',
@@ -177,50 +176,6 @@ export const otherMembers: readonly Scenario[] = [
   stopped('an allow that is allowed in words', answerWith({ allowed: 'true' })),
   stopped('an allow that is no success', answerWith({ success: false })),
   stopped('an allow with an error', answerWith({ error: { code: 'internal_error', message: 'no' } })),
-  stopped(
-    'the digest of another intent',
-    answerWith({ intentDigest: allowFor('{"system":"another"}').intentDigest }),
-  ),
-  stopped(
-    'the digest in upper case',
-    answerWith(({ allow }) => ({ intentDigest: String(allow.intentDigest).toUpperCase() })),
-  ),
-  stopped('no digest but null', answerWith({ intentDigest: null })),
-];
-
-export const outOfTime: readonly Scenario[] = [
-  stopped(
-    'a validUntil before the timestamp',
-    answerWith(() => lifetime(0, -1)),
-  ),
-  stopped(
-    'a validUntil equal to the timestamp',
-    answerWith(() => lifetime(0, 0)),
-  ),
-  stopped(
-    'a validUntil of an hour ago',
-    answerWith(() => lifetime(0, -3_600_000)),
-  ),
-  stopped('a validUntil without a timestamp', answerWith({ timestamp: undefined })),
-  stopped('a validUntil with a timestamp that is none', answerWith({ timestamp: 'now' })),
-  ...[null, 0, '', 'tomorrow', '2099-02-30T00:00:00Z', '2099-01-01T00:00:00', '2099-01-01'].map(
-    (validUntil) => stopped(`the validUntil ${JSON.stringify(validUntil)}`, answerWith({ validUntil })),
-  ),
-  stopped('an allow that ran out on its way', async (attack) => {
-    const changes = lifetime(0, attack.timeoutMs * 0.2);
-    await pause(attack.timeoutMs * 0.5);
-    answerWith(changes)(attack);
-  }),
-  stopped(
-    'a replayed allow that ran out',
-    answerWith(() => lifetime(-60_000, -1), { headers: { 'Idempotency-Replayed': 'true' } }),
-  ),
-  stopped(
-    'a replayed allow of a time nobody knows',
-    answerWith(() => lifetime(-60_000, 60_000), {
-      headers: { 'Idempotency-Replayed': 'true', Date: undefined },
-    }),
-  ),
 ];
 
 function clockOff(byMs: number) {

@@ -41,7 +41,7 @@ export async function startHonestService(): Promise<HonestService> {
   const decided = new Map<string, Json>();
   const waiting = new Set<() => void>();
 
-  function check(body: string, key: string): Json | undefined {
+  function check(body: string, key: string, headers: Readonly<Record<string, string>>): Json | undefined {
     const earlier = stored.get(key);
     if (earlier !== undefined) return earlier.body === body ? earlier.decision : undefined;
     const intent = JSON.parse(body) as Json & { readonly controlEvidence?: readonly Json[] };
@@ -58,7 +58,8 @@ export async function startHonestService(): Promise<HonestService> {
     );
     if (approval !== undefined) approval.because = 'used';
     const decision_id = `dec_${randomBytes(16).toString('hex')}`;
-    const decision = approval === undefined ? pauseOf(body, decision_id) : { ...allowFor(body), decision_id };
+    const allow = { ...allowFor(body, headers), decision_id };
+    const decision = approval === undefined ? pauseOf(allow) : allow;
     stored.set(key, { body, decision });
     decided.set(decision_id, intent);
     return decision;
@@ -105,7 +106,7 @@ export async function startHonestService(): Promise<HonestService> {
     if (url.pathname === '/v1/check-write') {
       const key = String(request.headers['idempotency-key'] ?? randomBytes(8).toString('hex'));
       const replayed = stored.has(key);
-      const decision = check(body, key);
+      const decision = check(body, key, request.headers as Record<string, string>);
       if (decision === undefined) return send(response, 422, problem('idempotency_key_reused'));
       return send(response, 200, decision, replayed ? { 'idempotency-replayed': 'true' } : {});
     }
@@ -179,11 +180,9 @@ function shown({ id, state, because, comment, intentDigest, ...review }: HonestR
   };
 }
 
-function pauseOf(body: string, decision_id: string): Json {
-  const { validUntil: _, ...rest } = allowFor(body);
+function pauseOf({ validUntil: _, ...rest }: Json): Json {
   return {
     ...rest,
-    decision_id,
     decision: 'pause',
     allowed: false,
     reason: 'Control `approval` has no evidence; supply a PASS.',

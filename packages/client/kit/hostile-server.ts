@@ -53,7 +53,7 @@ export async function startHostileServer(
       void misbehave({
         socket,
         ...request,
-        allow: allowFor(request.body),
+        allow: allowFor(request.body, request.headers),
         timeoutMs,
         attempt: history.length,
         history: [...history],
@@ -72,8 +72,12 @@ export async function startHostileServer(
   };
 }
 
-/** The members of a valid allow for the intent in a request body, true to the contract. */
-export function allowFor(body: string, nowMs = Date.now()): Readonly<Record<string, unknown>> {
+/** The members of a valid allow for a request with this body and these headers (in lower case), true to the contract. */
+export function allowFor(
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+  nowMs = Date.now(),
+): Readonly<Record<string, unknown>> {
   return {
     success: true,
     decision: 'allow',
@@ -82,6 +86,7 @@ export function allowFor(body: string, nowMs = Date.now()): Readonly<Record<stri
     reason_code: 'requirements_met',
     reasonCode: 'requirements_met',
     decision_id: 'dec_0190f0f0f0f07000800000000000000a',
+    request_id: headers['x-request-id'] ?? 'req_0190f0f0f0f07000800000000000000c',
     schemaVersion: 'write_intent.v1',
     execution_status: 'permitted',
     intentDigest: digestOf(body),

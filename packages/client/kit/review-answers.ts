@@ -26,7 +26,7 @@ export function reviewing(script: ReviewScript): Answer {
     const { requestLine, body } = attack;
     if (CHECK.test(requestLine)) {
       return body.includes('urn:writecheck:review:')
-        ? give(attack, script.allow ?? {}, (change) => ({ ...allowFor(body), ...change }))
+        ? give(attack, script.allow ?? {}, (change) => ({ ...attack.allow, ...change }))
         : give(attack, script.pause ?? {}, (change) => ({ ...pauseFor(attack), ...change }));
     }
     if (requestLine === 'POST /v1/reviews')
@@ -37,8 +37,8 @@ export function reviewing(script: ReviewScript): Answer {
   };
 }
 
-export function pauseFor({ body }: Pick<Attack, 'body'>): Members {
-  const { validUntil: _, ...rest } = allowFor(body);
+export function pauseFor({ allow }: Pick<Attack, 'allow'>): Members {
+  const { validUntil: _, ...rest } = allow;
   return {
     ...rest,
     decision: 'pause',

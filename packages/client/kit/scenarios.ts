@@ -1,5 +1,6 @@
 /** Every response that a wrapper has to survive, each with what must happen to the write. */
-import { honest, otherBodies, otherMembers, outOfTime } from './content-scenarios.ts';
+import { outOfTime, unproven } from './allow-scenarios.ts';
+import { honest, otherBodies, otherMembers } from './content-scenarios.ts';
 import type { Scenario } from './scenario.ts';
 import { otherStatuses, resets, silence, tooMuch } from './transport-scenarios.ts';
 
@@ -12,6 +13,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...otherStatuses,
   ...otherBodies,
   ...otherMembers,
+  ...unproven,
   ...outOfTime,
   ...tooMuch,
   ...RESETS,

@@ -2,7 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askService } from './ask-service.ts';
 import type { Fetch } from './platform.ts';
 
-const request = { url: 'http://x', headers: { 'idempotency-key': 'k' }, body: '{}', maxAnswerBytes: 1000 };
+const request = {
+  url: 'http://x',
+  headers: { 'idempotency-key': 'k' },
+  body: '{}',
+  expects: 'a decision',
+  maxAnswerBytes: 1000,
+};
 function ok() {
   return new Response('{}', { headers: { 'content-type': 'application/json' } });
 }

@@ -12,18 +12,20 @@ export interface AskLimits {
   readonly sinceMs?: number | undefined;
 }
 
-export type Asked =
-  | {
-      readonly kind: 'answered';
-      readonly answer: Answer;
-      /** When the first attempt was sent, on the monotonic clock: a retry may get the decision of an earlier one. */
-      readonly sentAtMs: number;
-    }
-  | Unanswered;
+export interface Answered {
+  readonly kind: 'answered';
+  readonly answer: Answer;
+  /** When the first attempt was sent, on the monotonic clock: a retry may get the decision of an earlier one. */
+  readonly sentAtMs: number;
+}
 
 const FIRST_BACKOFF_MS = 50;
 
-export async function askService(fetch: Fetch, request: OutgoingRequest, limits: AskLimits): Promise<Asked> {
+export async function askService(
+  fetch: Fetch,
+  request: OutgoingRequest,
+  limits: AskLimits,
+): Promise<Answered | Unanswered> {
   const { timeoutMs, signal } = limits;
   const aborted: NoDecisionCause = { kind: 'aborted', message: 'the caller aborted the check' };
   const late: NoDecisionCause = {

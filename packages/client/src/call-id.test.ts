@@ -18,7 +18,7 @@ function serviceWith(
   const keys: string[] = [];
   const client = createClient({
     apiKey: 'wck_dev_test',
-    baseUrl: 'http://writecheck.example',
+    baseUrl: 'https://writecheck.example',
     retries: 0,
     timeoutMs: options.timeoutMs ?? 10_000,
     fetch: async (_url, init) => {
@@ -33,7 +33,7 @@ function serviceWith(
         await new Promise((resolve) => setTimeout(resolve, options.expiredAfterMs ?? 0));
         return respond({ error: { code: 'idempotency_key_expired', message: 'ask again' } }, 409);
       }
-      const allow = allowFor(String(init.body));
+      const allow = allowFor(String(init.body), init.headers);
       const stop =
         answer === 'pause' || answer === 'block'
           ? { decision: answer, allowed: false, reason_code: STOPS[answer], validUntil: undefined }

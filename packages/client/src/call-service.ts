@@ -1,5 +1,5 @@
-/** A call that is not a check: sends it to the service and reads the JSON of its response. */
-import { askService } from './ask-service.ts';
+/** One call: sends it to the service with the key, and reads the JSON of its response. */
+import { type Answered, askService } from './ask-service.ts';
 import { conceal } from './conceal.ts';
 import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import type { AbortSignalLike } from './platform.ts';
@@ -15,18 +15,22 @@ export interface ServiceCall {
   /** What the response has to be, for messages. */
   readonly expects: string;
   readonly idempotencyKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxAnswerBytes?: number;
   readonly signal?: AbortSignalLike | undefined;
   /** The time of an ordinary call by default. */
   readonly timeoutMs?: number;
+  /** When that time starts, on the monotonic clock; now by default. */
+  readonly sinceMs?: number | undefined;
 }
 
-export type Called = { readonly kind: 'answered'; readonly value: unknown } | Unanswered;
+export type Called = (Answered & { readonly value: unknown }) | Unanswered;
 
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Never rejects. */
 export async function callService(settings: Settings, call: ServiceCall): Promise<Called> {
-  const { path, body, alsoStatus, expects, idempotencyKey, signal } = call;
+  const { path, body, alsoStatus, expects, idempotencyKey, headers, signal, sinceMs } = call;
   const none = (cause: NoDecisionCause): Called => ({
     kind: 'unanswered',
     cause: redact(cause, settings.apiKey),
@@ -42,33 +46,39 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...headers,
         },
         ...(body === undefined ? {} : { body }),
         ...(alsoStatus === undefined ? {} : { alsoStatus }),
         expects,
-        maxAnswerBytes: ANSWER_BYTES_MAX,
+        maxAnswerBytes: call.maxAnswerBytes ?? ANSWER_BYTES_MAX,
       },
-      { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal },
+      { timeoutMs: call.timeoutMs ?? settings.timeoutMs, retries: settings.retries, signal, sinceMs },
     );
     if (asked.kind === 'unanswered') return none(asked.cause);
-    const value = readJson(asked.answer.text);
-    if (value !== undefined) return { kind: 'answered', value };
-    return none({ kind: 'invalid_answer', message: `the response is not ${expects}: it is not JSON` });
+    const { text, status } = asked.answer;
+    const value = readJson(text);
+    if (value !== undefined) return { ...asked, value };
+    return none({
+      kind: 'invalid_answer',
+      message: `the response is not ${expects}: it is not JSON without duplicates`,
+      status,
+    });
   } catch {
     return none({ kind: 'client_fault', message: 'the call failed inside the client' });
   }
 }
 
-export const INVALID_KEY: NoDecisionCause = {
+const INVALID_KEY: NoDecisionCause = {
   kind: 'client_fault',
   message: '`idempotencyKey` must be 1 to 255 visible ASCII characters',
 };
 
-export function isIdempotencyKey(key: string): boolean {
+function isIdempotencyKey(key: string): boolean {
   return /^[!-~]{1,255}$/.test(key);
 }
 
-export function redact(cause: NoDecisionCause, apiKey: string): NoDecisionCause {
+function redact(cause: NoDecisionCause, apiKey: string): NoDecisionCause {
   const clean = (text: string): string => conceal(text, apiKey);
   return {
     ...cause,

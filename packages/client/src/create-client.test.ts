@@ -7,7 +7,7 @@ import type { WriteDecision } from './decision-types.ts';
 import { isLocalDecision } from './local-decision.ts';
 
 const apiKey = 'wck_dev_canary_secret';
-const baseUrl = 'http://writecheck.example/base';
+const baseUrl = 'https://writecheck.example/base';
 const intent: WriteIntent = {
   system: 'crm',
   objectType: 'contact',
@@ -24,8 +24,11 @@ function answer(body: unknown, init: { status?: number; headers?: Record<string,
     headers: { 'content-type': 'application/json', ...init.headers },
   });
 }
+/** Of the newest request to any client of `clientOf`. */
+let requestId = '';
+/** An allow for the intent, in response to the newest request. */
 function allowed(changes: object = {}) {
-  return { ...allowFor(JSON.stringify(intent)), ...changes };
+  return { ...allowFor(JSON.stringify(intent), { 'x-request-id': requestId }), ...changes };
 }
 
 /** A client whose service responds as configured, and what the service received. */
@@ -37,6 +40,7 @@ function clientOf(respond: (init: RequestInit, url: string) => Response | Promis
     retries: 0,
     fetch: async (url, init) => {
       sent.push({ url, headers: init.headers as Record<string, string>, body: init.body as string });
+      requestId = init.headers['x-request-id'] ?? '';
       return respond(init, url);
     },
     ...options,
@@ -58,27 +62,31 @@ describe('checkWrite', () => {
     await client.checkWrite(intent);
     expect(sent).toEqual([
       {
-        url: 'http://writecheck.example/base/v1/check-write',
+        url: 'https://writecheck.example/base/v1/check-write',
         headers: {
           authorization: `Bearer ${apiKey}`,
           'content-type': 'application/json',
           accept: 'application/json',
           'idempotency-key': expect.stringMatching(/^[0-9a-f]{32}$/),
+          'x-request-id': expect.stringMatching(/^[0-9a-f]{32}$/),
         },
         body: JSON.stringify(intent),
       },
     ]);
   });
 
-  it('uses another idempotency key for every call and the same one for every retry', async () => {
-    const { client, sent } = clientOf(() => answer({}, { status: 503 }), { retries: 2 });
-    await client.checkWrite(intent);
-    await client.checkWrite(intent);
-    const keys = sent.map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toHaveLength(6);
-    expect(new Set(keys.slice(0, 3)).size).toBe(1);
-    expect(new Set(keys).size).toBe(2);
-  });
+  it.each(['idempotency-key', 'x-request-id'])(
+    'uses another %s for every call and the same one for every retry',
+    async (header) => {
+      const { client, sent } = clientOf(() => answer({}, { status: 503 }), { retries: 2 });
+      await client.checkWrite(intent);
+      await client.checkWrite(intent);
+      const values = sent.map(({ headers }) => headers[header]);
+      expect(values).toHaveLength(6);
+      expect(new Set(values.slice(0, 3)).size).toBe(1);
+      expect(new Set(values).size).toBe(2);
+    },
+  );
 
   it('asks for a receipt only where the call does', async () => {
     const { client, sent } = clientOf(() => answer(allowed()));
@@ -123,7 +131,7 @@ describe('checkWrite', () => {
       expect(await client.checkWrite(intent)).toMatchObject({
         cause: {
           kind: 'invalid_answer',
-          message: 'the response is not a decision: it is not the JSON that the client expected',
+          message: 'the response is not a decision: it is not JSON without duplicates',
           status: 200,
         },
       });
@@ -227,30 +235,42 @@ describe('checkWrite', () => {
 describe('a key of the caller', () => {
   const at = (ms: number) => new Date(ms).toISOString();
   const now = Date.parse('2026-03-01T10:00:00Z');
-  const old = allowed({ timestamp: at(now - 100_000), validUntil: at(now + 100_000) });
+  const old = () => allowed({ timestamp: at(now - 100_000), validUntil: at(now + 100_000) });
   const date = (ms: number) => ({ headers: { date: new Date(ms).toUTCString() } });
+  const replayedAt = (ms: number) => ({
+    headers: { 'idempotency-replayed': 'true', date: new Date(ms).toUTCString() },
+  });
 
   it('is sent', async () => {
-    const { client, sent } = clientOf(() => answer(old, date(now)));
+    const { client, sent } = clientOf(() => answer(old(), date(now)));
     await client.checkWrite(intent, { idempotencyKey: 'order-17' });
     expect(sent[0]?.headers['idempotency-key']).toBe('order-17');
   });
 
-  it('makes the age of the decision count, whether or not the answer says it is a replay', async () => {
+  it('may bring back the allow of another call while it holds by the date of the reply', async () => {
     const check = async (init: object) =>
-      (await clientOf(() => answer(old, init)).client.checkWrite(intent, { idempotencyKey: 'k' })).decision;
-    expect(await check(date(now))).toBe('allow');
-    expect(await check(date(now + 100_000))).toBe('block');
-    expect(await check({})).toBe('block');
+      (
+        await clientOf(() => answer({ ...old(), request_id: 'req_first' }, init)).client.checkWrite(intent, {
+          idempotencyKey: 'k',
+        })
+      ).decision;
+    expect(await check(replayedAt(now))).toBe('allow');
+    expect(await check(replayedAt(now + 100_000))).toBe('block');
+    expect(await check({ headers: { 'idempotency-replayed': 'true' } })).toBe('block');
+    expect(await check({ headers: { 'idempotency-replayed': 'true', date: '0' } })).toBe('block');
+    // Not marked as a replay, it is the answer to somebody else's request.
+    expect(await check(date(now))).toBe('block');
+    expect(await check({ headers: { ...date(now).headers, 'idempotency-replayed': 'false' } })).toBe('block');
   });
 
-  it('may be left out, and then an answer that says nothing is as old as the call', async () => {
-    const { client } = clientOf(() => answer(old, date(now + 100_000)));
-    expect(await client.checkWrite(intent)).toMatchObject({ decision: 'allow' });
-    const replay = clientOf(() =>
-      answer(old, { headers: { ...date(now + 100_000).headers, 'idempotency-replayed': 'true' } }),
-    );
-    expect(causeKind(await replay.client.checkWrite(intent))).toBe('expired');
+  it('may be left out, and then a replay is good only for a request of this very call', async () => {
+    const check = async (init: object, changes: object = {}) =>
+      clientOf(() => answer({ ...old(), ...changes }, init)).client.checkWrite(intent);
+    expect(await check(date(now + 100_000))).toMatchObject({ decision: 'allow' });
+    expect(await check(replayedAt(now))).toMatchObject({ decision: 'allow' });
+    expect(causeKind(await check(replayedAt(now + 100_000)))).toBe('expired');
+    // Whoever forges a replay can forge its date too: nobody else has used the random key of this call.
+    expect(causeKind(await check(replayedAt(now), { request_id: 'req_first' }))).toBe('invalid_answer');
   });
 
   it.each(['', 'two words', 'x'.repeat(256), 'é', 'a\nb'])(
@@ -454,8 +474,7 @@ describe('checkWrites', () => {
       [`${baseUrl}/v1/check-write/batch`, { checks: [intent, other] }],
     ]);
     expect(sent[0]?.headers['idempotency-key']).toBe('batch-1');
-    // With the caller's own key the age counts, and this response has no date.
-    expect(decisions.map(({ decision }) => decision)).toEqual(['block', 'block']);
+    expect(decisions.map(({ decision }) => decision)).toEqual(['allow', 'allow']);
     const again = await client.checkWrites([intent, other]);
     expect(again.map(({ decision }) => decision)).toEqual(['allow', 'allow']);
   });

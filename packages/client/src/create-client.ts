@@ -1,6 +1,5 @@
 /** The client: asks before a write, and runs the write only on a valid allow. */
-import { askService } from './ask-service.ts';
-import { INVALID_KEY, isIdempotencyKey, redact } from './call-service.ts';
+import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions, Client } from './client-types.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { guardWrite, resumeWrite } from './guard-write.ts';
@@ -13,7 +12,6 @@ import { digestOf, hex, type IntentSnapshot, sha256, snapshotIntent } from './sn
 import type { Asking } from './through-review.ts';
 import { current, noDecision, unusable, type Verdict } from './verdict.ts';
 
-const ANSWER_BYTES_MAX = 4 * 1024 * 1024;
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
@@ -29,41 +27,33 @@ export function createClient(options: ClientOptions = {}): Client {
     options: CheckOptions | undefined,
     sinceMs?: number,
   ): Promise<readonly Verdict[]> {
-    const none = (cause: NoDecisionCause): readonly Verdict[] =>
-      snapshots.map(() => noDecision(redact(cause, settings.apiKey)));
+    const none = (cause: NoDecisionCause): readonly Verdict[] => snapshots.map(() => noDecision(cause));
     try {
       const { signal, idempotencyKey, receipt } = options ?? {};
-      if (idempotencyKey !== undefined && !isIdempotencyKey(idempotencyKey)) return none(INVALID_KEY);
       const digests = await Promise.all(snapshots.map(digestOf));
+      const requestId = randomKey();
       const jsons = snapshots.map((snapshot) => snapshot.json);
-      const asked = await askService(
-        settings.fetch,
-        {
-          url: `${settings.baseUrl}/v1/check-write${batch ? '/batch' : ''}`,
-          headers: {
-            authorization: `Bearer ${settings.apiKey}`,
-            'content-type': 'application/json',
-            accept: 'application/json',
-            'idempotency-key': idempotencyKey ?? randomKey(),
-            ...(receipt ? { prefer: 'receipt' } : {}),
-          },
-          body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
-          maxAnswerBytes: batch ? BATCH_ANSWER_BYTES_MAX : ANSWER_BYTES_MAX,
-        },
-        { timeoutMs: settings.timeoutMs, retries: settings.retries, signal, sinceMs },
-      );
-      if (asked.kind === 'unanswered') return none(asked.cause);
-      const { text, replayed, dateMs } = asked.answer;
-      const answers = readAnswers(text, batch, snapshots.length);
-      if (answers === undefined) return none(invalidAnswer('it is not the JSON that the client expected'));
-      // A caller's own key may bring back a decision older than this call, whether or not the response says so.
-      const repliedAtMs = replayed || idempotencyKey !== undefined ? { repliedAtMs: dateMs } : {};
+      const called = await callService(settings, {
+        path: `/v1/check-write${batch ? '/batch' : ''}`,
+        body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
+        expects: 'a decision',
+        idempotencyKey: idempotencyKey ?? randomKey(),
+        headers: { 'x-request-id': requestId, ...(receipt ? { prefer: 'receipt' } : {}) },
+        ...(batch ? { maxAnswerBytes: BATCH_ANSWER_BYTES_MAX } : {}),
+        signal,
+        sinceMs,
+      });
+      if (called.kind === 'unanswered') return none(called.cause);
+      const { replayed, dateMs } = called.answer;
+      const answers = readAnswers(called.value, batch, snapshots.length);
+      if (answers === undefined) return none(invalidAnswer('it does not have one result for each check'));
+      // A random key belongs to this call alone: what is replayed under it is the response to an earlier attempt.
+      const replay = replayed
+        ? { replay: { repliedAtMs: dateMs, mayBeOfAnotherCall: idempotencyKey !== undefined } }
+        : {};
       return digests.map((intentDigest, index) => {
-        const judged = judgeAnswer(answers[index], {
-          intentDigest,
-          sentAtMs: asked.sentAtMs,
-          ...repliedAtMs,
-        });
+        const expected = { intentDigest, requestId, sentAtMs: called.sentAtMs, ...replay };
+        const judged = judgeAnswer(answers[index], expected);
         return judged.kind === 'valid'
           ? { ...judged, replayed }
           : noDecision(refusedOrInvalid(answers[index], judged.fault, settings.apiKey));

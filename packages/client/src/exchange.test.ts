@@ -5,7 +5,13 @@ import type { NoDecisionCause } from './decision-types.ts';
 import { exchange } from './exchange.ts';
 import type { Fetch } from './platform.ts';
 
-const request = { url: 'http://x/v1/check-write', headers: { a: 'b' }, body: '{}', maxAnswerBytes: 100 };
+const request = {
+  url: 'http://x/v1/check-write',
+  headers: { a: 'b' },
+  body: '{}',
+  expects: 'a decision',
+  maxAnswerBytes: 100,
+};
 const json = { 'content-type': 'application/json' };
 const never = new AbortController().signal;
 
@@ -32,13 +38,32 @@ describe('an attempt', () => {
     const date = 'Sun, 01 Mar 2026 10:00:00 GMT';
     const plain = await sendTo(new Response('{"é":1}', { headers: json }));
     expect(plain).toEqual({
-      outcome: { kind: 'answer', text: '{"é":1}', replayed: false, dateMs: Number.NaN },
+      outcome: { kind: 'answer', text: '{"é":1}', status: 200, replayed: false, dateMs: Number.NaN },
       refusals: [],
     });
     const replay = await sendTo(
       new Response('{}', { headers: { ...json, date, 'idempotency-replayed': 'true' } }),
     );
     expect(replay.outcome).toMatchObject({ replayed: true, dateMs: Date.parse(date) });
+  });
+
+  it.each([
+    '0',
+    '2026',
+    'now',
+    '2026-03-01T10:00:00Z',
+    'Sun, 01 Mar 2026 10:00:00',
+    'Sun, 31 Feb 2026 10:00:00 GMT',
+  ])('takes %j for no date', async (date) => {
+    const { outcome } = await sendTo(new Response('{}', { headers: { ...json, date } }));
+    expect(outcome).toMatchObject({ dateMs: Number.NaN });
+  });
+
+  it.each(['false', 'TRUE', '1', ''])('takes %j for no replay', async (replayed) => {
+    const { outcome } = await sendTo(
+      new Response('{}', { headers: { ...json, 'idempotency-replayed': replayed } }),
+    );
+    expect(outcome).toMatchObject({ replayed: false });
   });
 
   it.each([

@@ -10,8 +10,8 @@ export interface OutgoingRequest {
   readonly body?: string;
   /** A success besides 200, for a request that may create something. */
   readonly alsoStatus?: 201;
-  /** What the response has to be, for messages; a decision by default. */
-  readonly expects?: string;
+  /** What the response has to be, for messages. */
+  readonly expects: string;
   /** How many decoded bytes of a response are read before it counts as unusable. */
   readonly maxAnswerBytes: number;
 }
@@ -19,8 +19,9 @@ export interface OutgoingRequest {
 export interface Answer {
   readonly kind: 'answer';
   readonly text: string;
+  readonly status: number;
   readonly replayed: boolean;
-  /** The response's Date header; NaN if there is none. */
+  /** The Date header; NaN if there is none. */
   readonly dateMs: number;
 }
 
@@ -62,7 +63,7 @@ export async function exchange(
     });
   }
   if (status >= 400) return refusal(request, response, noteRefusal);
-  const notIt = `the response is not ${request.expects ?? 'a decision'}`;
+  const notIt = `the response is not ${request.expects}`;
   const isStatus = status === 200 || status === request.alsoStatus;
   if (!isStatus || !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
     discard(response.body);
@@ -71,13 +72,9 @@ export async function exchange(
   }
   const body = await readCapped(response, request.maxAnswerBytes);
   if (body.kind === 'text') {
-    const replayed = response.headers.has('idempotency-replayed');
-    return {
-      kind: 'answer',
-      text: body.text,
-      replayed,
-      dateMs: Date.parse(response.headers.get('date') ?? ''),
-    };
+    const { headers } = response;
+    const replayed = headers.get('idempotency-replayed') === 'true';
+    return { kind: 'answer', text: body.text, status, replayed, dateMs: httpDate(headers.get('date')) };
   }
   // The service has decided by now, but the decision is unknown: this is not an outage.
   return failure('invalid_answer', `${notIt}: ${body.fault}`, body.retry ? 0 : 'never', {
@@ -166,12 +163,18 @@ function problemOf(body: Body, apiKey: string): { code?: string; text?: string; 
   }
 }
 
+/** NaN unless it has the one form that HTTP writes: `Date.parse` makes a date of almost anything. */
+function httpDate(text: string | null): number {
+  const date = new Date(text ?? '');
+  return date.toUTCString() === text ? date.getTime() : Number.NaN;
+}
+
 function retryAfterMs(headers: FetchResponse['headers']): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
-  const at = Date.parse(value);
+  const at = httpDate(value);
   if (Number.isNaN(at)) return undefined;
-  const now = Date.parse(headers.get('date') ?? '');
+  const now = httpDate(headers.get('date'));
   return Math.max(0, at - (Number.isNaN(now) ? Date.now() : now));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isDecision, judgeAnswer } from './judge-answer.ts';
+import { isDecision, judgeAnswer, type Replay } from './judge-answer.ts';
 
 const digest = 'sha256:0011';
 const allow = {
@@ -8,12 +8,18 @@ const allow = {
   reason: 'every requirement is met',
   reason_code: 'requirements_met',
   schemaVersion: 'write_intent.v1',
+  execution_status: 'permitted',
+  intentDigest: digest,
+  request_id: 'r-1',
+  timestamp: at('10:00:00'),
+  validUntil: at('10:05:00'),
 };
-function judge(answer: unknown, repliedAtMs?: number) {
+function judge(answer: unknown, replay?: Replay) {
   return judgeAnswer(answer, {
     intentDigest: digest,
+    requestId: 'r-1',
     sentAtMs: 1000,
-    ...(repliedAtMs === undefined ? {} : { repliedAtMs }),
+    ...(replay === undefined ? {} : { replay }),
   });
 }
 function fault(answer: unknown) {
@@ -25,8 +31,8 @@ function at(time: string) {
 }
 
 describe('a valid decision', () => {
-  it('is the answer with nothing added and no end where none is named', () => {
-    expect(judge(allow)).toEqual({ kind: 'valid', decision: allow, expiresAtMs: Number.POSITIVE_INFINITY });
+  it('is the response with nothing added', () => {
+    expect(judge(allow)).toEqual({ kind: 'valid', decision: allow, expiresAtMs: 301_000 });
   });
 
   it.each(['ALLOW', 'Allow', 'aLLoW'])('is handed on in lower case when it says %s', (decision) => {
@@ -34,15 +40,18 @@ describe('a valid decision', () => {
   });
 
   it.each(['pause', 'block', 'PAUSE', 'Block'])('may be %s', (decision) => {
-    const judged = judge({ ...allow, decision, allowed: false, error: { code: 'x', message: 'y' } });
+    const { decision: _, allowed: _allowed, reason, reason_code, schemaVersion } = allow;
+    const bare = { decision, allowed: false, reason, reason_code, schemaVersion };
+    const judged = judge({ ...bare, error: { code: 'x', message: 'y' } });
     expect(judged).toMatchObject({
       kind: 'valid',
+      expiresAtMs: Number.POSITIVE_INFINITY,
       decision: { decision: decision.toLowerCase(), allowed: false },
     });
   });
 
   it('may carry members nobody knows, success, and an error that is null', () => {
-    const answer = { ...allow, success: true, error: null, brandNew: [1], intentDigest: digest };
+    const answer = { ...allow, success: true, error: null, brandNew: [1] };
     expect(judge(answer)).toMatchObject({ kind: 'valid', decision: answer });
   });
 
@@ -102,7 +111,28 @@ describe('an answer is no decision', () => {
   it.each(['sha256:0012', 'SHA256:0011', null, undefined, '', [digest]])(
     'for the digest %j',
     (intentDigest) => {
-      expect(fault({ ...allow, intentDigest })).toBe('its `intentDigest` is that of another intent');
+      expect(fault({ ...allow, intentDigest })).toBe('its `intentDigest` is not that of the intent');
+    },
+  );
+
+  it('when it is an allow that names no write', () => {
+    const { intentDigest: _, ...unnamed } = allow;
+    expect(fault(unnamed)).toBe('its `intentDigest` is not that of the intent');
+  });
+
+  it.each([undefined, null, '', 'stopped', 'held_for_review', 'PERMITTED', ['permitted']])(
+    'when it is an allow whose execution_status is %j',
+    (execution_status) => {
+      expect(fault({ ...allow, execution_status })).toBe('its `execution_status` is not `permitted`');
+    },
+  );
+
+  it.each([undefined, null, '', 'r-2', 'R-1', ['r-1']])(
+    'when it is an allow for the request %j',
+    (request_id) => {
+      expect(fault({ ...allow, request_id })).toBe(
+        'its `request_id` is not the `X-Request-ID` that was sent',
+      );
     },
   );
 
@@ -114,8 +144,9 @@ describe('an answer is no decision', () => {
 });
 
 describe('the end of a decision', () => {
-  const expiry = (answer: object, repliedAtMs?: number) => {
-    const judged = judge({ ...allow, ...answer }, repliedAtMs);
+  const expiry = (answer: object, repliedAtMs?: number, mayBeOfAnotherCall = false) => {
+    const replay = repliedAtMs === undefined ? undefined : { repliedAtMs, mayBeOfAnotherCall };
+    const judged = judge({ ...allow, ...answer }, replay);
     return judged.kind === 'valid' ? judged.expiresAtMs : judged.fault;
   };
 
@@ -149,12 +180,26 @@ describe('the end of a decision', () => {
     ).toBe(6000);
   });
 
-  it('does not matter where none is named', () => {
-    expect(expiry({ timestamp: 'nonsense' }, Number.NaN)).toBe(Number.POSITIVE_INFINITY);
+  it('is that of a replay for another request only if the key may have served another call', () => {
+    const replied = Date.parse(at('10:04:00'));
+    expect(expiry({ request_id: 'r-0' }, replied, true)).toBe(1000 + 60_000 - 999);
+    expect(expiry({ request_id: 'r-0' }, replied, false)).toBe(
+      'its `request_id` is not the `X-Request-ID` that was sent',
+    );
+    expect(expiry({ request_id: 'r-0' }, Number.NaN, true)).toBe('its `validUntil` cannot be checked');
+    expect(expiry({}, replied, false)).toBe(1000 + 60_000 - 999);
+  });
+
+  it('is at most 5 minutes after its timestamp, whatever its reply says', () => {
+    const message = 'its `validUntil` is more than 5 minutes after its `timestamp`';
+    expect(expiry({ validUntil: at('10:05:00.001') })).toBe(message);
+    expect(expiry({ validUntil: '2036-03-01T10:00:00Z' })).toBe(message);
+    expect(expiry({ validUntil: at('10:05:01') }, Date.parse(at('10:05:00')), true)).toBe(message);
   });
 
   it.each([
-    [{ validUntil: at('10:00:00') }],
+    [{ timestamp: undefined, validUntil: at('10:00:00') }],
+    [{ timestamp: undefined, validUntil: undefined }],
     [{ timestamp: 1, validUntil: at('10:00:00') }],
     [{ timestamp: 'today', validUntil: at('10:00:00') }],
     [{ timestamp: at('10:00:00'), validUntil: [at('10:00:05')] }],
@@ -189,9 +234,8 @@ describe('the end of a decision', () => {
   });
 
   it('takes no timestamp from a polluted prototype', () => {
-    const answer = Object.assign(Object.create({ timestamp: at('09:00:00') }), allow, {
-      validUntil: at('10:00:00'),
-    });
+    const { timestamp, ...rest } = allow;
+    const answer = Object.assign(Object.create({ timestamp }), rest);
     expect(judge(answer)).toMatchObject({ kind: 'invalid' });
   });
 });

@@ -1,43 +1,45 @@
 /** Decides whether a response is a valid decision for the intent that was sent, and until when. */
 import { DECISIONS, type Decision, WRITE_INTENT_VERSION } from '@writecheck/contract';
 import type { ServiceDecision, WriteDecision } from './decision-types.ts';
+import { own } from './own.ts';
 
 export interface Expectation {
   readonly intentDigest: string;
+  /** The random `X-Request-ID` that every attempt of this call carried. */
+  readonly requestId: string;
   /** When the first request of this call was sent, on the monotonic clock. */
   readonly sentAtMs: number;
-  /**
-   * Set if the response may be older than the call: the service's own time of replying, NaN if it gave none. A
-   * lifetime then counts from there and not from the decision's timestamp.
-   */
-  readonly repliedAtMs?: number;
+  /** Set if the service says that it had stored the decision. */
+  readonly replay?: Replay;
+}
+
+export interface Replay {
+  /** The Date header; NaN if there is none. The lifetime counts from there, not from the decision's timestamp. */
+  readonly repliedAtMs: number;
+  /** Another call may have used the same key before. The stored decision then carries that call's `request_id`. */
+  readonly mayBeOfAnotherCall: boolean;
 }
 
 export type Judgement =
   | {
       readonly kind: 'valid';
       readonly decision: ServiceDecision;
-      /** On the monotonic clock; Infinity if the decision names no end. */
+      /** On the monotonic clock; Infinity for a pause and a block, which permit nothing. */
       readonly expiresAtMs: number;
     }
   | { readonly kind: 'invalid'; readonly fault: string };
 
-type Members = Readonly<Record<string, unknown>>;
+const ALLOW_MS_MAX = 5 * 60_000;
 
 export function judgeAnswer(answer: unknown, expected: Expectation): Judgement {
-  const fault = findFault(answer);
-  if (fault !== undefined) return invalid(fault);
-  const members = answer as Members;
-  if (Object.hasOwn(members, 'intentDigest') && members.intentDigest !== expected.intentDigest) {
-    return invalid('its `intentDigest` is that of another intent');
-  }
-  const lifetimeMs = Object.hasOwn(members, 'validUntil')
-    ? lifetime(members, expected.repliedAtMs)
-    : Infinity;
-  if (Number.isNaN(lifetimeMs)) return invalid('its `validUntil` cannot be checked');
-  const { origin: _, ...rest } = members;
-  const decision = { ...rest, decision: (members.decision as string).toLowerCase() } as ServiceDecision;
-  return { kind: 'valid', decision, expiresAtMs: expected.sentAtMs + lifetimeMs };
+  const fault = findFault(answer) ?? findOtherWrite(answer, expected);
+  if (fault !== undefined) return { kind: 'invalid', fault };
+  const { origin: _, ...members } = answer as ServiceDecision;
+  const decision = { ...members, decision: members.decision.toLowerCase() } as ServiceDecision;
+  const lifetimeMs = decision.decision === 'allow' ? lifetimeOf(decision, expected) : Infinity;
+  return typeof lifetimeMs === 'string'
+    ? { kind: 'invalid', fault: lifetimeMs }
+    : { kind: 'valid', decision, expiresAtMs: expected.sentAtMs + lifetimeMs };
 }
 
 /** Whether a value has every required member of a decision, each of its type and none contradicting another. */
@@ -48,31 +50,44 @@ export function isDecision(value: unknown): value is WriteDecision {
 function findFault(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     return 'it is not a JSON object';
-  // INVARIANT: only own members count, so that a polluted prototype cannot supply a missing one.
-  const member = (name: string): unknown =>
-    Object.hasOwn(answer, name) ? (answer as Members)[name] : undefined;
-  if (member('schemaVersion') !== WRITE_INTENT_VERSION)
+  if (own(answer, 'schemaVersion') !== WRITE_INTENT_VERSION)
     return `its \`schemaVersion\` is not \`${WRITE_INTENT_VERSION}\``;
   for (const name of ['reason', 'reason_code']) {
-    const text = member(name);
+    const text = own(answer, name);
     if (typeof text !== 'string' || text === '') return `its \`${name}\` is missing or not text`;
   }
-  const word = member('decision');
+  const word = own(answer, 'decision');
   const decision = typeof word === 'string' ? word.toLowerCase() : undefined;
   if (!DECISIONS.includes(decision as Decision)) return 'its `decision` is not one of allow, pause and block';
-  if (member('allowed') !== (decision === 'allow')) return 'its `allowed` disagrees with its `decision`';
-  const success = member('success');
+  if (own(answer, 'allowed') !== (decision === 'allow')) return 'its `allowed` disagrees with its `decision`';
+  const success = own(answer, 'success');
   if (success !== undefined && success !== true) return 'its `success` is not true';
-  if (decision === 'allow' && (member('error') ?? null) !== null) return 'it carries an `error`';
+  if (decision === 'allow' && (own(answer, 'error') ?? null) !== null) return 'it carries an `error`';
   return undefined;
 }
 
-/** How long the decision holds from the moment of sending; NaN if that cannot be determined. */
-function lifetime(members: Members, repliedAtMs: number | undefined): number {
-  const until = instant(members.validUntil);
-  const from = Object.hasOwn(members, 'timestamp') ? instant(members.timestamp) : Number.NaN;
+/** A pause or a block may leave its digest out, an allow may not. */
+function findOtherWrite(answer: unknown, { intentDigest }: Expectation): string | undefined {
+  const isNamed = own(answer, 'allowed') || Object.hasOwn(answer as object, 'intentDigest');
+  return isNamed && own(answer, 'intentDigest') !== intentDigest
+    ? 'its `intentDigest` is not that of the intent'
+    : undefined;
+}
+
+/**
+ * How long an allow holds from the moment of sending, or why it permits nothing.
+ * INVARIANT: an allow names this write, this request and its own end. One that leaves any of them open permits nothing.
+ */
+function lifetimeOf(allow: ServiceDecision, { requestId, replay }: Expectation): number | string {
+  if (own(allow, 'execution_status') !== 'permitted') return 'its `execution_status` is not `permitted`';
+  if (own(allow, 'request_id') !== requestId && !replay?.mayBeOfAnotherCall)
+    return 'its `request_id` is not the `X-Request-ID` that was sent';
+  const from = instant(own(allow, 'timestamp'));
+  const until = instant(own(allow, 'validUntil'));
+  if (until - from > ALLOW_MS_MAX) return 'its `validUntil` is more than 5 minutes after its `timestamp`';
   // A Date header is truncated to the second: the reply may be up to 999 ms later than it says.
-  return until - (repliedAtMs === undefined ? from : Math.max(from, repliedAtMs + 999));
+  const lifetimeMs = until - (replay === undefined ? from : Math.max(from, replay.repliedAtMs + 999));
+  return Number.isNaN(lifetimeMs) ? 'its `validUntil` cannot be checked' : lifetimeMs;
 }
 
 const DATE_TIME =
@@ -85,8 +100,4 @@ function instant(text: unknown): number {
   return day !== undefined && new Date(day).toJSON()?.startsWith(day)
     ? Date.parse(text as string)
     : Number.NaN;
-}
-
-function invalid(fault: string): Judgement {
-  return { kind: 'invalid', fault };
 }

@@ -1,6 +1,7 @@
 /** Decides whether a response is a review the client may act on, and whether its evidence fits the write. */
 import { type EvidenceItem, REVIEW_DESK, REVIEW_STATES } from '@writecheck/contract';
 import type { NoDecisionCause } from './decision-types.ts';
+import { own } from './own.ts';
 import type { Review, ReviewAnswer } from './review-types.ts';
 
 export interface ReviewExpectation {
@@ -9,8 +10,6 @@ export interface ReviewExpectation {
   /** The digest of the write it must be about. */
   readonly intentDigest?: string | undefined;
 }
-
-type Members = Readonly<Record<string, unknown>>;
 
 const REVIEW_ID = /^rev_[0-9A-Za-z]{1,64}$/;
 const URL_LENGTH_MAX = 2048;
@@ -113,11 +112,4 @@ function isWebAddress(url: unknown): boolean {
 
 function isTextOrAbsent(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-/** Only own members count, so that a polluted prototype cannot supply a missing one. */
-function own(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? (value as Members)[name]
-    : undefined;
 }

@@ -29,10 +29,7 @@ export interface FetchResponse {
   readonly status: number;
   readonly type?: string;
   readonly redirected?: boolean;
-  readonly headers: {
-    get(name: string): string | null;
-    has(name: string): boolean;
-  };
+  readonly headers: { get(name: string): string | null };
   readonly body: { getReader(): ByteReader; cancel(): Promise<void> } | null;
 }
 

@@ -2,6 +2,7 @@
 import { conceal } from './conceal.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
+import { own } from './own.ts';
 
 /** The value of a JSON text in which no member comes twice; otherwise undefined. */
 export function readJson(text: string): unknown {
@@ -13,15 +14,10 @@ export function readJson(text: string): unknown {
   }
 }
 
-/** The responses in order, or undefined if the text does not match the request. */
-export function readAnswers(text: string, batch: boolean, count: number): readonly unknown[] | undefined {
-  const answer = readJson(text);
-  if (answer === undefined) return undefined;
+/** The decisions in order, or undefined if the response does not match the request. */
+export function readAnswers(answer: unknown, batch: boolean, count: number): readonly unknown[] | undefined {
   if (!batch) return [answer];
-  const results =
-    typeof answer === 'object' && answer !== null && Object.hasOwn(answer, 'results')
-      ? (answer as { results: unknown }).results
-      : undefined;
+  const results = own(answer, 'results');
   return Array.isArray(results) && results.length === count ? results : undefined;
 }
 

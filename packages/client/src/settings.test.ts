@@ -5,7 +5,10 @@ import { readSettings } from './settings.ts';
 const apiKey = 'wck_dev_canary';
 const baseUrl = 'https://writecheck.example';
 
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+
 afterEach(() => {
+  warn.mockClear();
   vi.unstubAllEnvs();
   vi.unstubAllGlobals();
 });
@@ -100,6 +103,30 @@ describe('settings', () => {
     expect(() => readSettings({ apiKey, baseUrl, retries })).toThrow(
       new TypeError('`retries` must be a whole number from 0'),
     );
+  });
+
+  it('warn once of plain http to another host, without the key', () => {
+    for (const url of ['http://writecheck.internal:81/api', 'http://writecheck.internal:81'])
+      readSettings({ apiKey, baseUrl: url });
+    readSettings({ apiKey, baseUrl: 'http://127.0.0.1.example' });
+    expect(warn.mock.calls).toEqual([
+      [
+        'writecheck: http://writecheck.internal:81 is not encrypted: others can read the key and forge decisions; use https',
+      ],
+      [expect.stringContaining('http://127.0.0.1.example is not encrypted')],
+    ]);
+  });
+
+  it.each([
+    'https://writecheck.internal',
+    'http://localhost:8080',
+    'http://app.localhost',
+    'http://127.0.0.1:8080',
+    'http://127.1.2.3',
+    'http://[::1]:8080',
+  ])('do not warn of %s', (url) => {
+    readSettings({ apiKey, baseUrl: url });
+    expect(warn).not.toHaveBeenCalled();
   });
 
   it('use the fetch of the moment of the call, so that one put in place later is used', async () => {

@@ -40,6 +40,19 @@ export function readSettings(options: ClientOptions): Settings {
   return { apiKey, baseUrl: usableUrl(baseUrl), timeoutMs, retries, fetch };
 }
 
+/** Hosts the caller was warned about, so that a program with many clients says it once. */
+const warned = new Set<string>();
+
+function warnOfPlainHttp({ protocol, host, hostname }: URL): void {
+  if (protocol === 'https:' || LOOPBACK.test(hostname) || warned.has(host)) return;
+  warned.add(host);
+  console.warn(
+    `writecheck: http://${host} is not encrypted: others can read the key and forge decisions; use https`,
+  );
+}
+
+const LOOPBACK = /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/;
+
 function usableUrl(text: string): string {
   // Not URL.parse, which Node 20 lacks.
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -49,6 +62,7 @@ function usableUrl(text: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw new TypeError('`baseUrl` must not contain credentials, a query or a fragment');
   }
+  warnOfPlainHttp(url);
   let end = url.href.length;
   while (url.href[end - 1] === '/') end -= 1;
   return url.href.slice(0, end);

@@ -20,6 +20,8 @@ describe('a snapshot', () => {
         metadata: fc.dictionary(fc.string(), fc.jsonValue()),
         runId: fc.string(),
         workflowId: fc.constantFrom(null, 'w'),
+        agentValue: fc.jsonValue(),
+        authorityFound: fc.boolean(),
       },
       { requiredKeys: ['system'] },
     );
@@ -28,6 +30,7 @@ describe('a snapshot', () => {
         const taken = await sentAndDigested(value);
         expect(taken?.digest).toBe(intentDigestOfContract(JSON.parse(JSON.stringify(value))));
       }),
+      { numRuns: 1000 },
     );
   });
 

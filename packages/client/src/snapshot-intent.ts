@@ -1,5 +1,6 @@
 /** Captures an intent at the moment of the call, so that the sent and the digested intent are the same. */
-import { canonicalIntent, type DigestInput } from '@writecheck/contract';
+import type { DigestInput } from '@writecheck/contract';
+import { canonicalIntent } from './canonical-intent.ts';
 
 export interface IntentSnapshot {
   readonly kind: 'snapshot';
@@ -18,7 +19,7 @@ export function snapshotIntent(intent: unknown): IntentSnapshot | { readonly kin
     // V8 may misread a name with an escape (nodejs/node#63785), and then the digest would cover something else.
     if (json.includes('\\') && JSON.stringify(sent) !== json) return { kind: 'unusable' };
     if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return { kind: 'unusable' };
-    return { kind: 'snapshot', json, canonical: canonicalIntent(sent as DigestInput) };
+    return { kind: 'snapshot', json, canonical: canonicalIntent(sent as Readonly<Record<string, unknown>>) };
   } catch {
     return { kind: 'unusable' };
   }

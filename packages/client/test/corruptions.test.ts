@@ -24,9 +24,19 @@ it('runs the write in 2,000 answers corrupted on the wire only where node:http r
   const random = seededRandom(7);
   const intent = { system: 'crm', operation: 'contact.update' };
   let bytes: Uint8Array = new Uint8Array();
+  let requestId = '';
+  let makeAnswer = (_allow: Readonly<Record<string, unknown>>): Uint8Array => bytes;
   const server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.once('data', () => socket.end(bytes));
+    socket.once('data', (data) => {
+      const asked = /^x-request-id: *(.+?)\r$/im.exec(data.toString('latin1'))?.[1];
+      // The second reader has no id and gets the bytes that the client got.
+      if (asked !== undefined) {
+        requestId = asked;
+        bytes = makeAnswer(allowFor(JSON.stringify(intent), { 'x-request-id': asked }));
+      }
+      socket.end(bytes);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
@@ -38,13 +48,12 @@ it('runs the write in 2,000 answers corrupted on the wire only where node:http r
   });
   const counts = { executed: 0, stopped: 0 };
   for (let answer = 0; answer < 2000; answer += 1) {
-    const whole = httpAnswer(JSON.stringify(allowFor(JSON.stringify(intent))));
-    // Half of them are hurt in the head of the message, which the corruptions of JSON never reach.
-    const head = whole.indexOf('\r\n\r\n') + 4;
-    bytes =
-      answer % 2 === 0
-        ? hurt(whole, head, random)
-        : httpAnswer(corruptAnswer(allowFor(JSON.stringify(intent)), random));
+    makeAnswer = (allow) => {
+      const whole = httpAnswer(JSON.stringify(allow));
+      // Half of them are damaged in the head of the message, which the corruptions of JSON never reach.
+      const head = whole.indexOf('\r\n\r\n') + 4;
+      return answer % 2 === 0 ? damaged(whole, head, random) : httpAnswer(corruptAnswer(allow, random));
+    };
     const { executed } = await client.guardWrite(intent, () => {});
     if (executed) {
       counts.executed += 1;
@@ -54,6 +63,7 @@ it('runs the write in 2,000 answers corrupted on the wire only where node:http r
         elapsedMs: 0,
         timeoutMs: 500,
         intentDigest: intentDigest(intent),
+        requestId,
       });
       expect(valid, Buffer.from(bytes).toString('latin1')).toBe(true);
     } else counts.stopped += 1;
@@ -63,7 +73,7 @@ it('runs the write in 2,000 answers corrupted on the wire only where node:http r
   server.close();
 });
 
-function hurt(bytes: Uint8Array, below: number, random: () => number): Uint8Array {
+function damaged(bytes: Uint8Array, below: number, random: () => number): Uint8Array {
   const copy = bytes.slice();
   for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {
     copy[Math.floor(random() * below)]! ^= 1 << Math.floor(random() * 8);

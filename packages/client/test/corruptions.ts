@@ -26,20 +26,20 @@ const MADE_MS = Date.parse('2026-03-01T10:00:00.250Z');
 export async function runCorruptions(count: number, seed: number): Promise<CorruptionCounts> {
   const random = seededRandom(seed);
   const digest = intentDigest(intent);
-  const members = allowFor(JSON.stringify(intent), MADE_MS);
   const counts = { answers: 0, executed: 0, stopped: 0, faults: [] as string[] };
 
   // Time is a number here, so that lateness to the millisecond can be had without waiting for it.
   let clockMs = 0;
   const realNow = performance.now;
   performance.now = () => clockMs;
-  let delivered: Delivered;
+  let delivered!: Delivered;
   const client = createClient({
     apiKey: 'wck_dev_corruptions',
     baseUrl: 'http://127.0.0.1',
     timeoutMs: TIMEOUT_MS,
     retries: 0,
-    fetch: async () => {
+    fetch: async (_url, init) => {
+      delivered = deliver(init.headers, digest, random);
       clockMs += delivered.elapsedMs;
       const headers = new Headers();
       if (delivered.contentType !== null) headers.set('content-type', delivered.contentType);
@@ -50,7 +50,6 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
   });
   try {
     for (; counts.answers < count; counts.answers += 1) {
-      delivered = deliver(members, digest, random);
       let writes = 0;
       await client.guardWrite(intent, () => {
         writes += 1;
@@ -71,14 +70,11 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
   return counts;
 }
 
-function deliver(
-  members: Readonly<Record<string, unknown>>,
-  digest: string,
-  random: () => number,
-): Delivered {
+function deliver(asked: Readonly<Record<string, string>>, digest: string, random: () => number): Delivered {
   const oneIn = (n: number): boolean => random() < 1 / n;
   // The lifetime is cut to about the deadline in some, so that lateness by each of the two is met.
-  const lifetimeMs = oneIn(4) ? Math.floor(random() * 2500) : 300_000;
+  const lifetimeMs = oneIn(4) ? Math.floor(random() * 2500) : oneIn(20) ? 300_001 : 300_000;
+  const members = allowFor(JSON.stringify(intent), oneIn(20) ? {} : asked, MADE_MS);
   const replayed = oneIn(10);
   return {
     status: oneIn(20) ? 200 + Math.floor(random() * 400) : 200,
@@ -95,5 +91,6 @@ function deliver(
     elapsedMs: oneIn(4) ? Math.floor(random() * 2500) : 1,
     timeoutMs: TIMEOUT_MS,
     intentDigest: digest,
+    requestId: asked['x-request-id']!,
   };
 }

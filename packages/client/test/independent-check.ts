@@ -11,6 +11,8 @@ export interface Delivered {
   readonly elapsedMs: number;
   readonly timeoutMs: number;
   readonly intentDigest: string;
+  /** What the client sent as `X-Request-ID`. */
+  readonly requestId: string;
 }
 
 export function isValidAllow(delivered: Delivered): boolean {
@@ -41,11 +43,13 @@ export function isValidAllow(delivered: Delivered): boolean {
   }
   if (members.has('success') && members.get('success') !== true) return false;
   if (members.has('error') && members.get('error') !== null) return false;
-  if (members.has('intentDigest') && members.get('intentDigest') !== delivered.intentDigest) return false;
-  if (!members.has('validUntil')) return true;
+  if (members.get('execution_status') !== 'permitted') return false;
+  if (members.get('intentDigest') !== delivered.intentDigest) return false;
+  if (members.get('request_id') !== delivered.requestId) return false;
   const until = moment(members.get('validUntil'));
   const made = moment(members.get('timestamp'));
   if (until === null || made === null || (delivered.replayed && delivered.dateMs === null)) return false;
+  if (until - made > 300_000) return false;
   const from = delivered.replayed ? Math.max(made, delivered.dateMs! + 999) : made;
   return from + delivered.elapsedMs < until;
 }

@@ -1,4 +1,5 @@
 /** The only file that calls the service, over HTTP like any other client. A failure is a value, not an exception. */
+import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api';
 import type { ErrorCode } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
 import { session, signOut } from './state/session.ts';
@@ -30,10 +31,9 @@ export interface Success<T> {
 
 export type Outcome<T> = Success<T> | Failure;
 
-export interface CallOptions {
+interface CommonOptions {
   /** Defaults to the signed-in owner key; null sends none. */
   readonly key?: string | null;
-  readonly json?: unknown;
   /** Sent unchanged, instead of `json`. */
   readonly body?: { readonly text: string; readonly mediaType: string };
   readonly headers?: { readonly [name: string]: string };
@@ -42,20 +42,59 @@ export interface CallOptions {
   readonly isText?: boolean;
   /** For long downloads. */
   readonly timeoutMs?: number;
-  /** Required members. A response without one is a failure, because the page would show it as empty. */
-  readonly has?: Shape;
 }
 
-type Shape = { readonly [member: string]: 'array' | 'object' | 'string' | 'number' };
+type Kind = 'array' | 'object' | 'string' | 'number';
+type Shape = { readonly [member: string]: Kind };
+
+/** What a page says of a call: `in` fills the braces of the route. */
+export type CallOptions<R extends Route> = CommonOptions & {
+  readonly json?: Sent<R>;
+  readonly query?: Queried<R>;
+  /** Required members. A response without one is a failure, because the page would show it as empty. */
+  readonly has?: { readonly [member in keyof Answered<R>]?: Kind };
+} & ([keyof Placed<R>] extends [never] ? unknown : { readonly in: Placed<R> });
 
 const TIMEOUT_MS = 15_000;
 /** Error codes for a key that will never work again. */
 const KEY_IS_GONE: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired']);
 
-export async function call<T>(
+/** INVARIANT: what a page can read of a response is what the API defines, because the type follows from the route. */
+export function call<const R extends Route>(
+  route: R,
+  ...[options]: [keyof Placed<R>] extends [never] ? [CallOptions<R>?] : [CallOptions<R>]
+): Promise<Outcome<Answered<R>>> {
+  const [method, path] = route.split(' ') as [string, string];
+  const {
+    in: places = {},
+    query,
+    ...rest
+  } = (options ?? {}) as CommonOptions & {
+    readonly in?: { readonly [name: string]: string };
+    readonly query?: object;
+  };
+  const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(places[name]!));
+  return send(method, `${filled}${searchOf(query ?? {})}`, rest);
+}
+
+/** Empty values are not sent. */
+function searchOf(query: object): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return filled.length === 0 ? '' : `?${new URLSearchParams(filled)}`;
+}
+
+export function callAs<T>(
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
-  options: CallOptions = {},
+  options: CommonOptions & { readonly json?: unknown; readonly has?: Shape } = {},
+): Promise<Outcome<T>> {
+  return send(method, path, options);
+}
+
+async function send<T>(
+  method: string,
+  path: string,
+  options: CommonOptions & { readonly json?: unknown; readonly has?: Shape },
 ): Promise<Outcome<T>> {
   const secret = session.get()?.secret ?? null;
   const key = options.key === undefined ? secret : options.key;

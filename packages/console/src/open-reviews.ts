@@ -1,6 +1,6 @@
 /** How many reviews wait for the user, for the navigation and the tab's title. */
 import { useEffect } from 'preact/hooks';
-import { call } from './api.ts';
+import { callAs } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 
@@ -31,7 +31,7 @@ async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
   let cursor = '';
   for (;;) {
     const path = `/v1/reviews?state=open&for=me&limit=${COUNTED_MAX}${cursor}`;
-    const outcome = await call<{
+    const outcome = await callAs<{
       readonly reviews: readonly unknown[];
       readonly nextCursor: string | null;
     }>('GET', path, { signal, has: { reviews: 'array' } });

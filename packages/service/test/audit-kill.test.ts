@@ -4,7 +4,7 @@ import { type Receipt, verifyReceipt } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
-import { spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
 
 const ROUNDS = 4;
@@ -19,7 +19,7 @@ test('a log that lost its writer in the middle of a commit verifies, and no rece
     const spawned = spawnWritecheck(['serve', '--port', '0', '--data', folder]);
     const url = await spawned.listening;
     secrets ??= {
-      owner: /wck_own_\w+/.exec(spawned.stdout())![0],
+      owner: ownerKeyOf(spawned.stdout()),
       development: /wck_dev_\w+/.exec(spawned.stdout())![0],
     };
     const key = secrets.development;

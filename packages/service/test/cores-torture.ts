@@ -8,7 +8,7 @@ import { openStore } from '../src/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { randomFrom, tortureFolder } from './kill-torture.ts';
 import { callerOf, callersOf, requestOf } from './load.ts';
-import { spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck } from './spawn-service.ts';
 
 const WORKERS = 3;
 const CONNECTIONS = 32;
@@ -22,7 +22,7 @@ interface Keys {
 }
 
 async function firstKeys(stdout: string, url: string): Promise<Keys> {
-  const owner = /wck_own_\w+/.exec(stdout)![0];
+  const owner = ownerKeyOf(stdout);
   const { body } = await ask(`${url}/v1/keys`, { key: owner, json: { kind: 'live', name: 'torture' } });
   return { workspace: /ws_\w+/.exec(stdout)![0], live: body.secret };
 }

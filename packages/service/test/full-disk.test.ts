@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { databasePath } from '../src/store/sqlite/open-database.ts';
 import { ALLOWED, ask } from './ask.ts';
-import { spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 
 const LANES = 24;
 /** Room for some more commits: the disk fills in the middle of the load. */
@@ -17,7 +17,7 @@ test.each(['1', '3'])(
     const flags = ['serve', '--port', '0', '--data', folder, '--log-level', 'fatal', '--workers', workers];
     const first = spawnWritecheck(flags);
     const url = await first.listening;
-    const owner = /wck_own_\w+/.exec(first.stdout())![0];
+    const owner = ownerKeyOf(first.stdout());
     const json = { kind: 'live', name: 'a key' };
     const live = (await ask(`${url}/v1/keys`, { key: owner, json })).body.secret;
     const limitFiles = (bytes: number | 'unlimited') =>

@@ -17,7 +17,7 @@ import { databasePath, searchPath } from '../src/store/sqlite/open-database.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { intentOf, openKit } from './check-kit.ts';
-import { spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 
 const HOUSEKEEPING_MS = 1_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -31,7 +31,7 @@ describe('a service that loses a file', () => {
       const first = serve();
       const url = await first.listening;
       const key = /wck_dev_\w+/.exec(first.stdout())![0];
-      const owner = /wck_own_\w+/.exec(first.stdout())![0];
+      const owner = ownerKeyOf(first.stdout());
       const acknowledged: string[] = [];
       let refused = 0;
       let isRemoved = false;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readPolicyFolder } from '../src/policies/read-policy-folder.ts';
 import { ALLOWED, ask, check, signUp } from './ask.ts';
-import { spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const STRICT = 'kind: Profile\nid: emails\nmatch: { system: crm, field: email }\nrequire: [dual]\n';
@@ -162,7 +162,7 @@ test('a start that fails because the port is in use leaves the policies of the r
   const data = temporaryFolder();
   const first = spawnWritecheck(['serve', '--data', data, '--port', '0']);
   const url = await first.listening;
-  const key = /wck_own_\w+/.exec(first.stdout())![0];
+  const key = ownerKeyOf(first.stdout());
   save('emails.yaml', STRICT);
   const second = spawnWritecheck([
     ...['serve', '--policies', folder, '--data', data, '--port', new URL(url).port],

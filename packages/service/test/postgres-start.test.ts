@@ -53,7 +53,7 @@ describe('a service on PostgreSQL starts', () => {
       }),
     );
     await Promise.all(started.map(({ listening }) => listening));
-    const welcomed = started.filter(({ stdout }) => stdout().includes('wck_own_'));
+    const welcomed = started.filter(({ stdout }) => stdout().includes('owner key'));
     for (const { child } of started) child.kill('SIGTERM');
     const ended = await Promise.all(started.map(({ finished }) => finished));
     expect(ended.map(({ code }) => code)).toEqual(Array(10).fill(0));

@@ -11,7 +11,7 @@ import { CUTS, type Cut, CutProxy } from './cut-proxy.ts';
 import { tortureFolder } from './kill-torture.ts';
 import { type Answers, type Replica, startLoad } from './replica-load.ts';
 import { randomFrom } from './same-answers.ts';
-import { type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
 import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 const REPLICAS = 3;
@@ -131,7 +131,7 @@ export const startAll = async (
 ): Promise<{ readonly ownerKey: string; readonly secret: string }> => {
   const welcome = await house.start(0);
   await Promise.all([house.start(1), house.start(2)]);
-  const ownerKey = /wck_own_\w+/.exec(welcome)![0];
+  const ownerKey = ownerKeyOf(welcome);
   const made = await post(house.replicas[0]!.url!, ownerKey, '/v1/keys', { kind: 'live', name: 'live' });
   return { ownerKey, secret: ((await made.json()) as { readonly secret: string }).secret };
 };

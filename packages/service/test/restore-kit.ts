@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { ALLOWED, ask } from './ask.ts';
 import { newFolder } from './audit-kit.ts';
-import { runWritecheck, type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, runWritecheck, type Spawned, spawnWritecheck } from './spawn-service.ts';
 
 const CALLERS = 8;
 
@@ -41,7 +41,7 @@ export const backedUpUnderLoad = async (
   const service = serve(store);
   try {
     const url = await service.listening;
-    const ownerKey = /wck_own_\w+/.exec(service.stdout())![0];
+    const ownerKey = ownerKeyOf(service.stdout());
     const made = await ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'load' } });
     const liveKey: string = made.body.secret;
     const answered: string[] = [];

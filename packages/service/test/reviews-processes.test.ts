@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Reply } from './ask.ts';
 import { randomFrom } from './kill-torture.ts';
-import { type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const KILLS = 5;
@@ -28,7 +28,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     if (server !== null) environment = { WRITECHECK_DATABASE_URL: await server.newDatabase() };
     one = start();
     await one.listening;
-    ownerKey = /wck_own_\w+/.exec(one.stdout())![0];
+    ownerKey = ownerKeyOf(one.stdout());
     key = /wck_dev_\w+/.exec(one.stdout())![0];
   }, 60_000);
   afterAll(async () => {

@@ -1,10 +1,11 @@
 /** All accepted evidence can be revoked: one rule says which `jti` counts and which one can be named. */
+
 import { generateKeyPairSync, sign } from 'node:crypto';
+import { name } from '@writecheck/api';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, verifyAttestations } from '@writecheck/engine';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { name } from '../src/fields/body-fields.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

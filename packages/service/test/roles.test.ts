@@ -1,7 +1,7 @@
 /** Who may do what: every route of the OpenAPI description, for every kind of key and every role. */
+import { ROLE_TABLE } from '@writecheck/api';
 import { ROLES } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLE_TABLE } from '../src/people/role-table.ts';
 import { ask } from './ask.ts';
 import { newMember } from './member-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { SETTINGS } from '../src/config/settings.ts';
 import { ALLOWED, ask } from './ask.ts';
-import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
+import { ownerKeyOf, runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 
 const QUIET = ['--port', '0', '--log-level', 'warn'];
 const run = promisify(execFile);
@@ -32,7 +32,7 @@ function askOn(
 
 function keysIn(stdout: string) {
   return {
-    owner: /owner key +(wck_own_\w+)/.exec(stdout)?.[1] ?? '',
+    owner: ownerKeyOf(stdout),
     development: /development key +(wck_dev_\w+)/.exec(stdout)?.[1] ?? '',
   };
 }
@@ -63,6 +63,10 @@ describe('a first start', () => {
       'allow',
     ]);
     const { owner } = keysIn(first.stdout());
+    // What a service without a terminal prints is often kept as a log.
+    expect(first.stdout() + first.stderr()).not.toContain('wck_own_');
+    expect(first.stdout()).toContain(`owner key        written to ${join(data, 'owner-key')}\n`);
+    expect(statSync(join(data, 'owner-key')).mode & 0o777).toBe(0o600);
     const usage = (await ask(`${url}/v1/usage`, { key: owner })).body;
     expect(usage.used).toBe(4);
     expect(first.stdout()).toContain(`share ${usage.limit.toLocaleString('en')} checks a month`);
@@ -81,7 +85,7 @@ describe('a first start', () => {
     const data = temporaryFolder();
     const services = [1, 2, 3].map(() => spawnWritecheck(['serve', '--data', data, ...QUIET]));
     await Promise.all(services.map(({ listening }) => listening));
-    const welcomed = services.filter(({ stdout }) => stdout().includes('wck_own_'));
+    const welcomed = services.filter(({ stdout }) => stdout().includes('owner key'));
     expect(welcomed).toHaveLength(1);
     const { development } = keysIn(welcomed[0]!.stdout());
     for (const { listening } of services) {
@@ -202,7 +206,7 @@ describe('a start that cannot be', () => {
     other.close();
     const service = spawnWritecheck(['serve', '--data', data, ...QUIET]);
     await service.listening;
-    expect(service.stdout()).toContain('wck_own_');
+    expect(service.stdout()).toContain('wck_dev_');
     service.child.kill('SIGTERM');
     await service.finished;
   });

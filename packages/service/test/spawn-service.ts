@@ -1,6 +1,6 @@
 /** Runs `writecheck` as a user would: as a separate process, through flags, signals and HTTP. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -68,6 +68,13 @@ export function spawnWritecheck(
   });
   listening.catch(() => {});
   return { child, stdout: () => stdout, stderr: () => stderr, finished, listening };
+}
+
+/** The first owner key, from the file that a first start without a terminal names. */
+export function ownerKeyOf(stdout: string): string {
+  const file = /owner key +written to (.+)$/m.exec(stdout)?.[1];
+  if (file === undefined) throw new Error(`no file with an owner key is named: ${stdout}`);
+  return readFileSync(file, 'utf8').trim();
 }
 
 export function runWritecheck(

@@ -13,6 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ownerKeyOf } from './spawn-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const page = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');
@@ -92,7 +93,8 @@ async function serve(commands: string): Promise<string> {
     });
   }
   await expect.poll(() => output, { timeout: 60_000 }).toContain('listens on');
-  for (const beginning of ['wck_dev_', 'wck_own_', 'ws_']) {
+  pasted.set('wck_own_...', ownerKeyOf(output));
+  for (const beginning of ['wck_dev_', 'ws_']) {
     const found = new RegExp(`\\b${beginning}\\w+`).exec(output)?.[0];
     expect(found, `the service prints what begins with ${beginning}`).toBeDefined();
     pasted.set(`${beginning}...`, found!);

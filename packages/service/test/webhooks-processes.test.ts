@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, PAUSED } from './ask.ts';
 import { freePort } from './postgres-process.ts';
-import { type Spawned, spawnWritecheck } from './spawn-service.ts';
+import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
 import { startTestServer, type TestServer } from './test-postgres.ts';
 import { openReceiver, until } from './webhooks-kit.ts';
 
@@ -44,7 +44,7 @@ const kill = async ({ child, finished }: Spawned): Promise<void> => {
 };
 
 const keysOf = ({ stdout }: Spawned) => ({
-  owner: /wck_own_\w+/.exec(stdout())![0],
+  owner: ownerKeyOf(stdout()),
   development: /wck_dev_\w+/.exec(stdout())![0],
 });
 

@@ -15,7 +15,7 @@ const intent: WriteIntent = { system: 'crm', operation: 'contact.update' };
 const signal: AbortSignalLike = { aborted: false, addEventListener() {}, removeEventListener() {} };
 const fetch: Fetch = async (url, { method, headers, body, signal }) => ({
   status: signal.aborted || url === '' || method === 'GET' || body === '' ? 500 : 200,
-  headers: { get: (name) => headers[name] ?? null, has: (name) => name in headers },
+  headers: { get: (name) => headers[name] ?? null },
   body: null,
 });
 const client = createClient({ apiKey: 'k', baseUrl: 'http://x', fetch });

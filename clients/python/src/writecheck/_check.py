@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ._ask import RESPONSE_DEPTH_MAX, ask, redacted
 from ._exchange import Request
 from ._flow import Flow
-from ._judge import Expectation, Verdict, judge_answer, no_decision
+from ._judge import Expectation, Replay, Verdict, judge_answer, no_decision
 from ._settings import Settings
 from .decisions import Cause, Unanswered
 from .intents import Snapshot
@@ -59,7 +59,12 @@ def check(
     key = options.idempotency_key
     if key is not None and not is_idempotency_key(key):
         return none(INVALID_KEY)
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key or random_key()}
+    request_id = random_key()
+    headers = {
+        "Content-Type": "application/json",
+        "Idempotency-Key": key or random_key(),
+        "X-Request-ID": request_id,
+    }
     if options.receipt:
         headers["Prefer"] = "receipt"
     bodies = b",".join(snapshot.body for snapshot in snapshots)
@@ -75,11 +80,11 @@ def check(
     answers = _read_answers(asked.answer.body, batch, len(snapshots))
     if answers is None:
         return none(_invalid("it is not the JSON that the client expected"))
+    # A random key belongs to this call alone: what is replayed under it is the response to an earlier attempt.
+    replay = Replay(asked.answer.date, key is not None) if asked.answer.replayed else None
     verdicts = []
     for snapshot, answer in zip(snapshots, answers, strict=True):
-        # A caller's own key may bring back a decision older than this call, whether or not the response says so.
-        may_be_older = asked.answer.replayed or key is not None
-        expected = Expectation(snapshot.digest, asked.sent_at, may_be_older, asked.answer.date)
+        expected = Expectation(snapshot.digest, request_id, asked.sent_at, replay)
         judged = judge_answer(answer, expected)
         if isinstance(judged, str):
             verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged, settings), settings)))

@@ -125,7 +125,7 @@ class Exchange:
     def _finish(self, head: Head, body: bytes) -> Answer | Failure:
         if head.status >= 400:
             return self._refusal(head, body)
-        replayed = "idempotency-replayed" in head.headers
+        replayed = head.headers.get("idempotency-replayed") == "true"
         return Answer(body, replayed, http_date(head.headers.get("date", "")))
 
     def _broken(self, head: Head) -> Failure:

@@ -13,6 +13,9 @@ from .decisions import WRITE_INTENT_VERSION, Cause, Decision, DecisionWord, loca
 from .strict_json import JsonValue
 
 _WORDS: dict[str, DecisionWord] = {"allow": "allow", "pause": "pause", "block": "block"}
+_ALLOW_SECONDS_MAX = 300.0
+# Epoch seconds as floats are exact to a microsecond only.
+_FLOAT_SECONDS = 1e-6
 # A Date header is truncated to the second: the reply may be up to 999 ms later than it says.
 _DATE_SECONDS = 0.999
 
@@ -37,13 +40,23 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """The service says that it had stored the decision."""
+
+    # The Date header, if there is one. The lifetime counts from there, not from the decision's timestamp.
+    replied_at: float | None
+    # Another call may have used the same key before. The stored decision then carries that call's `request_id`.
+    may_be_of_another_call: bool
+
+
+@dataclass(frozen=True)
 class Expectation:
     intent_digest: str
+    # The random `X-Request-ID` that every attempt of this call carried.
+    request_id: str
     # When the first request of this call was sent, on the monotonic clock.
     sent_at: float
-    # Whether the response may be older than the call. A lifetime then counts from the service's own time of replying.
-    may_be_older: bool
-    replied_at: float | None
+    replay: Replay | None = None
 
 
 def no_decision(cause: Cause) -> Verdict:
@@ -61,14 +74,14 @@ def judge_answer(answer: JsonValue, expected: Expectation) -> Verdict | str:
     fault = _find_fault(answer)
     if fault is not None:
         return fault
-    if "intentDigest" in answer and answer["intentDigest"] != expected.intent_digest:
-        return "its `intentDigest` is that of another intent"
-    lifetime: float | None = math.inf
-    if "validUntil" in answer:
-        lifetime = _lifetime(answer, expected)
-    if lifetime is None:
-        return "its `validUntil` cannot be checked"
     word = _WORDS[str(answer["decision"]).lower()]
+    # A pause or a block may leave its digest out, an allow may not.
+    is_named = word == "allow" or "intentDigest" in answer
+    if is_named and answer.get("intentDigest") != expected.intent_digest:
+        return "its `intentDigest` is not that of the intent"
+    lifetime = math.inf if word != "allow" else _proven_lifetime(answer, expected)
+    if isinstance(lifetime, str):
+        return lifetime
     members = {name: value for name, value in answer.items() if name != "origin"}
     members["decision"] = word
     decision = Decision(word, str(answer["reason"]), str(answer["reason_code"]), members)
@@ -96,17 +109,27 @@ def _find_fault(answer: Mapping[str, JsonValue]) -> str | None:
     return None
 
 
-def _lifetime(answer: Mapping[str, JsonValue], expected: Expectation) -> float | None:
-    """How many seconds the decision holds from the moment of sending; None if that cannot be determined."""
-    until = instant(answer["validUntil"])
-    made_at = instant(answer.get("timestamp"))
+def _proven_lifetime(allow: Mapping[str, JsonValue], expected: Expectation) -> float | str:
+    """How many seconds the allow holds from the moment of sending, or why it permits nothing.
+
+    INVARIANT: an allow names this write, this request and its own end. One that leaves any of them open permits nothing.
+    """
+    replay = expected.replay
+    if allow.get("execution_status") != "permitted":
+        return "its `execution_status` is not `permitted`"
+    may_be_of_another_call = replay is not None and replay.may_be_of_another_call
+    if allow.get("request_id") != expected.request_id and not may_be_of_another_call:
+        return "its `request_id` is not the `X-Request-ID` that was sent"
+    until, made_at = instant(allow.get("validUntil")), instant(allow.get("timestamp"))
     if until is None or made_at is None:
-        return None
-    if not expected.may_be_older:
+        return "its `validUntil` cannot be checked"
+    if until - made_at > _ALLOW_SECONDS_MAX + _FLOAT_SECONDS:
+        return "its `validUntil` is more than 5 minutes after its `timestamp`"
+    if replay is None:
         return until - made_at
-    if expected.replied_at is None:
-        return None
-    return until - max(made_at, expected.replied_at + _DATE_SECONDS)
+    if replay.replied_at is None:
+        return "its `validUntil` cannot be checked"
+    return until - max(made_at, replay.replied_at + _DATE_SECONDS)
 
 
 _DATE_TIME = re.compile(

@@ -6,12 +6,14 @@ import math
 import os
 import re
 import ssl
+import warnings
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from ._secret import Secret
 
 _TIMEOUT_SECONDS_MAX = 2_147_483
+_LOOPBACK = re.compile(r"127\.[0-9.]+|::1|(.+\.)?localhost")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ def read_address(url: str) -> Address:
     ):
         raise ValueError("`base_url` must not contain credentials, a query or a fragment")
     is_tls = parts.scheme == "https"
+    if not is_tls and _LOOPBACK.fullmatch(host) is None:
+        message = f"http://{parts.netloc} is not encrypted: others can read the key and forge decisions; use https"
+        # At the call of Client or AsyncClient.
+        warnings.warn(message, stacklevel=4)
     return Address(
         host=host,
         port=port or (443 if is_tls else 80),

@@ -1,7 +1,15 @@
 /** The change history of a system of record, as it is read from a file. */
 
-/** What a change must say; only `actor` may be missing. */
-export const CHANGE_MEMBERS = ['time', 'objectType', 'objectRef', 'field', 'newValue', 'actor'] as const;
+/** What a change may say. `actor` may be missing, and `operation` counts only if `--columns` names its column. */
+export const CHANGE_MEMBERS = [
+  'time',
+  'objectType',
+  'objectRef',
+  'field',
+  'newValue',
+  'actor',
+  'operation',
+] as const;
 
 export type ChangeMember = (typeof CHANGE_MEMBERS)[number];
 
@@ -23,6 +31,8 @@ export interface Change {
   readonly newValue: string;
   /** Empty if the file does not say. */
   readonly actor: string;
+  /** Empty for a write of a field; for an operation, `objectType`, `field` and `newValue` may be empty. */
+  readonly operation: string;
 }
 
 export interface UnreadableLine {

@@ -3,8 +3,11 @@ import { expect, test } from 'vitest';
 import { bytesFrom, exportOf, linesFrom, type MadeDecision } from '../../test/export-kit.ts';
 import { readColumns } from './columns.ts';
 import { exportedFacts } from './exported-facts.ts';
+import type { Operations } from './operations.ts';
 import { readChanges } from './read-changes.ts';
 import { reconcile } from './reconcile.ts';
+import { exitCodeOf } from './report.ts';
+import { reportText } from './report-text.ts';
 
 const T = Date.UTC(2026, 10, 15, 21);
 const SECOND = 1_000;
@@ -20,7 +23,13 @@ interface MadeChange {
   readonly newValue?: string;
   readonly objectType?: string;
   readonly objectRef?: string;
+  readonly operation?: string;
 }
+
+const columns = readColumns(undefined).then((all) => ({
+  ...all,
+  operation: { kind: 'column', name: 'operation' } as const,
+}));
 
 let ids = 0;
 function made(decision: Partial<MadeDecision> = {}): MadeDecision {
@@ -28,15 +37,19 @@ function made(decision: Partial<MadeDecision> = {}): MadeDecision {
   return { id: `dec_${String(ids).padStart(4, '0')}`, atMs: T, intent: WRITE, ...decision };
 }
 
-async function reportOf(changes: readonly MadeChange[], decisions: readonly MadeDecision[]) {
+async function reportOf(
+  changes: readonly MadeChange[],
+  decisions: readonly MadeDecision[],
+  operations: Operations = new Map(),
+) {
   const lines = changes.map(({ at, ...rest }) => {
     const time = typeof at === 'number' ? new Date(at).toISOString() : at;
     const { agentValue: newValue, ...target } = WRITE;
     return JSON.stringify({ time, ...target, newValue, actor: 'svc', ...rest });
   });
   return reconcile({
-    ...{ system: 'erp', windowMs: WINDOW, skewMs: SKEW },
-    changes: readChanges(bytesFrom(lines.join('\n'), 64), await readColumns(undefined), 'changes'),
+    ...{ system: 'erp', windowMs: WINDOW, skewMs: SKEW, operations },
+    changes: readChanges(bytesFrom(lines.join('\n'), 64), await columns, 'changes'),
     facts: exportedFacts(linesFrom(exportOf(decisions)), 'the export'),
   });
 }
@@ -144,10 +157,92 @@ test('an allow answers for one change, the oldest allow for the first change', a
   expect(report.classes).toMatchObject({ allowed: 1, late: 1, nobody_asked: 1 });
   expect(report.findings.map(({ line, decision_id }) => [line, decision_id])).toEqual([
     [2, older.id],
-    [3, null],
+    [3, newer.id],
   ]);
   const both = await reportOf([{ at: T + MINUTE }], [newer, older]);
   expect(both).toMatchObject({ classes: { allowed: 1 }, notCarriedOut: 1 });
+});
+
+test('a second write under one allow is called a double write of that allow, whatever else was decided', async () => {
+  const allow = made();
+  const unrelated = made({ atMs: T + MINUTE, decision: 'pause', intent: { ...WRITE, agentValue: 'NET60' } });
+  for (const [others, expected] of [
+    [[], 'nobody_asked'],
+    [[unrelated], 'other_value'],
+  ] as const) {
+    const report = await reportOf([{ at: T }, { at: T + 2 * MINUTE }], [allow, ...others]);
+    expect(report).toMatchObject({ classes: { allowed: 1, [expected]: 1 }, doubleWrites: 1 });
+    expect(report.findings).toMatchObject([{ line: 2, decision_id: allow.id, doubleWrite: true }]);
+    expect(reportText(report)).toContain(
+      `double write  vendor \`V-1\` terms, by svc; ${allow.id} allowed one`,
+    );
+    expect(exitCodeOf(report)).toBe(5);
+  }
+});
+
+test('a write of an earlier value again is a double write for a day after its window, then nobody asked', async () => {
+  const report = (at: number) => reportOf([{ at: T }, { at }], [made()]);
+  const end = T + VALID + WINDOW + DAY;
+  expect((await report(end)).doubleWrites).toBe(1);
+  expect((await report(end + 1)).doubleWrites).toBeUndefined();
+  const blocked = await reportOf([{ at: T }, { at: T + 1 }], [made(), made({ decision: 'block' })]);
+  expect(blocked).toMatchObject({ classes: { after_block: 1 } });
+  expect(blocked.doubleWrites).toBeUndefined();
+});
+
+const REFUND = {
+  system: 'erp',
+  operation: 'Refund.create',
+  metadata: { context: { order: 'O-1', amount: 99.5 } },
+};
+const OPERATIONS: Operations = new Map([
+  ['refund.create', { objectRef: 'metadata.context.order', value: 'metadata.context.amount' }],
+  ['vendor.delete', { objectRef: 'objectRef', value: null }],
+]);
+
+test('an operation is compared by the members that the mapping names, and without a mapping skipped and counted', async () => {
+  const refund = { at: T, operation: 'REFUND.CREATE', objectRef: 'O-1', newValue: '99.5' };
+  const decision = made({ intent: REFUND });
+  const mapped = (change: MadeChange, ...decisions: MadeDecision[]) =>
+    reportOf([change], decisions, OPERATIONS);
+  const covered = await mapped(refund, decision);
+  expect(covered).toMatchObject({ classes: { allowed: 1 }, notCarriedOut: 0 });
+  expect(covered.byField).toEqual([
+    { objectType: 'vendor', field: 'terms', operation: 'refund.create', classes: { allowed: 1 } },
+  ]);
+  expect(exitCodeOf(covered)).toBe(0);
+  expect(await mapped({ ...refund, newValue: '99' }, decision)).toMatchObject({
+    classes: { other_value: 1 },
+  });
+  const unasked = await mapped({ ...refund, objectRef: 'O-2' }, decision);
+  expect(unasked).toMatchObject({ classes: { nobody_asked: 1 }, notCarriedOut: 1 });
+  expect(reportText(unasked)).toContain('nobody_asked  REFUND.CREATE `O-2`, by svc');
+  const skipped = await reportOf([refund], [decision]);
+  expect(skipped).toMatchObject({
+    ...{ classes: { nobody_asked: 0 }, notComparable: { changes: 1, decisions: 1 }, findings: [] },
+    ...{ notCarriedOut: 0, from: null },
+  });
+  expect(exitCodeOf(skipped)).toBe(2);
+  expect(reportText(skipped)).toMatch(/1 {2}change of operations not compared/);
+});
+
+test('an operation without a value is compared by its object, and its decision needs every mapped member', async () => {
+  const deletion = { system: 'erp', operation: 'vendor.delete', objectRef: 'V-9' };
+  const change = { at: T, operation: 'vendor.delete', objectRef: 'V-9', newValue: 'anything' };
+  const report = await reportOf([change], [made({ intent: deletion })], OPERATIONS);
+  expect(report.classes.allowed).toBe(1);
+  for (const context of [{ order: 'O-1' }, { order: 'O-1', amount: null }, { order: ['O-1'], amount: 1 }]) {
+    const intent = { ...REFUND, metadata: { context } };
+    const lacking = await reportOf([change], [made({ intent })], OPERATIONS);
+    expect(lacking).toMatchObject({ classes: { nobody_asked: 1 }, notComparable: { decisions: 1 } });
+  }
+});
+
+test('a write of a field and an operation never cover each other', async () => {
+  const write = { ...WRITE, operation: 'vendor.delete' };
+  expect(await classOf({ at: T }, made({ intent: write }))).toBe('allowed');
+  const mapped = await reportOf([{ at: T }], [made({ intent: write })], OPERATIONS);
+  expect(mapped).toMatchObject({ classes: { nobody_asked: 1 } });
 });
 
 test('changes are taken by time, then by line, in whatever order the file has them', async () => {

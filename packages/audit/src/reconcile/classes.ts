@@ -1,34 +1,26 @@
 /** The classes of changes, in order: a change gets the first that fits. */
-export const CHANGE_CLASSES = [
-  'redeemed',
-  'allowed',
-  'observed',
-  'development',
-  'late',
-  'after_block',
-  'after_pause',
-  'other_value',
-  'nobody_asked',
-] as const;
 
-export type ChangeClass = (typeof CHANGE_CLASSES)[number];
+/** `isFinding`: listed one by one. `isBypass`: no allow covers it. */
+const CLASSES = {
+  redeemed: { isFinding: false, isBypass: false },
+  allowed: { isFinding: false, isBypass: false },
+  observed: { isFinding: false, isBypass: false },
+  development: { isFinding: false, isBypass: false },
+  late: { isFinding: true, isBypass: false },
+  after_block: { isFinding: true, isBypass: true },
+  after_pause: { isFinding: true, isBypass: true },
+  other_value: { isFinding: true, isBypass: true },
+  nobody_asked: { isFinding: true, isBypass: true },
+} as const;
 
-/** These are listed one by one. */
-const FINDINGS: readonly ChangeClass[] = [
-  'late',
-  'after_block',
-  'after_pause',
-  'other_value',
-  'nobody_asked',
-];
+export type ChangeClass = keyof typeof CLASSES;
 
-/** No allow covers these. */
-const BYPASSES: readonly ChangeClass[] = FINDINGS.slice(1);
+export const CHANGE_CLASSES = Object.keys(CLASSES) as readonly ChangeClass[];
 
 export function isFinding(one: ChangeClass): boolean {
-  return FINDINGS.includes(one);
+  return CLASSES[one].isFinding;
 }
 
 export function isBypass(one: ChangeClass): boolean {
-  return BYPASSES.includes(one);
+  return CLASSES[one].isBypass;
 }

@@ -1,29 +1,20 @@
 /** Where a file keeps what a change must say: `--columns`, a YAML mapping. */
 import { visible } from '@writecheck/contract';
-import { parse } from 'yaml';
 import { CommandFailure } from '../fail.ts';
-import { textOf } from '../files.ts';
 import { CHANGE_MEMBERS, type ChangeMember } from './change.ts';
+import { readMapping } from './read-mapping.ts';
 
 export type ColumnSource =
   | { readonly kind: 'column'; readonly name: string }
   | { readonly kind: 'value'; readonly value: string };
 
-export type Columns = { readonly [member in ChangeMember]: ColumnSource };
+/** INVARIANT: `operation` is missing unless the mapping names it: many files have such a column for something else. */
+export type Columns = { readonly [member in Exclude<ChangeMember, 'operation'>]: ColumnSource } & {
+  readonly operation?: ColumnSource;
+};
 
 export async function readColumns(file: string | undefined): Promise<Columns> {
-  if (file === undefined) return columnsFrom({});
-  let value: unknown;
-  try {
-    value = parse(await textOf(file));
-  } catch (error) {
-    if (!(error instanceof Error && error.name.startsWith('YAML'))) throw error;
-    throw wrong(`\`${file}\` is not valid YAML: ${visible(error.message.split('\n', 1)[0]!)}`);
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw wrong(`\`${file}\` must contain a mapping, such as \`objectRef: VENDOR_ID\``);
-  }
-  return columnsFrom(value as { readonly [name: string]: unknown });
+  return columnsFrom(file === undefined ? {} : await readMapping(file, 'objectRef: VENDOR_ID'));
 }
 
 function columnsFrom(given: { readonly [name: string]: unknown }): Columns {
@@ -32,7 +23,9 @@ function columnsFrom(given: { readonly [name: string]: unknown }): Columns {
   if (unknown !== undefined) {
     throw wrong(`--columns names \`${visible(unknown)}\`; only ${CHANGE_MEMBERS.join(', ')} are known`);
   }
-  const entries = CHANGE_MEMBERS.map((member) => [member, sourceOf(member, given)] as const);
+  const entries = CHANGE_MEMBERS.filter(
+    (member) => member !== 'operation' || Object.hasOwn(given, member),
+  ).map((member) => [member, sourceOf(member, given)] as const);
   return Object.fromEntries(entries) as unknown as Columns;
 }
 

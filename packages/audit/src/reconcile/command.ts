@@ -6,6 +6,7 @@ import { CommandFailure, undetermined } from '../fail.ts';
 import { chunksOf, type FileLine, linesIn, linesOf } from '../files.ts';
 import { readColumns } from './columns.ts';
 import { exportedFacts } from './exported-facts.ts';
+import { readOperations } from './operations.ts';
 import { readChanges } from './read-changes.ts';
 import { reconcile } from './reconcile.ts';
 import { exitCodeOf } from './report.ts';
@@ -18,6 +19,7 @@ export interface ReconcileOptions {
   readonly key?: string;
   readonly system: string;
   readonly columns?: string;
+  readonly operations?: string;
   readonly window: string;
   readonly skew: string;
   readonly json: boolean;
@@ -30,11 +32,13 @@ export async function reconcileCommand(changesFile: string, options: ReconcileOp
   if (options.system === '') throw new CommandFailure('--system must name a system');
   const source = sourceOf(options);
   const columns = await readColumns(options.columns);
+  const operations = await readOperations(options.operations);
   const report = await reconcile({
     system: options.system,
     windowMs,
     skewMs,
     changes: readChanges(chunksOf(changesFile, 'reading changes'), columns, `\`${changesFile}\``),
+    operations,
     facts: exportedFacts(source.lines(), source.name),
   });
   process.stdout.write(options.json ? reportJson(report) : reportText(report));

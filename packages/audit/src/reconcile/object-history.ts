@@ -1,11 +1,10 @@
 /**
- * The decisions about one field of one object, and which of them covers a change. Decisions and changes come in
- * order of time, so that only the recent ones are kept.
+ * The decisions about one object, and which of them covers a change. Decisions and changes come in order of time, so
+ * that only the recent ones are kept.
  */
 import { ceilMs, type Moment } from './change.ts';
 import type { ChangeClass } from './classes.ts';
 import { type DecisionFact, isOlder } from './decision-fact.ts';
-import { Heap } from './heap.ts';
 
 const DAY_MS = 86_400_000;
 /** Below this, keeping old decisions costs less than looking for them. */
@@ -22,6 +21,8 @@ export interface Classified {
   readonly class: ChangeClass;
   /** The decision concerned; null if there is none. */
   readonly decision: DecisionFact | null;
+  /** No allow is left for it, but one for this value covered an earlier change. `decision` is that one. */
+  readonly isDouble?: true;
 }
 
 /** The classes of allows that fit, in order. */
@@ -36,13 +37,12 @@ export class ObjectHistory {
   #learned = 0;
   #sweepAt = SWEEP_MIN;
 
-  constructor({ windowMs }: Tolerances) {
+  constructor({ windowMs }: Pick<Tolerances, 'windowMs'>) {
     this.#windowMs = windowMs;
   }
 
-  /** INVARIANT: decisions come in order; all changes still to come are at `at` or later. */
-  learn(decision: DecisionFact, at: Moment): void {
-    if (this.#isPast(decision, ceilMs(at))) return;
+  /** INVARIANT: decisions come in order; all changes still to come are at `fromMs` or later. */
+  learn(decision: DecisionFact, fromMs: number): void {
     if (this.#newest !== null && this.#newest.value !== decision.value) this.#newestOther = this.#newest;
     this.#newest = decision;
     let history = this.#values.get(decision.value);
@@ -52,7 +52,7 @@ export class ObjectHistory {
     }
     history.learn(decision);
     this.#learned += 1;
-    if (this.#learned >= this.#sweepAt) this.#sweep(ceilMs(at));
+    if (this.#learned >= this.#sweepAt) this.#sweep(fromMs);
   }
 
   /** Changes come in order. Every decision up to `skew` after the change must have been learned. */
@@ -66,34 +66,42 @@ export class ObjectHistory {
       if (newest && atMs <= newest.atMs + DAY_MS) return { class: `after_${decision}`, decision: newest };
     }
     const other = this.#newest?.value === value ? this.#newestOther : this.#newest;
-    if (other !== null && atMs <= other.atMs + DAY_MS) return { class: 'other_value', decision: other };
-    return { class: 'nobody_asked', decision: null };
+    const uncovered: Classified =
+      other !== null && atMs <= other.atMs + DAY_MS
+        ? { class: 'other_value', decision: other }
+        : { class: 'nobody_asked', decision: null };
+    const used = history?.used ?? null;
+    return used !== null && atMs <= used.untilMs + this.#windowMs + DAY_MS
+      ? { class: uncovered.class, decision: used, isDouble: true }
+      : uncovered;
   }
 
-  /** Whether a decision can no longer matter to a change at `atMs` or later. */
-  #isPast({ decision, atMs: madeMs, untilMs }: DecisionFact, atMs: number): boolean {
-    const lastMs = decision === 'allow' ? Math.max(madeMs, untilMs + this.#windowMs) : madeMs;
-    return atMs > lastMs + DAY_MS;
-  }
-
-  #sweep(atMs: number): void {
+  #sweep(fromMs: number): void {
     let kept = 0;
     for (const [value, history] of this.#values) {
-      const left = history.keep((decision) => !this.#isPast(decision, atMs));
+      const left = history.keep((decision) => !this.#isPast(decision, fromMs));
       if (left === 0) this.#values.delete(value);
       kept += left;
     }
     this.#learned = kept;
     this.#sweepAt = Math.max(SWEEP_MIN, 2 * kept);
   }
+
+  /** Whether a decision can no longer matter to a change at `fromMs` or later. */
+  #isPast({ decision, atMs: madeMs, untilMs }: DecisionFact, fromMs: number): boolean {
+    const lastMs = decision === 'allow' ? Math.max(madeMs, untilMs + this.#windowMs) : madeMs;
+    return fromMs > lastMs + DAY_MS;
+  }
 }
 
 /** The decisions for one value. */
 class ValueHistory {
   readonly newest: { block: DecisionFact | null; pause: DecisionFact | null } = { block: null, pause: null };
+  /** Of the allows that covered a change, the one that is valid longest. */
+  used: DecisionFact | null = null;
   readonly #fitting = FITTING.map(() => new Queue());
-  /** Allows whose window is over, the oldest on top. */
-  readonly #late = new Heap<DecisionFact>(isOlder);
+  /** Allows whose window is over, by the class they had, the oldest first. */
+  readonly #late = FITTING.map(() => new Queue());
 
   learn(decision: DecisionFact): void {
     if (decision.decision === 'allow') this.#fitting[FITTING.indexOf(fittingClass(decision))]!.push(decision);
@@ -102,31 +110,47 @@ class ValueHistory {
 
   /** The allow that covers a change; it covers no other. */
   answer(atMs: number, windowMs: number): Classified | undefined {
+    const found = this.#find(atMs, windowMs);
+    if (found?.decision && (this.used === null || found.decision.untilMs >= this.used.untilMs))
+      this.used = found.decision;
+    return found;
+  }
+
+  #find(atMs: number, windowMs: number): Classified | undefined {
     for (const [place, queue] of this.#fitting.entries()) {
       // Only the front is examined: an expired allow behind it is late once it gets there.
       for (let first = queue.first; first !== undefined; first = queue.first) {
         queue.shift();
         if (atMs <= first.untilMs + windowMs) return { class: FITTING[place]!, decision: first };
-        this.#late.push(first);
+        this.#late[place]!.push(first);
       }
     }
-    for (let oldest = this.#late.pop(); oldest !== undefined; oldest = this.#late.pop()) {
+    for (let oldest = this.#takeLate(); oldest !== undefined; oldest = this.#takeLate()) {
       if (atMs <= oldest.untilMs + windowMs + DAY_MS) return { class: 'late', decision: oldest };
     }
     return undefined;
   }
 
+  #takeLate(): DecisionFact | undefined {
+    const [oldest] = this.#late
+      .filter((queue) => queue.first !== undefined)
+      .sort((a, b) => (isOlder(a.first!, b.first!) ? -1 : 1));
+    const first = oldest?.first;
+    oldest?.shift();
+    return first;
+  }
+
   /** Drops every decision that fails the test; returns how many are left. */
   keep(isKept: (decision: DecisionFact) => boolean): number {
     let left = 0;
-    for (const queue of this.#fitting) left += queue.keep(isKept);
-    this.#late.keep(isKept);
+    for (const queue of [...this.#fitting, ...this.#late]) left += queue.keep(isKept);
     for (const kind of ['block', 'pause'] as const) {
       const newest = this.newest[kind];
       if (newest !== null && !isKept(newest)) this.newest[kind] = null;
       if (this.newest[kind] !== null) left += 1;
     }
-    return left + this.#late.size;
+    if (this.used !== null && !isKept(this.used)) this.used = null;
+    return this.used === null ? left : left + 1;
   }
 }
 

@@ -45,6 +45,7 @@ const CHANGE = {
   field: 'terms',
   newValue: 'NET30',
   actor: 'svc-ap',
+  operation: '',
 };
 
 test.each([
@@ -224,4 +225,22 @@ test.each([
 ])('--columns with %s is a wrong argument', async (columns, message) => {
   const refused = read(`${HEADER}\n`, columns);
   await expect(refused).rejects.toMatchObject({ exitCode: 1, message: expect.stringMatching(message) });
+});
+
+test('a column `operation` counts only if --columns names it', async () => {
+  const header = 'time,operation,objectRef,newValue';
+  await expect(read(`${header}\n${TIME},refund.create,O-1,99`)).rejects.toThrow('has no column `objectType`');
+  const [operation, field] = await read(
+    `${header}\n${TIME},refund.create,O-1,99\n${TIME},,V-1,NET30`,
+    'operation: operation',
+  );
+  const left = { objectType: '', field: '', actor: '' };
+  expect(operation).toMatchObject({ operation: 'refund.create', objectRef: 'O-1', newValue: '99', ...left });
+  expect(field).toMatchObject({ kind: 'unreadable', message: '`objectType` is missing' });
+  const wide = `${HEADER},operation\n${ROW},UPDATE`;
+  expect(await read(wide)).toEqual([CHANGE]);
+  const line = JSON.stringify({ time: TIME, objectRef: 'O-1' });
+  expect(await read(line, 'operation: {value: refund.create}')).toMatchObject([
+    { operation: 'refund.create', objectRef: 'O-1', newValue: '' },
+  ]);
 });

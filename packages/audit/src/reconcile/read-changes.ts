@@ -12,6 +12,10 @@ const OPENING_BRACE = 0x7b;
 /** The digits of a fraction that are finer than a millisecond and still compared. */
 const FINER_DIGITS = [3, 12] as const;
 
+const MAY_BE_MISSING: ReadonlySet<ChangeMember> = new Set(['actor', 'operation']);
+/** What an operation may leave out. */
+const OF_FIELDS: ReadonlySet<ChangeMember> = new Set(['objectType', 'field', 'newValue']);
+
 /** A text, null for a member that is not text, undefined for one that is missing. */
 type Lookup = (member: ChangeMember) => string | null | undefined;
 
@@ -59,6 +63,7 @@ async function* jsonChanges(
     }
     yield changeOf(line.number, (member) => {
       const source = columns[member];
+      if (source === undefined) return undefined;
       return source.kind === 'value' ? source.value : read.members.get(source.name);
     });
   }
@@ -91,7 +96,7 @@ async function* csvChanges(
     }
     yield changeOf(line, (member) => {
       const source = columns[member];
-      if (source.kind === 'value') return source.value;
+      if (source?.kind === 'value') return source.value;
       const place = places.get(member);
       return place === undefined ? undefined : cells[place];
     });
@@ -111,13 +116,13 @@ function placesOf(
   const places = new Map<ChangeMember, number>();
   for (const member of CHANGE_MEMBERS) {
     const source = columns[member];
-    if (source.kind === 'value') continue;
+    if (source === undefined || source.kind === 'value') continue;
     const place = header.indexOf(source.name);
     if (place !== header.lastIndexOf(source.name)) {
       throw undetermined(`${name} names the column \`${visible(source.name)}\` twice`);
     }
     if (place !== -1) places.set(member, place);
-    else if (member !== 'actor') {
+    else if (member !== 'actor' && !(columns.operation !== undefined && OF_FIELDS.has(member))) {
       throw undetermined(
         `${name} has no column \`${visible(source.name)}\`; say in --columns which one holds \`${member}\``,
       );
@@ -130,18 +135,25 @@ function changeOf(line: number, lookup: Lookup): Change | UnreadableLine {
   const texts: Partial<Record<ChangeMember, string>> = {};
   for (const member of CHANGE_MEMBERS) {
     const text = lookup(member);
-    if (text === undefined && member !== 'actor') return unreadable(line, `\`${member}\` is missing`);
     if (text === null) return unreadable(line, `\`${member}\` must be text`);
-    texts[member] = text ?? '';
+    if (text !== undefined) texts[member] = text;
   }
-  const { time, objectType, objectRef, field, newValue, actor } = texts as Record<ChangeMember, string>;
+  const { actor = '', operation = '' } = texts;
+  const missing = CHANGE_MEMBERS.find(
+    (member) =>
+      texts[member] === undefined &&
+      !MAY_BE_MISSING.has(member) &&
+      !(operation !== '' && OF_FIELDS.has(member)),
+  );
+  if (missing !== undefined) return unreadable(line, `\`${missing}\` is missing`);
+  const { time = '', objectType = '', objectRef = '', field = '', newValue = '' } = texts;
   const instant = parseInstant(time);
   if (instant === null) return unreadable(line, '`time` is not an RFC 3339 date-time');
   if (!instant.hasOffset) return unreadable(line, '`time` has no offset');
   const finer = instant.fraction.slice(...FINER_DIGITS);
   const beyondMs = Number(finer.padEnd(FINER_DIGITS[1] - FINER_DIGITS[0], '0'));
   const at = { ms: instant.ms, beyondMs };
-  return { kind: 'change', line, at, objectType, objectRef, field, newValue, actor };
+  return { kind: 'change', line, at, objectType, objectRef, field, newValue, actor, operation };
 }
 
 function unreadable(line: number, message: string): UnreadableLine {

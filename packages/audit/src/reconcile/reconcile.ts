@@ -1,22 +1,15 @@
-/** Compares changes with decisions: sorts both by object and time, then reads them side by side. */
+/** Compares changes with decisions: stores both, then reads them back by object and time. */
 import { asciiLower } from '@writecheck/engine';
 import { type Change, ceilMs, type Moment, type UnreadableLine } from './change.ts';
 import { CHANGE_CLASSES, isFinding } from './classes.ts';
 import type { DecisionFact } from './decision-fact.ts';
-import { DecisionIndex } from './decision-index.ts';
 import type { ExportedFact } from './exported-facts.ts';
-import { ExternalSort } from './external-sort.ts';
+import { HistoryStore } from './history-store.ts';
 import { ObjectHistory, type Tolerances } from './object-history.ts';
+import { type Operations, operationWrite } from './operations.ts';
 import { REPORT_VERSION, type ReconcileReport } from './report.ts';
-import {
-  changeRecord,
-  Hasher,
-  KEY_BYTES,
-  readChangeRecord,
-  readDecisionRecord,
-  type SortedChange,
-} from './sort-record.ts';
 import { FINDINGS_MAX, Tally } from './tally.ts';
+import type { Target } from './target.ts';
 
 /** At most this many unreadable lines are named; all are counted. */
 const UNREADABLE_SHOWN_MAX = FINDINGS_MAX;
@@ -25,132 +18,149 @@ export interface ReconcileInput extends Tolerances {
   readonly system: string;
   readonly changes: AsyncIterable<Change | UnreadableLine>;
   readonly facts: AsyncIterable<ExportedFact>;
-  /** What each of three sorts may hold in memory; for tests. */
-  readonly bufferBytes?: number;
+  readonly operations: Operations;
 }
 
 export async function reconcile(input: ReconcileInput): Promise<ReconcileReport> {
   const { system, windowMs, skewMs } = input;
-  const hasher = new Hasher();
-  const history = await sortChanges(input, hasher);
-  const { index, read, hidden } = await sortDecisions(input, hasher);
-  const { tally, notCarriedOut } = compare(history, index.sorted(), input);
-  const { classes, byActor, byField, findings } = tally;
-  const found = CHANGE_CLASSES.filter(isFinding).reduce((sum, one) => sum + classes[one], 0);
-  return {
-    version: REPORT_VERSION,
-    system,
-    windowSeconds: windowMs / 1_000,
-    skewSeconds: skewMs / 1_000,
-    from: history.first === null ? null : new Date(history.first.ms).toISOString(),
-    to: history.last === null ? null : new Date(history.last.ms).toISOString(),
-    decisions: { read, hidden },
-    changes: { read: history.read, unreadable: history.unreadable },
-    classes,
-    notCarriedOut,
-    byActor,
-    byField,
-    findings,
-    findingsLeftOut: found - findings.length,
-    unreadable: history.named,
-  };
+  const store = new HistoryStore(skewMs);
+  try {
+    const changes = await storeChanges(input, store);
+    const decisions = await storeDecisions(input, changes, store);
+    const { tally, carriedOut } = compare(store, changes, input);
+    const { classes, byActor, byField, findings } = tally;
+    const found = CHANGE_CLASSES.filter(isFinding).reduce((sum, one) => sum + classes[one], 0);
+    const notComparable = { changes: changes.notComparable, decisions: decisions.notComparable };
+    return {
+      version: REPORT_VERSION,
+      system,
+      windowSeconds: windowMs / 1_000,
+      skewSeconds: skewMs / 1_000,
+      from: changes.first === null ? null : new Date(changes.first.ms).toISOString(),
+      to: changes.last === null ? null : new Date(changes.last.ms).toISOString(),
+      decisions: { read: decisions.read, hidden: decisions.hidden },
+      changes: { read: changes.read, unreadable: changes.unreadable },
+      ...(notComparable.changes + notComparable.decisions > 0 && { notComparable }),
+      classes,
+      ...(tally.doubleWrites > 0 && { doubleWrites: tally.doubleWrites }),
+      notCarriedOut: decisions.allowsInRange - carriedOut,
+      byActor,
+      byField,
+      findings,
+      findingsLeftOut: found - findings.length,
+      unreadable: changes.named,
+    };
+  } finally {
+    store.close();
+  }
 }
 
-interface SortedChanges {
-  readonly sort: ExternalSort;
-  readonly read: number;
-  readonly unreadable: number;
-  readonly named: readonly Pick<UnreadableLine, 'line' | 'message'>[];
-  readonly first: Moment | null;
-  readonly last: Moment | null;
+class ReadChanges {
+  read = 0;
+  unreadable = 0;
+  notComparable = 0;
+  readonly named: Pick<UnreadableLine, 'line' | 'message'>[] = [];
+  first: Moment | null = null;
+  last: Moment | null = null;
+
+  isInRange({ atMs }: Pick<DecisionFact, 'atMs'>): boolean {
+    return this.first !== null && ceilMs(this.first) <= atMs && atMs <= this.last!.ms;
+  }
 }
 
-async function sortChanges({ changes, bufferBytes }: ReconcileInput, hasher: Hasher): Promise<SortedChanges> {
-  const sort = new ExternalSort(bufferBytes);
-  const named: Pick<UnreadableLine, 'line' | 'message'>[] = [];
-  let read = 0;
-  let unreadable = 0;
-  let first: Moment | null = null;
-  let last: Moment | null = null;
+async function storeChanges(
+  { changes, operations }: ReconcileInput,
+  store: HistoryStore,
+): Promise<ReadChanges> {
+  const all = new ReadChanges();
   for await (const change of changes) {
     if (change.kind === 'unreadable') {
-      unreadable += 1;
-      if (named.length < UNREADABLE_SHOWN_MAX) named.push({ line: change.line, message: change.message });
+      const { line, message } = change;
+      all.unreadable += 1;
+      if (all.named.length < UNREADABLE_SHOWN_MAX) all.named.push({ line, message });
       continue;
     }
-    read += 1;
-    if (first === null || isBefore(change.at, first)) first = change.at;
-    if (last === null || isBefore(last, change.at)) last = change.at;
-    sort.add(changeRecord(change, hasher));
+    all.read += 1;
+    const { operation, at, newValue } = change;
+    const mapped = operations.get(asciiLower(operation));
+    if (operation !== '' && mapped === undefined) {
+      all.notComparable += 1;
+      continue;
+    }
+    if (all.first === null || isBefore(at, all.first)) all.first = at;
+    if (all.last === null || isBefore(all.last, at)) all.last = at;
+    const { objectType, field, objectRef } = change;
+    const target: Target = operation === '' ? { objectType, field, objectRef } : { operation, objectRef };
+    store.addChange(change, target, mapped?.value === null ? '' : newValue);
   }
-  return { sort, read, unreadable, named, first, last };
+  return all;
 }
 
 function isBefore(a: Moment, b: Moment): boolean {
   return a.ms !== b.ms ? a.ms < b.ms : a.beyondMs < b.beyondMs;
 }
 
-async function sortDecisions(
-  { system, facts, bufferBytes }: ReconcileInput,
-  hasher: Hasher,
-): Promise<{ readonly index: DecisionIndex; readonly read: number; readonly hidden: number }> {
-  const index = new DecisionIndex(hasher, bufferBytes);
+async function storeDecisions(
+  { system, facts, operations }: ReconcileInput,
+  changes: ReadChanges,
+  store: HistoryStore,
+) {
   const wanted = asciiLower(system);
-  let read = 0;
-  let hidden = 0;
+  const counts = { read: 0, hidden: 0, notComparable: 0, allowsInRange: 0 };
   for await (const fact of facts) {
-    if (fact.kind === 'hidden') hidden += 1;
-    if (fact.kind === 'redemption') index.addRedemption(fact.decisionId);
+    if (fact.kind === 'hidden') counts.hidden += 1;
+    if (fact.kind === 'redemption') store.addRedemption(fact.decisionId);
     if (fact.kind !== 'decision') continue;
-    read += 1;
-    const { objectType, objectRef, field, agentValue } = fact.intent;
-    if (objectType == null || objectRef == null || field == null || agentValue == null) continue;
+    counts.read += 1;
     if (asciiLower(fact.intent.system) !== wanted) continue;
-    index.addDecision({ objectType, objectRef, field }, agentValue, fact.fact);
+    const write = writeOf(fact, operations);
+    if (write === null) {
+      if (fact.intent.operation != null) counts.notComparable += 1;
+      continue;
+    }
+    if (fact.fact.decision === 'allow' && changes.isInRange(fact.fact)) counts.allowsInRange += 1;
+    store.addDecision(write.target, write.value, fact.fact);
   }
-  return { index, read, hidden };
+  return counts;
+}
+
+/** Null if it does not say which object and value it is about. */
+function writeOf(
+  { intent }: Extract<ExportedFact, { kind: 'decision' }>,
+  operations: Operations,
+): { readonly target: Target; readonly value: string } | null {
+  const { operation, objectType, objectRef, field, agentValue } = intent;
+  if (operation != null && operations.has(asciiLower(operation))) {
+    const write = operationWrite(intent, operations);
+    return write && { target: { operation, objectRef: write.objectRef }, value: write.value };
+  }
+  if (objectType == null || objectRef == null || field == null || agentValue == null) return null;
+  return { target: { objectType, objectRef, field }, value: agentValue };
 }
 
 function compare(
-  changes: SortedChanges,
-  decisions: Generator<Buffer>,
+  store: HistoryStore,
+  changes: ReadChanges,
   tolerances: Tolerances,
-): { readonly tally: Tally; readonly notCarriedOut: number } {
+): { readonly tally: Tally; readonly carriedOut: number } {
   const tally = new Tally();
-  let notCarriedOut = 0;
-  const isInRange = ({ atMs }: DecisionFact): boolean =>
-    changes.first !== null && ceilMs(changes.first) <= atMs && atMs <= changes.last!.ms;
-  let next = decisions.next();
-  /** The next decision before or at `target` that `isTaken`; counts it. */
-  function take(target: Buffer, isTaken: (decision: DecisionFact) => boolean): DecisionFact | null {
-    if (next.done || next.value.compare(target, 0, KEY_BYTES, 0, KEY_BYTES) > 0) return null;
-    const decision = readDecisionRecord(next.value);
-    if (next.value.compare(target, 0, KEY_BYTES, 0, KEY_BYTES) === 0 && !isTaken(decision)) return null;
-    if (decision.decision === 'allow' && isInRange(decision)) notCarriedOut += 1;
-    next = decisions.next();
-    return decision;
-  }
-
-  let target = Buffer.alloc(KEY_BYTES);
-  let history: ObjectHistory | null = null;
-  for (const record of changes.sort.sorted()) {
-    if (history === null || record.compare(target, 0, KEY_BYTES, 0, KEY_BYTES) !== 0) {
-      target = Buffer.from(record.subarray(0, KEY_BYTES));
+  let carriedOut = 0;
+  let target: string | null = null;
+  let history = new ObjectHistory(tolerances);
+  for (const event of store.events()) {
+    if (event.target !== target) {
+      target = event.target;
       history = new ObjectHistory(tolerances);
-      // Decisions about objects before this one, which have no change left.
-      while (take(target, () => false) !== null);
     }
-    const change: SortedChange = readChangeRecord(record);
-    const isDue = ({ atMs }: DecisionFact): boolean => atMs - tolerances.skewMs <= change.at.ms;
-    for (let due = take(target, isDue); due !== null; due = take(target, isDue))
-      history.learn(due, change.at);
-    const { class: found, decision } = history.classify(change.at, change.value);
-    const hasAnswered = decision?.decision === 'allow' && found !== 'other_value';
-    if (hasAnswered && isInRange(decision)) notCarriedOut -= 1;
-    tally.add(change, found, decision?.id ?? null);
+    if (event.kind === 'decision') {
+      history.learn(event.decision, event.decision.atMs - tolerances.skewMs);
+      continue;
+    }
+    const { change } = event;
+    const { class: found, decision, isDouble } = history.classify(change.at, change.value);
+    const isCovered = decision?.decision === 'allow' && found !== 'other_value' && !isDouble;
+    if (isCovered && changes.isInRange(decision)) carriedOut += 1;
+    tally.add(change, found, decision?.id ?? null, isDouble === true);
   }
-  while (take(AFTER_ALL, () => true) !== null);
-  return { tally, notCarriedOut };
+  return { tally, carriedOut };
 }
-
-const AFTER_ALL = Buffer.alloc(KEY_BYTES, 0xff);

@@ -1,7 +1,7 @@
 /** A report for a person at a terminal. Names come from the system of record, so everything odd in them is escaped. */
 import { visible } from '@writecheck/contract';
 import { CHANGE_CLASSES, type ChangeClass } from './classes.ts';
-import { bypassesIn, type ReconcileReport } from './report.ts';
+import { bypassesIn, notComparedIn, type ReconcileReport } from './report.ts';
 import type { Finding, SomeClassCounts } from './tally.ts';
 
 const MEANINGS: { readonly [one in ChangeClass]: string } = {
@@ -29,6 +29,8 @@ export function reportText(report: ReconcileReport): string {
       (one) => `  ${one.padEnd(12)} ${String(report.classes[one]).padStart(9)}  ${MEANINGS[one]}`,
     ),
     '',
+    ...doubleLine(report),
+    ...notComparedLines(report),
     `  ${String(notCarriedOut).padStart(22)}  ${notCarriedOut === 1 ? 'allow was' : 'allows were'} not carried out`,
     ...table(
       'by actor',
@@ -36,8 +38,8 @@ export function reportText(report: ReconcileReport): string {
     ),
     ...table(
       'by field',
-      report.byField.map(({ objectType, field, classes }) => [
-        `${visible(objectType)}.${visible(field)}`,
+      report.byField.map(({ objectType, field, operation, classes }) => [
+        operation === undefined ? `${visible(objectType)}.${visible(field)}` : visible(operation),
         classes,
       ]),
     ),
@@ -78,9 +80,16 @@ function findingLines({ findings, findingsLeftOut }: ReconcileReport): readonly 
 
 /** One line; never a value. */
 export function findingText(finding: Finding): string {
-  const { line, time, objectType, objectRef, field, actor, decision_id } = finding;
-  const target = `${visible(objectType)} \`${visible(objectRef)}\` ${visible(field)}`;
-  const decision = decision_id === null ? '' : `, see ${visible(decision_id)}`;
+  const { line, time, objectType, objectRef, field, operation, actor, decision_id, doubleWrite } = finding;
+  const ref = `\`${visible(objectRef)}\``;
+  const target =
+    operation === undefined
+      ? `${visible(objectType)} ${ref} ${visible(field)}`
+      : `${visible(operation)} ${ref}`;
+  const id = decision_id === null ? '' : visible(decision_id);
+  if (doubleWrite)
+    return `line ${line}  ${time}  double write  ${target}, by ${actorName(actor)}; ${id} allowed one write`;
+  const decision = decision_id === null ? '' : `, see ${id}`;
   return `line ${line}  ${time}  ${finding.class}  ${target}, by ${actorName(actor)}${decision}`;
 }
 
@@ -95,6 +104,27 @@ function unreadableLines({ changes, unreadable }: ReconcileReport): readonly str
   ];
 }
 
+function doubleLine({ doubleWrites = 0 }: ReconcileReport): readonly string[] {
+  if (doubleWrites === 0) return [];
+  const are = doubleWrites === 1 ? 'is a double write' : 'are double writes';
+  return [`  ${String(doubleWrites).padStart(22)}  of these ${are}: one allow, the same value again`];
+}
+
+function notComparedLines({ notComparable }: ReconcileReport): readonly string[] {
+  if (notComparable === undefined) return [];
+  const { changes, decisions } = notComparable;
+  const lines = [
+    [changes, count(changes, 'change')],
+    [decisions, count(decisions, 'decision')],
+  ] as const;
+  return lines
+    .filter(([number]) => number > 0)
+    .map(
+      ([number, words]) =>
+        `  ${String(number).padStart(22)}  ${words.replace(/^\d+ /, '')} of operations not compared, see --operations`,
+    );
+}
+
 function hiddenLine({ decisions: { hidden } }: ReconcileReport): readonly string[] {
   if (hidden === 0) return [];
   return [
@@ -106,6 +136,9 @@ function verdict(report: ReconcileReport): string {
   const bypasses = bypassesIn(report);
   if (bypasses > 0)
     return `${count(bypasses, 'change')} without an allow for ${bypasses === 1 ? 'it' : 'them'}`;
+  const skipped = notComparedIn(report);
+  if (skipped > 0)
+    return `an allow covers every change that was compared; ${count(skipped, 'operation')} could not be, so the result is unknown`;
   if (report.changes.unreadable > 0) return 'not every line could be read, so the result is unknown';
   return 'an allow covers every change';
 }

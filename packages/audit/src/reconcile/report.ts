@@ -19,12 +19,17 @@ export interface ReconcileReport {
     readonly hidden: number;
   };
   readonly changes: { readonly read: number; readonly unreadable: number };
+  /** Operations that no mapping of `--operations` makes comparable; only if there are any. */
+  readonly notComparable?: { readonly changes: number; readonly decisions: number };
   readonly classes: ClassCounts;
+  /** The changes of `other_value` and `nobody_asked` that repeat a covered one; only if there are any. */
+  readonly doubleWrites?: number;
   readonly notCarriedOut: number;
   readonly byActor: readonly { readonly actor: string; readonly classes: SomeClassCounts }[];
   readonly byField: readonly {
     readonly objectType: string;
     readonly field: string;
+    readonly operation?: string;
     readonly classes: SomeClassCounts;
   }[];
   readonly findings: readonly Finding[];
@@ -37,10 +42,15 @@ export function bypassesIn({ classes }: ReconcileReport): number {
   return CHANGE_CLASSES.filter(isBypass).reduce((sum, one) => sum + classes[one], 0);
 }
 
+/** The changes of which nothing can be said. */
+export function notComparedIn({ notComparable }: ReconcileReport): number {
+  return notComparable?.changes ?? 0;
+}
+
 const BYPASSED_EXIT_CODE = 5;
-const UNREADABLE_EXIT_CODE = 2;
+const UNKNOWN_EXIT_CODE = 2;
 
 export function exitCodeOf(report: ReconcileReport): number {
   if (bypassesIn(report) > 0) return BYPASSED_EXIT_CODE;
-  return report.changes.unreadable > 0 ? UNREADABLE_EXIT_CODE : 0;
+  return report.changes.unreadable > 0 || notComparedIn(report) > 0 ? UNKNOWN_EXIT_CODE : 0;
 }

@@ -1,7 +1,7 @@
 /** Counts classified changes, and keeps the first findings. */
 import { asciiLower } from '@writecheck/engine';
 import { CHANGE_CLASSES, type ChangeClass, isFinding } from './classes.ts';
-import type { SortedChange } from './sort-record.ts';
+import type { StoredChange } from './history-store.ts';
 
 export const FINDINGS_MAX = 1_000;
 
@@ -18,10 +18,14 @@ export interface Finding {
   readonly field: string;
   readonly actor: string;
   readonly decision_id: string | null;
+  /** Only of an operation. */
+  readonly operation?: string;
+  /** Only if the allow that `decision_id` names had already covered an earlier change. */
+  readonly doubleWrite?: true;
 }
 
 interface KeptFinding {
-  readonly change: SortedChange;
+  readonly change: StoredChange;
   readonly finding: Finding;
 }
 
@@ -30,18 +34,20 @@ export class Tally {
   readonly #byActor = new Map<string, Float64Array>();
   readonly #byField = new Map<string, Float64Array>();
   #kept: KeptFinding[] = [];
+  doubleWrites = 0;
 
-  add(change: SortedChange, found: ChangeClass, decisionId: string | null): void {
+  add(change: StoredChange, found: ChangeClass, decisionId: string | null, isDouble: boolean): void {
     const place = CHANGE_CLASSES.indexOf(found);
     this.#all[place]! += 1;
     countUnder(this.#byActor, change.actor, place);
-    const field = JSON.stringify([asciiLower(change.objectType), asciiLower(change.field)]);
-    countUnder(this.#byField, field, place);
-    if (isFinding(found)) this.#keep(change, found, decisionId);
+    const names = [change.objectType, change.field, change.operation].map(asciiLower);
+    countUnder(this.#byField, JSON.stringify(names), place);
+    if (isDouble) this.doubleWrites += 1;
+    if (isFinding(found)) this.#keep(change, found, decisionId, isDouble);
   }
 
-  #keep(change: SortedChange, found: ChangeClass, decisionId: string | null): void {
-    const { line, objectType, objectRef, field, actor } = change;
+  #keep(change: StoredChange, found: ChangeClass, decisionId: string | null, isDouble: boolean): void {
+    const { line, objectType, objectRef, field, actor, operation } = change;
     const time = new Date(change.at.ms).toISOString();
     const finding: Finding = {
       line,
@@ -52,6 +58,8 @@ export class Tally {
       field,
       actor,
       decision_id: decisionId,
+      ...(operation !== '' && { operation }),
+      ...(isDouble && { doubleWrite: true }),
     };
     this.#kept.push({ change, finding });
     if (this.#kept.length >= 2 * FINDINGS_MAX) this.#cut();
@@ -81,11 +89,12 @@ export class Tally {
   get byField(): readonly {
     readonly objectType: string;
     readonly field: string;
+    readonly operation?: string;
     readonly classes: SomeClassCounts;
   }[] {
     return mostFirst(this.#byField).map(([key, counts]) => {
-      const [objectType, field] = JSON.parse(key) as [string, string];
-      return { objectType, field, classes: someOf(counts) };
+      const [objectType, field, operation] = JSON.parse(key) as [string, string, string];
+      return { objectType, field, ...(operation !== '' && { operation }), classes: someOf(counts) };
     });
   }
 }

@@ -1,4 +1,6 @@
 /** One agent: its outcomes by day, why its writes were stopped, and its last writes. */
+
+import type { Key } from '@writecheck/api';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -17,7 +19,7 @@ import { scanDecisions } from './decisions-parts/scan-decisions.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import type { PageProps } from './page.ts';
 import { hintOf } from './workspace-parts/key-table.tsx';
-import { type Key, listKeys, stateOf } from './workspace-parts/keys-api.ts';
+import { listKeys, stateOf } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';

@@ -1,6 +1,6 @@
 /** The audit log: its head, the key that signs it, an export, and what administrators did. */
 import { useState } from 'preact/hooks';
-import { call, type Failure, type Outcome } from '../api.ts';
+import { callAs, type Failure, type Outcome } from '../api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -29,7 +29,7 @@ interface Head {
 
 export default function Audit() {
   const { value, failure, reload } = useLoad('audit head', readHead);
-  const mayReadAll = useRight('read_settings');
+  const mayReadAll = useRight('exportLog');
   return (
     <div class="page">
       <div class="lead">
@@ -55,17 +55,17 @@ export default function Audit() {
 
 async function readHead(signal: AbortSignal): Promise<Outcome<Head>> {
   const open = { signal, key: null } as const;
-  const logs = await call<{ readonly logs: readonly Log[] }>('GET', '/v1/audit/logs', {
+  const logs = await callAs<{ readonly logs: readonly Log[] }>('GET', '/v1/audit/logs', {
     ...open,
     has: { logs: 'array' },
   });
   if (logs.kind === 'failure') return logs;
-  const keys = await call<string>('GET', '/v1/audit/key', { ...open, isText: true });
+  const keys = await callAs<string>('GET', '/v1/audit/key', { ...open, isText: true });
   if (keys.kind === 'failure') return keys;
   const withHeads: (Log & { readonly checkpoint: string })[] = [];
   for (const log of logs.value.logs) {
     const path = `/v1/audit/checkpoint?log=${encodeURIComponent(log.log)}`;
-    const note = await call<string>('GET', path, { ...open, isText: true });
+    const note = await callAs<string>('GET', path, { ...open, isText: true });
     // An empty log has no checkpoint yet.
     withHeads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
   }
@@ -110,7 +110,7 @@ function Export() {
     const query = new URLSearchParams();
     if (from !== '') query.set('from', `${from}T00:00:00Z`);
     if (to !== '') query.set('to', `${to}T00:00:00Z`);
-    const outcome = await call<string>('GET', `/v1/audit/export?${query}`, {
+    const outcome = await callAs<string>('GET', `/v1/audit/export?${query}`, {
       isText: true,
       timeoutMs: 600_000,
     });

@@ -1,7 +1,7 @@
 /** Who may sign evidence: the sources of the live policy and their keys, and which controls accept them. */
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../api.ts';
+import { callAs, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { revealedPlain } from '../components/odd-characters.ts';
@@ -117,12 +117,12 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
   const [jti, setJti] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  if (!useRight('manage') || sources.length === 0) return null;
+  if (!useRight('revokeEvidence') || sources.length === 0) return null;
   const revoke = async (event: Event) => {
     event.preventDefault();
     setFailure(null);
     setDone(null);
-    const outcome = await call('POST', '/v1/evidence/revocations', { json: { source, jti: jti.trim() } });
+    const outcome = await callAs('POST', '/v1/evidence/revocations', { json: { source, jti: jti.trim() } });
     if (outcome.kind === 'failure') return setFailure(outcome);
     setDone(jti.trim());
     setJti('');

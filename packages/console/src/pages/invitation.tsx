@@ -1,7 +1,7 @@
 /** Accept an invitation: make a passkey and sign in with it. */
 import { startRegistration } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../api.ts';
+import { callAs, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { invitation } from '../state/arrival.ts';
 import { hindrance, wordsFor } from '../state/passkey.ts';
@@ -68,14 +68,14 @@ export default function Invitation() {
 
 /** Null once the tab is signed in. */
 async function join(token: string): Promise<Failure | null> {
-  const begun = await call<{ readonly options: Options }>('POST', '/v1/invitations/begin', {
+  const begun = await callAs<{ readonly options: Options }>('POST', '/v1/invitations/begin', {
     key: null,
     json: { token },
     has: { options: 'object' },
   });
   if (begun.kind === 'failure') return begun;
   const credential = await startRegistration({ optionsJSON: begun.value.options });
-  const done = await call<SignedIn>('POST', '/v1/invitations/finish', {
+  const done = await callAs<SignedIn>('POST', '/v1/invitations/finish', {
     key: null,
     json: { token, credential },
     has: SIGNED_IN_SHAPE,

@@ -1,4 +1,6 @@
 /** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
+
+import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -11,7 +13,7 @@ import { signIn, useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
 import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './workspace-parts/issued-keys.ts';
 import { KeyTable } from './workspace-parts/key-table.tsx';
-import { isOwnKey, type Key, listKeys, revokeKey, rotateKey, stateOf } from './workspace-parts/keys-api.ts';
+import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from './workspace-parts/keys-api.ts';
 import { NewKey } from './workspace-parts/new-key.tsx';
 import './pieces.css';
 import './workspace-parts/workspace.css';
@@ -29,7 +31,7 @@ export default function Keys() {
   const session = useSession();
   const ownSecret = session?.secret ?? '';
   const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
-  const mayManage = useRight('manage');
+  const mayManage = useRight('createKey');
   const workspace = session?.workspace.id ?? '';
   const issued = useIssuedKeys();
   const [wish, setWish] = useState<Wish | null>(null);

@@ -28,7 +28,7 @@ export default function Observe() {
     const from = new Date(nowMs - DAYS * DAY_MS).toISOString();
     return countDecisions({ from, to: new Date(nowMs + DAY_MS).toISOString(), step: 'day' }, signal);
   });
-  const mayWrite = useRight('write_policies');
+  const mayWrite = useRight('promoteProfile');
   const [promoting, setPromoting] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);

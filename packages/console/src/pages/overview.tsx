@@ -28,8 +28,8 @@ export default function Overview() {
   const session = useSession();
   const bundle = useLoad('bundle', readBundle);
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
-  const maySeeAgents = useRight('read_settings');
-  const mayManage = useRight('manage');
+  const maySeeAgents = useRight('listKeys');
+  const mayManage = useRight('createKey');
   return (
     <div class="page">
       <div class="row title-row">

@@ -1,6 +1,7 @@
 /** The type of a page, apart from the registry, which imports every page. */
+
+import type { Ruled } from '@writecheck/api/roles';
 import type { ComponentType } from 'preact';
-import type { Right } from '../state/rights.ts';
 
 export interface PageProps {
   /** Values of the path's `:names`. */
@@ -15,7 +16,7 @@ export interface Page {
   readonly nav: string | null;
   /** Whether it needs an owner key or a person's session. */
   readonly access: 'anyone' | 'signed_in';
-  /** Without this right the page would show nothing but a refusal. */
-  readonly needs?: Right;
+  /** Who may not use this operation would see nothing but a refusal. */
+  readonly needs?: Ruled;
   readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>;
 }

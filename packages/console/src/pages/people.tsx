@@ -1,4 +1,6 @@
 /** The people of the workspace: invite, change, reset and disable. */
+
+import type { Invitation, Person } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -13,10 +15,8 @@ import { useLoad } from '../use-load.ts';
 import {
   changePerson,
   disablePerson,
-  type Invitation,
   invite,
   inviteAgain,
-  type ListedPerson,
   listPeople,
   type PersonWish,
 } from './people-parts/people-api.ts';
@@ -28,19 +28,19 @@ const NOBODY: PersonWish = { name: '', roles: ['reviewer'], groups: [] };
 
 interface Wish {
   readonly kind: 'change' | 'invite' | 'disable';
-  readonly person: ListedPerson;
+  readonly person: Person;
 }
 
 export default function People() {
   const { value, failure, reload } = useLoad('people', listPeople);
-  const mayManage = useRight('manage');
+  const mayManage = useRight('createPerson');
   const [wish, setWish] = useState<Wish | null>(null);
   const [fields, setFields] = useState<PersonWish>(NOBODY);
   const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
     null,
   );
   const [refused, setRefused] = useState<Failure | null>(null);
-  const ask = (kind: Wish['kind'], person: ListedPerson) => {
+  const ask = (kind: Wish['kind'], person: Person) => {
     setRefused(null);
     setFields({ name: person.name, roles: person.roles, groups: person.groups });
     setWish({ kind, person });
@@ -160,9 +160,9 @@ function PeopleTable({
   people,
   onAsk,
 }: {
-  readonly people: readonly ListedPerson[];
+  readonly people: readonly Person[];
   /** Null if the user may change nobody. */
-  readonly onAsk: ((kind: Wish['kind'], person: ListedPerson) => void) | null;
+  readonly onAsk: ((kind: Wish['kind'], person: Person) => void) | null;
 }) {
   return (
     <table class="panel stacks">

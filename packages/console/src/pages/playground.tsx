@@ -1,7 +1,7 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { DecisionResponse, JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
-import { call, type Failure } from '../api.ts';
+import { callAs, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { href, usePlace } from '../state/route.ts';
@@ -40,7 +40,7 @@ interface BenchProps {
 /** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
   const { value, failure, reload } = useLoad<{ readonly intent: JsonObject }>(decision, (signal) =>
-    call('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal, has: { intent: 'object' } }),
+    callAs('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal, has: { intent: 'object' } }),
   );
   if (value !== null) return <Workbench session={session} first={value.intent} decision={decision} />;
   return (
@@ -61,7 +61,7 @@ function Workbench({ session, first, decision }: BenchProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
   const schema = useLoad<PublishedSchema>(`schema ${shape}`, (signal) =>
-    call('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
+    callAs('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
   );
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -88,7 +88,7 @@ function Workbench({ session, first, decision }: BenchProps) {
     setIsAsking(true);
     setFailure(null);
     const has = { decision: 'string', controlEvaluations: 'array' } as const;
-    const outcome = await call<DecisionResponse>('POST', '/v1/check-write', { key, json: intent, has });
+    const outcome = await callAs<DecisionResponse>('POST', '/v1/check-write', { key, json: intent, has });
     setIsAsking(false);
     if (outcome.kind === 'failure') setFailure(outcome);
     else setSent({ intent, response: outcome.value });

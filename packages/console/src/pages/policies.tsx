@@ -42,7 +42,7 @@ export default function Policies() {
 function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onApplied: () => void }) {
   const workspace = useSession()?.workspace.id ?? '';
   const kept = useStore(draft);
-  const mayWrite = useRight('write_policies');
+  const mayWrite = useRight('applyPolicies');
   const own = kept?.workspace === workspace ? kept : null;
   const isBehind = own !== null && isOutdated(own, bundle);
   // A text without edits follows the live bundle; edits are never replaced.

@@ -1,4 +1,6 @@
 /** All policy revisions, with rollback. */
+
+import type { Key, Person } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -9,13 +11,13 @@ import { useRight } from '../state/rights.ts';
 import { go, replacePlace, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
-import { type ListedPerson, listPeople } from './people-parts/people-api.ts';
+import { listPeople } from './people-parts/people-api.ts';
 import { CompareRevisions, RevisionDifference } from './policies-parts/compare-revisions.tsx';
 import { draft } from './policies-parts/draft.ts';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
-import { type Key, listKeys } from './workspace-parts/keys-api.ts';
+import { listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './policies-parts/policies.css';
 
@@ -27,7 +29,7 @@ export default function PolicyRevisions() {
   const keys = useLoad('keys', listKeys);
   // Only owners may list people; others see IDs.
   const people = useLoad('people', listPeople);
-  const mayWrite = useRight('write_policies');
+  const mayWrite = useRight('rollBackPolicies');
   const [wanted, setWanted] = useState<Revision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -186,7 +188,7 @@ function Author({
 }: {
   readonly of: Revision;
   readonly keys: readonly Key[];
-  readonly people: readonly ListedPerson[];
+  readonly people: readonly Person[];
 }) {
   const author = authorPersonId ?? authorKeyId;
   if (author === null) return <>policy folder</>;

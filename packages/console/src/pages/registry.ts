@@ -1,4 +1,5 @@
 /** All pages. Each is one file, loaded when first opened. */
+import type { Ruled } from '@writecheck/api/roles';
 import { hasRight } from '../state/rights.ts';
 import type { Person } from '../state/session.ts';
 import type { Page } from './page.ts';
@@ -14,12 +15,8 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
   { title: 'Settings', paths: ['/keys', '/people', '/webhooks', '/usage'] },
 ];
 
-function owner(path: string, title: string, nav: string | null, load: Page['load']): Page {
-  return { path, title, nav, access: 'signed_in', load };
-}
-
-function settings(path: string, title: string, nav: string | null, load: Page['load']): Page {
-  return { ...owner(path, title, nav, load), needs: 'read_settings' };
+function owner(path: string, title: string, nav: string | null, load: Page['load'], needs?: Ruled): Page {
+  return { path, title, nav, access: 'signed_in', load, ...(needs !== undefined && { needs }) };
 }
 
 function open(path: string, title: string, load: Page['load']): Page {
@@ -39,8 +36,8 @@ export const PAGES: readonly Page[] = [
   owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
   owner('/decisions', 'Decisions', 'Decisions', () => import('./decisions.tsx')),
   owner('/decisions/:id', 'Decision', null, () => import('./decision.tsx')),
-  settings('/agents', 'Agents', 'Agents', () => import('./agents.tsx')),
-  settings('/agents/:id', 'Agent', null, () => import('./agent.tsx')),
+  owner('/agents', 'Agents', 'Agents', () => import('./agents.tsx'), 'listKeys'),
+  owner('/agents/:id', 'Agent', null, () => import('./agent.tsx'), 'listKeys'),
   owner('/policies', 'Policies', 'Policies', () => import('./policies.tsx')),
   owner('/policies/map', 'Policy map', 'Map', () => import('./policy-map.tsx')),
   owner('/observe', 'Observe', 'Observe', () => import('./observe.tsx')),
@@ -48,10 +45,10 @@ export const PAGES: readonly Page[] = [
   owner('/playground', 'Playground', 'Playground', () => import('./playground.tsx')),
   owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
   owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
-  settings('/keys', 'Keys', 'Keys', () => import('./keys.tsx')),
-  settings('/people', 'People', 'People', () => import('./people.tsx')),
-  settings('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx')),
-  settings('/usage', 'Usage', 'Usage', () => import('./usage.tsx')),
+  owner('/keys', 'Keys', 'Keys', () => import('./keys.tsx'), 'listKeys'),
+  owner('/people', 'People', 'People', () => import('./people.tsx'), 'listPeople'),
+  owner('/webhooks', 'Webhooks', 'Webhooks', () => import('./webhooks.tsx'), 'listWebhooks'),
+  owner('/usage', 'Usage', 'Usage', () => import('./usage.tsx'), 'readUsage'),
 ];
 
 export function mayOpen({ needs }: Page, person: Person | undefined): boolean {

@@ -147,7 +147,7 @@ function Mine({ load, page, others }: ListProps & { readonly others: string | nu
   const { value, failure, reload } = load;
   const rows = rowsOf(value?.reviews ?? [], page);
   const picking = usePicking(rows);
-  const mayOpen = useRight('manage');
+  const mayOpen = useRight('openReview');
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   const areMore = value.nextCursor !== null || value.reviews.length > page * SHOWN;

@@ -1,6 +1,6 @@
 /** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../api.ts';
+import { callAs, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { hindrance } from '../state/passkey.ts';
 import { go, href, usePlace } from '../state/route.ts';
@@ -50,7 +50,7 @@ export default function SignIn() {
     setRefusal(wrong);
     if (wrong !== null) return;
     setIsAsking(true);
-    const outcome = await call<{ readonly workspace: Workspace }>('GET', '/v1/workspace', {
+    const outcome = await callAs<{ readonly workspace: Workspace }>('GET', '/v1/workspace', {
       key,
       has: { workspace: 'object' },
     });

@@ -1,6 +1,6 @@
 /** Checks this month against the limit, by key and by day. */
 import { useState } from 'preact/hooks';
-import { call, type Outcome } from '../api.ts';
+import { callAs, type Outcome } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { dayOf } from '../components/moment.tsx';
@@ -34,12 +34,12 @@ export default function Usage() {
   const month = useLoad(
     'usage',
     (signal): Promise<Outcome<Month>> =>
-      call('GET', '/v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
+      callAs('GET', '/v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
   );
   const daily = useLoad(
     `daily ${period}`,
     (signal): Promise<Outcome<Daily>> =>
-      call('GET', `/v1/usage/daily?period=${period}`, { signal, has: { days: 'array' } }),
+      callAs('GET', `/v1/usage/daily?period=${period}`, { signal, has: { days: 'array' } }),
   );
   const keys = useLoad('keys', listKeys);
   const failure = month.failure ?? daily.failure ?? keys.failure;

@@ -50,7 +50,7 @@ export default function Webhooks() {
     if (outcome.kind === 'failure') setRefused(outcome);
     else setSecret(outcome.value);
   };
-  const mayManage = useRight('manage');
+  const mayManage = useRight('createWebhook');
   return (
     <div class="page">
       <div class="lead">

@@ -73,13 +73,45 @@ describe('matching', () => {
     ['an absent field', { match: { field: 'iban' } }, { system: 'erp', objectType: 'vendor' }, true],
     ['an absent operation', { match: { operation: 'x' } }, { system: 'erp' }, true],
     [
-      'an absent object type, skipped',
-      { match: { objectType: 'vendor' }, absent: 'skip' },
-      { system: 'erp' },
+      'an absent object type, which is never skipped',
+      { match: { objectType: 'vendor', field: 'iban' }, absent: 'skip' },
+      { system: 'erp', field: 'iban' },
+      true,
+    ],
+    [
+      'an operation alone, skipped',
+      { match: { field: 'iban' }, absent: 'skip' },
+      { system: 'erp', operation: 'x' },
       false,
     ],
-    ['an absent field, skipped', { match: { field: 'iban' }, absent: 'skip' }, { system: 'erp' }, false],
-    ['an absent operation, skipped', { match: { operation: 'x' }, absent: 'skip' }, { system: 'erp' }, false],
+    [
+      'a field alone, skipped',
+      { match: { operation: 'x' }, absent: 'skip' },
+      { system: 'erp', field: 'iban' },
+      false,
+    ],
+    [
+      'a field alone for a match on both, which is not skipped',
+      { match: { field: 'iban', operation: 'x' }, absent: 'skip' },
+      { system: 'erp', field: 'iban' },
+      true,
+    ],
+    [
+      'neither of the two, not skipped',
+      { match: { field: 'iban' }, absent: 'skip' },
+      { system: 'erp' },
+      true,
+    ],
+    ['a permit without the field', { match: { field: 'iban' }, permit: true }, { system: 'erp' }, false],
+    ['a permit by field beside an operation', { match: { field: 'iban' }, permit: true }, intent, false],
+    [
+      'a permit whose condition reads the operation beside a field',
+      { when: 'intent.operation == "x"', permit: true },
+      intent,
+      false,
+    ],
+    ['a permit by both', { match: { field: 'iban', operation: '*' }, permit: true }, intent, true],
+    ['a permit by neither', { match: { system: 'erp' }, permit: true }, intent, true],
     [
       'an absent member nobody matches on',
       { match: { system: 'erp' }, absent: 'skip' },
@@ -157,7 +189,10 @@ function acceptsNaively(document: ProfileDocument, intent: WriteIntent): boolean
     const pattern = document.match?.[member];
     if (pattern === undefined) return true;
     const text = intent[member];
-    return text === undefined ? document.absent !== 'skip' : compilePattern(pattern)(asciiLower(text));
+    if (text !== undefined) return compilePattern(pattern)(asciiLower(text));
+    if (document.absent !== 'skip' || (member !== 'field' && member !== 'operation')) return true;
+    const other = member === 'field' ? 'operation' : 'field';
+    return document.match?.[other] !== undefined || intent[other] === undefined;
   });
 }
 
@@ -206,7 +241,7 @@ test('long lists of systems and of object types do not multiply', () => {
     for (const _step of index.add({
       profile,
       match: { system: names, objectType: names },
-      skipsAbsent: false,
+      absentSkips: false,
     }));
   }
   const { find } = index;

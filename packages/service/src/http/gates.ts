@@ -4,7 +4,7 @@ import { type Answer, NO_HEADERS } from '../answer.ts';
 import type { SteadyClock } from '../clocks/steady-clock.ts';
 import type { Authenticator } from '../keys/authenticate.ts';
 import { type Actor, actorOfKey } from '../people/actor.ts';
-import { refuseActor } from '../people/role-table.ts';
+import { refuseActor } from '../people/refuse-actor.ts';
 import type { Sessions } from '../people/sessions.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { type Refusal, refuse } from '../refusal.ts';

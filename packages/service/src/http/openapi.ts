@@ -1,15 +1,15 @@
 /** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
+import { PERSON } from '@writecheck/api';
 import {
   actionRequestSchema,
   decisionSchema,
   ERROR_CATALOGUE,
   type ErrorCode,
+  type JsonSchema,
   PROBLEM_MEDIA_TYPE,
   writeIntentSchema,
 } from '@writecheck/contract';
-import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Route } from './route.ts';
-import { PERSON_SCHEMA } from './routes/person-schemas.ts';
 import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
 import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
@@ -96,7 +96,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         ActionRequest: embedded(actionRequestSchema),
         Decision: embedded(decisionSchema),
         Review: REVIEW_SCHEMA,
-        Person: PERSON_SCHEMA,
+        Person: PERSON.definition,
         Webhook: WEBHOOK_SCHEMA,
         Delivery: DELIVERY_SCHEMA,
         Problem: PROBLEM,

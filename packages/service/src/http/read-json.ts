@@ -1,6 +1,6 @@
 /** Reads the members a route needs from a body or a query, or refuses with every error. */
+import type { BodyShape } from '@writecheck/api';
 import { parseStrictJson, pointerTo, shortened } from '@writecheck/contract';
-import type { BodyShape } from '../fields/body-fields.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 
 export type ReadJson<T> = { readonly kind: 'read'; readonly value: T } | Refusal;

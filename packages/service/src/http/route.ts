@@ -1,9 +1,8 @@
 /** A route as data: dispatch, the methods in a 405 and the OpenAPI document all come from this table. */
-import type { ErrorCode } from '@writecheck/contract';
+import type { Access } from '@writecheck/api';
+import type { ErrorCode, JsonSchema } from '@writecheck/contract';
 import type { Answer } from '../answer.ts';
-import type { JsonSchema } from '../fields/body-fields.ts';
 import type { Actor } from '../people/actor.ts';
-import type { Access } from '../people/role-table.ts';
 import type { Refusal } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
 import type { HttpRequest } from './request.ts';

@@ -21,7 +21,6 @@ export interface IssuedKey {
 }
 
 const GRACE_SECONDS = { development: 3_600, live: 3_600, owner: 0 } as const;
-export const GRACE_SECONDS_MAX = 30 * 24 * 3_600;
 
 const TOO_MANY = refuse(
   'plan_limit',

@@ -1,19 +1,22 @@
 /** A key as responses and commands show it: everything except its secret. */
+
+import type { Key, OwnKey } from '@writecheck/api';
+import { isoTime } from '@writecheck/contract';
 import type { StoredKey } from '../store/port.ts';
 
 /** To a checking key itself: not whom it belongs to, because it never learns who exists. */
-export function shownToItself(key: StoredKey): object {
+export function shownToItself(key: StoredKey): OwnKey {
   const { heldBy: _, madeBy: __, revokedBy: ___, ...own } = shownKey(key);
   return own;
 }
 
-export function shownKey(key: StoredKey) {
+export function shownKey(key: StoredKey): Key {
   return {
     id: key.id,
     kind: key.kind,
     name: key.name,
     hint: key.hint,
-    createdAt: moment8601(key.createdAtMs),
+    createdAt: isoTime(key.createdAtMs),
     expiresAt: moment8601(key.expiresAtMs),
     lastUsedAt: moment8601(key.lastUsedAtMs),
     revokedAt: moment8601(key.revokedAtMs),
@@ -27,5 +30,5 @@ export function shownKey(key: StoredKey) {
 }
 
 function moment8601(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
+  return ms === null ? null : isoTime(ms);
 }

@@ -1,10 +1,14 @@
 /** A person as responses show them. */
+import type { Person, SignedIn as ShownSignIn } from '@writecheck/api';
 import type { FoundPerson } from '../store/port/people.ts';
 import type { SignedIn } from './join.ts';
 
-export function shownPerson(person: FoundPerson): object {
+export function shownPerson(person: FoundPerson): Person {
   const { id, name, email, roles, groups, state, createdAtMs, lastSeenAtMs } = person;
-  const signIn = [...(person.hasPasskey ? ['passkey'] : []), ...(person.oidc === null ? [] : ['oidc'])];
+  const { hasPasskey, oidc } = person;
+  const signIn = (['passkey', 'oidc'] as const).filter((way) =>
+    way === 'oidc' ? oidc !== null : hasPasskey,
+  );
   return {
     id,
     name,
@@ -19,7 +23,7 @@ export function shownPerson(person: FoundPerson): object {
 }
 
 /** The response to every kind of sign-in. */
-export function shownSignedIn({ session, person }: SignedIn): object {
+export function shownSignedIn({ session, person }: SignedIn): ShownSignIn {
   const { token, expiresAtMs } = session;
   return {
     session: { token, expiresAt: new Date(expiresAtMs).toISOString() },

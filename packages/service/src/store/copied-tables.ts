@@ -1,11 +1,10 @@
 /** The tables that move from SQLite to PostgreSQL row by row; logs and segments have their own copy in `copy-store.ts`. */
-import { PERSON_COLUMNS } from './people-rows.ts';
-import { storableTag } from './postgres/review-reads.ts';
-import { storableReview } from './postgres/review-writes.ts';
-import { storableId } from './postgres/storable-text.ts';
-import { COLUMNS, type ReviewRow } from './review-rows.ts';
-import { SUMMARY_COLUMNS } from './run-rows.ts';
-import { WEBHOOK_COLUMNS } from './webhook-rows.ts';
+
+import { storableId, storableText } from './postgres/storable-text.ts';
+import { SUMMARY_COLUMNS } from './tables/impact.ts';
+import { PERSON_COLUMNS } from './tables/people-rows.ts';
+import { COLUMNS } from './tables/review-rows.ts';
+import { WEBHOOK_COLUMNS } from './tables/webhook-rows.ts';
 
 export type Row = { readonly [column: string]: unknown };
 
@@ -61,12 +60,12 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   {
     from: `SELECT ${COLUMNS.join(', ')} FROM review`,
     to: 'review',
-    change: (row) => ({ ...storableReview(row as unknown as ReviewRow) }),
+    change: storableReview,
   },
   {
     from: 'SELECT workspace, tag, place, id FROM review_tag',
     to: 'review_tag',
-    change: (row) => ({ ...row, tag: storableTag(String(row.tag)) }),
+    change: (row) => ({ ...row, tag: storableId({ jti: String(row.tag) }) }),
   },
   // Sessions stay behind: everybody signs in again.
   { from: `SELECT ${PERSON_COLUMNS.join(', ')}, last_seen_ms FROM person ORDER BY number`, to: 'person' },
@@ -96,4 +95,14 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
 
 function withId(row: Row): Row {
   return { ...row, jti: storableId({ jti: String(row.jti) }) };
+}
+
+function storableReview(row: Row): Row {
+  const { system, object_ref: objectRef, document } = row;
+  return {
+    ...row,
+    system: storableText(String(system)),
+    object_ref: objectRef === null ? null : storableText(String(objectRef)),
+    document: storableText(String(document)),
+  };
 }

@@ -1,5 +1,5 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import { nowThere } from '../decisions-parts/decisions-api.ts';
 import { scanDecisions } from '../decisions-parts/scan-decisions.ts';
 
@@ -36,7 +36,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
     ...months.map((month) =>
-      call<Daily>('GET', `/v1/usage/daily?period=${month}`, { signal, has: { days: 'array' } }),
+      callAs<Daily>('GET', `/v1/usage/daily?period=${month}`, { signal, has: { days: 'array' } }),
     ),
   ]);
   if (paused.kind === 'failure') return paused;

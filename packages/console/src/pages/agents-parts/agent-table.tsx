@@ -1,9 +1,11 @@
 /** A table of agents with their checks and the share of each outcome. */
+
+import type { Key } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { hintOf } from '../workspace-parts/key-table.tsx';
-import { type Key, stateOf } from '../workspace-parts/keys-api.ts';
+import { stateOf } from '../workspace-parts/keys-api.ts';
 import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from './agent-rates.ts';
 import { OutcomeBar } from './outcome-bar.tsx';
 

@@ -1,7 +1,9 @@
 /** What administrators did, as far as the API lists it: keys, policy revisions, reviews and people. */
+
+import type { PersonChange } from '@writecheck/api';
 import type { Outcome } from '../../api.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
-import { listPeople, type PersonChange } from '../people-parts/people-api.ts';
+import { listPeople } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
 import { nameOf } from '../reviews-parts/review-words.tsx';
 import { listDecided } from '../reviews-parts/reviews-api.ts';

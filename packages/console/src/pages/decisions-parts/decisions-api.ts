@@ -1,6 +1,6 @@
 /** The calls that the decision pages make. */
 import type { Decision, DecisionResponse } from '@writecheck/contract';
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import { noteServiceTime, serviceNowMs } from '../../state/service-clock.ts';
 import { startOf, type TimeRange } from './time-range.ts';
 
@@ -50,13 +50,13 @@ export async function listDecisions(
   const { lately, ...asked } = query;
   const from = lately && { from: new Date(startOf(lately, await nowThere(signal))).toISOString() };
   const path = `/v1/decisions${searchOf({ ...asked, ...from })}`;
-  return timed(await call('GET', path, { signal, has: { decisions: 'array' } }));
+  return timed(await callAs('GET', path, { signal, has: { decisions: 'array' } }));
 }
 
 /** The service's current time. */
 export function nowThere(signal: AbortSignal): Promise<number> {
   return serviceNowMs(async () => {
-    timed(await call('GET', '/healthz', { signal, key: null }));
+    timed(await callAs('GET', '/healthz', { signal, key: null }));
   });
 }
 
@@ -77,7 +77,7 @@ export function countDecisions(
   query: { readonly from: string; readonly to: string; readonly step: 'hour' | 'day' },
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly counts: readonly Count[] }>> {
-  return call('GET', `/v1/decisions/counts${searchOf(query)}`, { signal, has: { counts: 'array' } });
+  return callAs('GET', `/v1/decisions/counts${searchOf(query)}`, { signal, has: { counts: 'array' } });
 }
 
 export interface DecisionDetail {
@@ -90,7 +90,7 @@ export interface DecisionDetail {
 }
 
 export function readDecision(id: string, signal: AbortSignal): Promise<Outcome<DecisionDetail>> {
-  return call('GET', `/v1/decisions/${encodeURIComponent(id)}`, {
+  return callAs('GET', `/v1/decisions/${encodeURIComponent(id)}`, {
     signal,
     has: { intent: 'object', response: 'object' },
   });

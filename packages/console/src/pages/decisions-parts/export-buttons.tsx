@@ -1,9 +1,10 @@
 /** Saves the filtered list as a file. */
+
+import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import type { Key } from '../workspace-parts/keys-api.ts';
 import { asCsv, asNdjson } from './export-decisions.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
 import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';

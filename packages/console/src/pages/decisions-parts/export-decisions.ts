@@ -1,5 +1,5 @@
 /** Lists of decisions as CSV or NDJSON. */
-import type { Key } from '../workspace-parts/keys-api.ts';
+import type { Key } from '@writecheck/api';
 import type { DecisionSummary } from './decisions-api.ts';
 
 const COLUMNS = [

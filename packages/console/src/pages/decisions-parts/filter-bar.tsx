@@ -1,10 +1,11 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
+
+import type { Key } from '@writecheck/api';
 import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { revealedPlain } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
-import type { Key } from '../workspace-parts/keys-api.ts';
 import { DateRange, lastWeek } from './date-range.tsx';
 import { EXACT, exactFrom, type Filters, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';

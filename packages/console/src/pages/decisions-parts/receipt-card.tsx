@@ -1,6 +1,6 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { download } from '../../components/download.ts';
@@ -137,8 +137,8 @@ async function loadAndCheck(
 ): Promise<Outcome<Loaded>> {
   const path = `/v1/decisions/${encodeURIComponent(detail.decision_id)}/receipt`;
   const [receipt, keys] = await Promise.all([
-    call<Receipt>('GET', path, { signal, has: { leaf: 'string', treeSize: 'number' } }),
-    call<string>('GET', '/v1/audit/key', { signal, isText: true, key: null }),
+    callAs<Receipt>('GET', path, { signal, has: { leaf: 'string', treeSize: 'number' } }),
+    callAs<string>('GET', '/v1/audit/key', { signal, isText: true, key: null }),
   ]);
   if (receipt.kind === 'failure') return receipt;
   if (keys.kind === 'failure') return keys;
@@ -173,10 +173,10 @@ async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Prom
   const bytes = decodeBase64(leaf);
   const log = encodeURIComponent((bytes === null ? null : parseLeaf(bytes))?.log ?? '');
   const open = { signal, key: null } as const;
-  const newest = await call<string>('GET', `/v1/audit/checkpoint?log=${log}`, { ...open, isText: true });
+  const newest = await callAs<string>('GET', `/v1/audit/checkpoint?log=${log}`, { ...open, isText: true });
   if (newest.kind === 'failure') return newest;
   const size = Number(newest.value.split('\n')[1]);
-  const proof = await call<{ readonly proof: readonly string[] }>(
+  const proof = await callAs<{ readonly proof: readonly string[] }>(
     'GET',
     `/v1/audit/consistency?log=${log}&from=${treeSize}&to=${size}`,
     { ...open, has: { proof: 'array' } },

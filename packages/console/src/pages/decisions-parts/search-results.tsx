@@ -1,9 +1,10 @@
 /** What a search found, a page at a time, and how far it looked. */
+
+import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
-import type { Key } from '../workspace-parts/keys-api.ts';
 import { DecisionTable } from './decision-table.tsx';
 import { type Filters, timedQueryOf } from './filters.ts';
 import { OutcomeChart } from './outcome-chart.tsx';

@@ -1,7 +1,9 @@
 /** The names of keys, for pages that have only their IDs. */
+
+import type { Key } from '@writecheck/api';
 import { useMemo } from 'preact/hooks';
 import { useLoad } from '../../use-load.ts';
-import { type Key, listKeys } from '../workspace-parts/keys-api.ts';
+import { listKeys } from '../workspace-parts/keys-api.ts';
 
 export function useKeys(): ReadonlyMap<string, Key> {
   const { value } = useLoad('keys', listKeys);

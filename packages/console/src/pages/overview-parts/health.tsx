@@ -1,5 +1,5 @@
 /** Whether the service can record decisions, and how long its log is. */
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
@@ -13,12 +13,12 @@ interface Logs {
 export function Health() {
   const ready = useLoad(
     'ready',
-    (signal): Promise<Outcome<unknown>> => call('GET', '/readyz', { signal, key: null }),
+    (signal): Promise<Outcome<unknown>> => callAs('GET', '/readyz', { signal, key: null }),
   );
   const logs = useLoad(
     'logs',
     (signal): Promise<Outcome<Logs>> =>
-      call('GET', '/v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
+      callAs('GET', '/v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
   );
   useEvery(EVERY_MS, !ready.isLoading, ready.reload);
   const size = (logs.value?.logs ?? []).reduce((total, log) => total + log.size, 0);

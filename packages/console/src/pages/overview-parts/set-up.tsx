@@ -1,10 +1,10 @@
 /** The steps from an empty workspace to one at work; shown until all are done. */
 
+import type { Key } from '@writecheck/api';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import type { Bundle } from '../policies-parts/policies-api.ts';
 import { listReviews } from '../reviews-parts/reviews-api.ts';
-import type { Key } from '../workspace-parts/keys-api.ts';
 
 interface Step {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** The key for sending checks. Owner keys can't send them, so the user pastes or creates one, kept in memory only. */
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { callAs, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { checkingKey } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -92,15 +92,15 @@ export function CheckingKey() {
 
 /** Revokes expired keys of this page first, because a workspace has a limited number of keys. */
 async function makeKey() {
-  const listed = await call<{ readonly keys: readonly Key[] }>('GET', '/v1/keys', {
+  const listed = await callAs<{ readonly keys: readonly Key[] }>('GET', '/v1/keys', {
     has: { keys: 'array' },
   });
   if (listed.kind === 'failure') return listed;
   const isOver = ({ name, expiresAt, revokedAt }: Key) =>
     name === NAME && revokedAt === null && expiresAt !== null && Date.parse(expiresAt) <= Date.now();
-  for (const { id } of listed.value.keys.filter(isOver)) await call('DELETE', `/v1/keys/${id}`);
+  for (const { id } of listed.value.keys.filter(isOver)) await callAs('DELETE', `/v1/keys/${id}`);
   const expiresAt = new Date(Date.now() + LIVES_FOR_MS).toISOString();
-  return call<{ readonly secret: string }>('POST', '/v1/keys', {
+  return callAs<{ readonly secret: string }>('POST', '/v1/keys', {
     json: { kind: 'development', name: NAME, expiresAt },
     has: { secret: 'string' },
   });

@@ -1,7 +1,7 @@
 /** The workspace's live bundle, compiled in the page. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
-import { call } from '../../api.ts';
+import { callAs } from '../../api.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 
 export interface Bundle {
@@ -17,7 +17,7 @@ export interface RunningBundle extends Load<Bundle> {
 
 export function useBundle(workspace: string): RunningBundle {
   const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) =>
-    call('GET', '/v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
+    callAs('GET', '/v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
   );
   const snapshot = useMemo(() => (load.value === null ? null : snapshotOf(load.value)), [load.value]);
   return { ...load, snapshot };

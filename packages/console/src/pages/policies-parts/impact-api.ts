@@ -1,6 +1,6 @@
 /** The calls behind "Try it on the last 30 days" and "Enforce". */
 import type { Decision, RunState } from '@writecheck/contract';
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import { ifMatch } from './policies-api.ts';
 
 export interface Changed {
@@ -33,15 +33,15 @@ export interface ImpactRun {
 }
 
 export function startRun(documents: readonly unknown[]): Promise<Outcome<Pick<ImpactRun, 'run'>>> {
-  return call('POST', '/v1/policies/impact', { json: { documents }, has: { run: 'object' } });
+  return callAs('POST', '/v1/policies/impact', { json: { documents }, has: { run: 'object' } });
 }
 
 export function readRun(id: string): Promise<Outcome<ImpactRun>> {
-  return call('GET', `/v1/policies/impact/${id}`, { has: { run: 'object', report: 'object' } });
+  return callAs('GET', `/v1/policies/impact/${id}`, { has: { run: 'object', report: 'object' } });
 }
 
 export function cancelRun(id: string): Promise<Outcome<Pick<ImpactRun, 'run'>>> {
-  return call('DELETE', `/v1/policies/impact/${id}`, { has: { run: 'object' } });
+  return callAs('DELETE', `/v1/policies/impact/${id}`, { has: { run: 'object' } });
 }
 
 /** How an observing profile has done so far. */
@@ -95,7 +95,7 @@ export function enforce(
 }
 
 function promote(json: object, over: string | null): Promise<Outcome<Assessed>> {
-  return call('POST', '/v1/policies/promotions', {
+  return callAs('POST', '/v1/policies/promotions', {
     json,
     headers: ifMatch(over),
     timeoutMs: ASSESS_MS,

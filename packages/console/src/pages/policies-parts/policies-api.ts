@@ -1,6 +1,6 @@
 /** The calls that the policy pages make. */
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
-import { call, type FailureDetail, type Outcome } from '../../api.ts';
+import { callAs, type FailureDetail, type Outcome } from '../../api.ts';
 
 export interface Bundle {
   /** 0 before the first bundle. */
@@ -34,11 +34,11 @@ const BUNDLE = { revision: 'number', documents: 'array' } as const;
 const APPLIED = { revision: 'number', digest: 'string' } as const;
 
 export function readBundle(signal: AbortSignal): Promise<Outcome<Bundle>> {
-  return call('GET', '/v1/policies', { signal, has: BUNDLE });
+  return callAs('GET', '/v1/policies', { signal, has: BUNDLE });
 }
 
 export function readRevision(revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> {
-  return call('GET', `/v1/policies/revisions/${revision}`, {
+  return callAs('GET', `/v1/policies/revisions/${revision}`, {
     has: BUNDLE,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -47,7 +47,7 @@ export function readRevision(revision: number, signal?: AbortSignal): Promise<Ou
 export function listRevisions(
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> {
-  return call('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
+  return callAs('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
 }
 
 /** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
@@ -61,7 +61,7 @@ export function applyBundle(
     ...(isConfirmed ? { confirmLoosening: 'true' } : {}),
     ...(message === '' ? {} : { message }),
   });
-  return call('PUT', `/v1/policies?${query}`, {
+  return callAs('PUT', `/v1/policies?${query}`, {
     body: { text, mediaType: 'application/yaml' },
     headers: ifMatch(over),
     has: APPLIED,
@@ -73,7 +73,7 @@ export function rollBack(
   over: string | null,
   isConfirmed: boolean,
 ): Promise<Outcome<Applied>> {
-  return call('POST', `/v1/policies/rollback${isConfirmed ? '?confirmLoosening=true' : ''}`, {
+  return callAs('POST', `/v1/policies/rollback${isConfirmed ? '?confirmLoosening=true' : ''}`, {
     json: { revision },
     headers: ifMatch(over),
     has: APPLIED,

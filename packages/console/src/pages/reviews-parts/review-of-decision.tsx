@@ -21,7 +21,7 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
   );
   const [refused, setRefused] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const isOwner = useRight('manage');
+  const isAllowed = useRight('openReview');
   const reviews = value?.reviews ?? [];
   // The service lists open reviews first, then the newest.
   const last = reviews[0];
@@ -72,7 +72,7 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
             .{who !== null && ` ${who}.`}
           </p>
           {refused !== null && <ErrorNote failure={refused} />}
-          {isOwner ? (
+          {isAllowed ? (
             <div class="row">
               <button type="button" class="primary" disabled={isBusy} onClick={open}>
                 Open a review

@@ -6,7 +6,7 @@ import {
   type ReviewIdentity,
   type ReviewState,
 } from '@writecheck/contract';
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 import type { Assertion } from '../../passkey.ts';
 
 export interface Who {
@@ -68,7 +68,7 @@ export function listReviews(
   query: { readonly [name: string]: string },
   signal: AbortSignal,
 ): Promise<Outcome<ReviewPage>> {
-  return call('GET', `/v1/reviews?${new URLSearchParams(query)}`, { signal, has: { reviews: 'array' } });
+  return callAs('GET', `/v1/reviews?${new URLSearchParams(query)}`, { signal, has: { reviews: 'array' } });
 }
 
 const PAGE_MAX = 200;
@@ -144,11 +144,11 @@ async function newestOf(
 }
 
 export function readReview(id: string, signal: AbortSignal): Promise<Outcome<One>> {
-  return call('GET', pathOf(id), { signal, has: ONE });
+  return callAs('GET', pathOf(id), { signal, has: ONE });
 }
 
 export function openReview(decisionId: string): Promise<Outcome<One>> {
-  return call('POST', '/v1/reviews', { json: { decision_id: decisionId }, has: ONE });
+  return callAs('POST', '/v1/reviews', { json: { decision_id: decisionId }, has: ONE });
 }
 
 /** `intentDigest` is the page's own, of the write as it was shown. */
@@ -160,23 +160,23 @@ export function giveVerdict(
   assertion?: Assertion,
 ): Promise<Outcome<One>> {
   const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
-  return call('POST', `${pathOf(id)}/verdicts`, { json: { verdict, intentDigest, ...said }, has: ONE });
+  return callAs('POST', `${pathOf(id)}/verdicts`, { json: { verdict, intentDigest, ...said }, has: ONE });
 }
 
 export function withdrawVerdict(id: string): Promise<Outcome<One>> {
-  return call('DELETE', `${pathOf(id)}/verdicts/mine`, { has: ONE });
+  return callAs('DELETE', `${pathOf(id)}/verdicts/mine`, { has: ONE });
 }
 
 export function cancelReview(id: string, reason: string): Promise<Outcome<One>> {
-  return call('POST', `${pathOf(id)}/cancel`, { json: reason === '' ? {} : { reason }, has: ONE });
+  return callAs('POST', `${pathOf(id)}/cancel`, { json: reason === '' ? {} : { reason }, has: ONE });
 }
 
 export function reopenReview(id: string, reason: string): Promise<Outcome<One>> {
-  return call('POST', `${pathOf(id)}/reopen`, { json: { reason }, has: ONE });
+  return callAs('POST', `${pathOf(id)}/reopen`, { json: { reason }, has: ONE });
 }
 
 export function commentOn(id: string, text: string): Promise<Outcome<One>> {
-  return call('POST', `${pathOf(id)}/comments`, { json: { text }, has: ONE });
+  return callAs('POST', `${pathOf(id)}/comments`, { json: { text }, has: ONE });
 }
 
 function pathOf(id: string): string {

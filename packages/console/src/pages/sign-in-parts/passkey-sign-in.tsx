@@ -1,7 +1,7 @@
 /** Sign in with a passkey. */
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { callAs, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { hindrance, wordsFor } from '../../state/passkey.ts';
 import { enter, SIGNED_IN_SHAPE, type SignedIn } from '../../state/signed-in-person.ts';
@@ -17,14 +17,14 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
 
   const signIn = async (): Promise<Failure | null> => {
-    const begun = await call<{ readonly options: Options }>('POST', '/v1/sessions/passkey/begin', {
+    const begun = await callAs<{ readonly options: Options }>('POST', '/v1/sessions/passkey/begin', {
       key: null,
       json: {},
       has: { options: 'object' },
     });
     if (begun.kind === 'failure') return begun;
     const credential = await startAuthentication({ optionsJSON: begun.value.options });
-    const done = await call<SignedIn>('POST', '/v1/sessions/passkey/finish', {
+    const done = await callAs<SignedIn>('POST', '/v1/sessions/passkey/finish', {
       key: null,
       json: { credential },
       has: SIGNED_IN_SHAPE,

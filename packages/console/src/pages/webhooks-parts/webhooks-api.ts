@@ -1,6 +1,6 @@
 /** The calls of the page about webhooks. */
 import { type DeliveryState, WEBHOOK_EVENTS, type WebhookFormat } from '@writecheck/contract';
-import { call, type Outcome } from '../../api.ts';
+import { callAs, type Outcome } from '../../api.ts';
 
 /** What a webhook can subscribe to; every webhook gets its own tests. */
 export const EVENTS = WEBHOOK_EVENTS.filter((event) => event !== 'test');
@@ -48,7 +48,7 @@ const SECRET = { webhook: 'object', secret: 'string' } as const;
 export function listWebhooks(
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly webhooks: readonly Webhook[] }>> {
-  return call('GET', '/v1/webhooks', { signal, has: { webhooks: 'array' } });
+  return callAs('GET', '/v1/webhooks', { signal, has: { webhooks: 'array' } });
 }
 
 export function createWebhook(wish: {
@@ -56,35 +56,35 @@ export function createWebhook(wish: {
   readonly events: readonly string[];
   readonly format: Webhook['format'];
 }): Promise<Outcome<WithSecret>> {
-  return call('POST', '/v1/webhooks', { json: wish, has: SECRET });
+  return callAs('POST', '/v1/webhooks', { json: wish, has: SECRET });
 }
 
 export function setState(id: string, state: Webhook['state']): Promise<Outcome<unknown>> {
-  return call('PATCH', pathOf(id), { json: { state }, has: { webhook: 'object' } });
+  return callAs('PATCH', pathOf(id), { json: { state }, has: { webhook: 'object' } });
 }
 
 export function deleteWebhook(id: string): Promise<Outcome<unknown>> {
-  return call('DELETE', pathOf(id));
+  return callAs('DELETE', pathOf(id));
 }
 
 export function rotateSecret(id: string): Promise<Outcome<WithSecret>> {
-  return call('POST', `${pathOf(id)}/rotate`, { has: SECRET });
+  return callAs('POST', `${pathOf(id)}/rotate`, { has: SECRET });
 }
 
 export function testWebhook(id: string): Promise<Outcome<unknown>> {
-  return call('POST', `${pathOf(id)}/test`, { has: { delivery: 'object' } });
+  return callAs('POST', `${pathOf(id)}/test`, { has: { delivery: 'object' } });
 }
 
 export function listDeliveries(
   id: string,
   signal: AbortSignal,
 ): Promise<Outcome<{ readonly deliveries: readonly Delivery[] }>> {
-  return call('GET', `${pathOf(id)}/deliveries`, { signal, has: { deliveries: 'array' } });
+  return callAs('GET', `${pathOf(id)}/deliveries`, { signal, has: { deliveries: 'array' } });
 }
 
 export function redeliver(id: string, delivery: string): Promise<Outcome<unknown>> {
   const path = `${pathOf(id)}/deliveries/${encodeURIComponent(delivery)}/redeliver`;
-  return call('POST', path, { has: { delivery: 'object' } });
+  return callAs('POST', path, { has: { delivery: 'object' } });
 }
 
 function pathOf(id: string): string {

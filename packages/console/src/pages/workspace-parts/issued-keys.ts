@@ -1,8 +1,8 @@
 /** Secrets of keys created or rotated in this tab, shown until the user confirms each is saved. */
 
+import type { IssuedKey } from '@writecheck/api';
 import { session } from '../../state/session.ts';
 import { createStore, useStore } from '../../state/store.ts';
-import type { IssuedKey } from './keys-api.ts';
 
 export interface ShownOnce extends IssuedKey {
   readonly workspace: string;

@@ -1,8 +1,10 @@
 /** A table of keys, with limits and last use. */
+
+import type { Key } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { isOwnKey, type Key, stateOf } from './keys-api.ts';
+import { isOwnKey, stateOf } from './keys-api.ts';
 
 export function KeyTable({
   keys,

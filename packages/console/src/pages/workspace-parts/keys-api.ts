@@ -1,56 +1,23 @@
 /** The calls that the key pages make. */
+import type { Answered, IssuedKey, Key, Sent } from '@writecheck/api';
 import { call, type Outcome } from '../../api.ts';
 
-export type KeyKind = 'development' | 'live' | 'owner';
+const ISSUED = { key: 'object', secret: 'string' } as const;
 
-export interface Key {
-  readonly id: string;
-  readonly kind: KeyKind;
-  readonly name: string;
-  /** Its prefix and last characters. */
-  readonly hint: string;
-  readonly createdAt: string;
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  readonly revokedAt: string | null;
-  readonly allowedSystems: readonly string[] | null;
-  readonly allowedWorkflows: readonly string[] | null;
-  /** The person who made it; null for an owner key. */
-  readonly madeBy?: string | null;
-  /** Absent if nobody revoked it, or nobody recorded who did. */
-  readonly revokedBy?: { readonly kind: 'person' | 'owner_key'; readonly id: string };
+export function listKeys(signal: AbortSignal): Promise<Outcome<Answered<'GET /v1/keys'>>> {
+  return call('GET /v1/keys', { signal, has: { keys: 'array' } });
 }
 
-export interface IssuedKey {
-  readonly key: Key;
-  readonly secret: string;
-}
-
-export interface NewKey {
-  readonly kind: KeyKind;
-  readonly name: string;
-  readonly expiresAt?: string;
-  readonly allowedSystems?: readonly string[];
-  readonly allowedWorkflows?: readonly string[];
-}
-
-export function listKeys(signal: AbortSignal): Promise<Outcome<{ readonly keys: readonly Key[] }>> {
-  return call('GET', '/v1/keys', { signal, has: { keys: 'array' } });
-}
-
-export function makeKey(wish: NewKey): Promise<Outcome<IssuedKey>> {
-  return call('POST', '/v1/keys', { json: wish, has: { key: 'object', secret: 'string' } });
+export function makeKey(wish: Sent<'POST /v1/keys'>): Promise<Outcome<IssuedKey>> {
+  return call('POST /v1/keys', { json: wish, has: ISSUED });
 }
 
 export function rotateKey(id: string, graceSeconds: number): Promise<Outcome<IssuedKey>> {
-  return call('POST', `/v1/keys/${encodeURIComponent(id)}/rotate`, {
-    json: { graceSeconds },
-    has: { key: 'object', secret: 'string' },
-  });
+  return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds }, has: ISSUED });
 }
 
 export function revokeKey(id: string): Promise<Outcome<null>> {
-  return call('DELETE', `/v1/keys/${encodeURIComponent(id)}`);
+  return call('DELETE /v1/keys/{id}', { in: { id } });
 }
 
 /** Whether this session uses the key, judging by its hint. */

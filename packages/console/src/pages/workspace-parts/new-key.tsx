@@ -1,17 +1,19 @@
 /** The form for a new key. */
+
+import type { IssuedKey, Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { type IssuedKey, type KeyKind, makeKey } from './keys-api.ts';
+import { makeKey } from './keys-api.ts';
 
-const KINDS: readonly { readonly kind: KeyKind; readonly says: string }[] = [
+const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = [
   { kind: 'development', says: 'for development; 1,000 checks a month across all development keys' },
   { kind: 'live', says: 'for production' },
   { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot send checks' },
 ];
 
 export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => void }) {
-  const [kind, setKind] = useState<KeyKind>('development');
+  const [kind, setKind] = useState<Key['kind']>('development');
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('');
   const [systems, setSystems] = useState('');

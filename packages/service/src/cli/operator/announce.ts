@@ -1,6 +1,7 @@
 /** Prints where the service listens, and its keys on a first start. */
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { calledAs } from '../../called-as.ts';
+import type { Config } from '../../config/settings.ts';
 import { hasConsole } from '../../http/console-files.ts';
 import { makeFirstWorkspace } from '../../open-store.ts';
 import { readPolicyFolder } from '../../policies/read-policy-folder.ts';
@@ -8,6 +9,7 @@ import { storedDocuments } from '../../policies/stored-documents.ts';
 import type { Store } from '../../store/port.ts';
 import { CommandFailure } from '../fail.ts';
 import { firstChecks } from './first-checks.ts';
+import { closeOwnerKeyFile, handOver } from './hand-over.ts';
 import { listening, welcome } from './welcome.ts';
 
 const FIRST_BUNDLE_WITHIN_MS = 15_000;
@@ -17,17 +19,23 @@ const LOOK_EVERY_MS = 50;
 export async function announce(
   url: string,
   store: Store,
-  policies: string | null,
+  { policies, data }: Pick<Config, 'policies' | 'data'>,
   withinMs = FIRST_BUNDLE_WITHIN_MS,
 ): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
+  if (made === null) closeOwnerKeyFile(data);
   // Nobody gets a key before the promised folder decides.
   if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
     await firstBundle(store, made.workspace.id, withinMs);
   const greeting =
     made === null
       ? ''
-      : welcome(made, url, firstChecks(await snapshotOf(store, made.workspace.id), Date.now()));
+      : welcome(
+          made,
+          url,
+          firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
+          handOver(made.ownerKey, data, process.stdout.isTTY === true),
+        );
   process.stdout.write(greeting + listening(url, await hasConsole()));
 }
 

@@ -1,11 +1,11 @@
 /** `writecheck audit prove`, `prune` and `archive`: for operators, directly on the store. */
+import { moment } from '@writecheck/api';
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '../../audit/log-refused.ts';
 import { hasSigningKey } from '../../audit/log-signer.ts';
 import { type Audit, openAudit } from '../../audit/open-audit.ts';
 import type { Flags } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
-import { moment } from '../../fields/body-fields.ts';
 import type { Store } from '../../store/port.ts';
 import { CommandFailure } from '../fail.ts';
 import { showProgress } from './show-progress.ts';

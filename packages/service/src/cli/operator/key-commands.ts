@@ -1,15 +1,8 @@
 /** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
+import { GRACE_SECONDS_MAX, label, moment, name as nameField } from '@writecheck/api';
 import type { Flags } from '../../config/load-config.ts';
 import { wholeNumber } from '../../config/parse-setting.ts';
-import { moment, name as nameField } from '../../fields/body-fields.ts';
-import { label } from '../../fields/text-fields.ts';
-import {
-  createKey,
-  GRACE_SECONDS_MAX,
-  type IssuedKey,
-  revokeKey,
-  rotateKey,
-} from '../../keys/manage-keys.ts';
+import { createKey, type IssuedKey, revokeKey, rotateKey } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { KeyKind, StoredKey } from '../../store/port.ts';

@@ -2,7 +2,7 @@
 import { isoTime } from '@writecheck/contract';
 import type { FoundReview, ReviewChange } from '../../store/port/reviews.ts';
 import type { Store } from '../../store/port.ts';
-import { approvalNames } from '../../store/review-rows.ts';
+import { approvalNames } from '../../store/tables/review-rows.ts';
 import { CommandFailure } from '../fail.ts';
 
 const AT_ONCE = 100;

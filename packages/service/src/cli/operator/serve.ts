@@ -45,7 +45,7 @@ export async function serve(flags: Flags): Promise<void> {
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
   try {
-    await announce(service.url, store, config.policies);
+    await announce(service.url, store, config);
   } catch (error) {
     await service.stop();
     throw listenFailure(error, config);

@@ -1,8 +1,8 @@
 /** Commands that work on the store directly: for operators, no key needed. */
+import { label } from '@writecheck/api';
 import { calledAs } from '../../called-as.ts';
 import { type Flags, loadStoreConfig } from '../../config/load-config.ts';
 import type { Config } from '../../config/settings.ts';
-import { label } from '../../fields/text-fields.ts';
 import { createWorkspace } from '../../keys/create-workspace.ts';
 import { hasStore, openStore } from '../../open-store.ts';
 import { type Store, StoreUnavailable } from '../../store/port.ts';

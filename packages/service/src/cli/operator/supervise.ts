@@ -37,7 +37,7 @@ export async function supervise(flags: Flags, config: Config, workers: number, l
     service = await startSupervised(flags, config, workers, log, gaveUp);
     const { url, store, stop } = service;
     stopOnSignals(stop, log);
-    await announce(url, store, config.policies);
+    await announce(url, store, config);
   } catch (error) {
     await service?.stop();
     throw listenFailure(error, config);

@@ -5,33 +5,40 @@ import { calledAs } from '../../called-as.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import type { NewWorkspace } from '../../keys/create-workspace.ts';
 import type { FirstCheck } from './first-checks.ts';
+import type { HandedOver } from './hand-over.ts';
 
-export function welcome(made: NewWorkspace, url: string, checks: readonly FirstCheck[]): string {
+export function welcome(
+  made: NewWorkspace,
+  url: string,
+  checks: readonly FirstCheck[],
+  owner: HandedOver,
+): string {
   const shown = checks.map(
     (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
   );
   return `
 A workspace was created for you: ${made.workspace.id}
 
-  owner key        ${made.ownerKey}
+  owner key        ${owner.shown}
   development key  ${made.developmentKey}
 
-Save these keys now. They will not be shown again. The owner key manages the workspace, the development key sends checks.
+${owner.advice} The owner key manages the workspace, the development key sends checks.
 All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
 
   ${calledAs()} keys create --kind live --name NAME
 
-${shown.join('\n')}${checks.map((check) => reviewCommands(made, url, check)).join('')}
+${shown.join('\n')}${checks.map((check) => reviewCommands(made.developmentKey, owner.inShell, url, check)).join('')}
 `;
 }
 
 /** Through a function, so that the two checks above stay the only lines that begin with `curl`. */
 function reviewCommands(
-  { ownerKey, developmentKey }: NewWorkspace,
+  developmentKey: string,
+  ownerKey: string | null,
   url: string,
   { intent, decided: { review } }: FirstCheck,
 ): string {
-  if (review === undefined) return '';
+  if (review === undefined || ownerKey === null) return '';
   const evidence = review.controls.map((controlId) => ({
     controlId,
     source: REVIEW_DESK,

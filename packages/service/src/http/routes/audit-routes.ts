@@ -1,9 +1,9 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
+import { bodyOf, type Field, optional } from '@writecheck/api';
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
 import type { Answer } from '../../answer.ts';
 import { json } from '../../answer.ts';
 import { consistencyOf } from '../../audit/log-hashes.ts';
-import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readQuery } from '../read-json.ts';

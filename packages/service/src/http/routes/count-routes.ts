@@ -1,7 +1,7 @@
 /** Counts decisions over time, for views over many of them. */
 
+import { bodyOf, boundary, choice, optional } from '@writecheck/api';
 import { json } from '../../answer.ts';
-import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readValue } from '../read-json.ts';

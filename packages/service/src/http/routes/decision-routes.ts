@@ -1,9 +1,8 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
+import { anyText, bodyOf, boundary, choice, optional, PAGE_DEFAULT_MAX, pageLimit } from '@writecheck/api';
 import { DECISIONS, decisionResponseText } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
 import { type Answer, json } from '../../answer.ts';
-import { bodyOf, boundary, choice, optional } from '../../fields/body-fields.ts';
-import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import type { Actor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';

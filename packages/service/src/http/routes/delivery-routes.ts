@@ -1,8 +1,7 @@
 /** Shows what was sent to a webhook, tests it and sends again. */
 
+import { anyText, bodyOf, optional, PAGE_DEFAULT_MAX, pageLimit } from '@writecheck/api';
 import { type Answer, json } from '../../answer.ts';
-import { bodyOf, optional } from '../../fields/body-fields.ts';
-import { anyText, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { StoredDelivery } from '../../store/port/webhooks.ts';

@@ -1,14 +1,14 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 
+import { BODY_ERRORS, bodyOf, name } from '@writecheck/api';
 import { REVIEW_DESK } from '@writecheck/contract';
 import { json } from '../../answer.ts';
-import { bodyOf, name } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const SHAPE = bodyOf({ source: name, jti: name });
 

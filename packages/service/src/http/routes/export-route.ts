@@ -1,7 +1,7 @@
 /** Exports a workspace's records, for its owner. */
+import { bodyOf, boundary, type Field, optional } from '@writecheck/api';
 import type { ExportPlace } from '@writecheck/ledger';
 import { exportLog } from '../../audit/export-log.ts';
-import { bodyOf, boundary, type Field, optional } from '../../fields/body-fields.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { refuse } from '../../refusal.ts';
 import { readQuery } from '../read-json.ts';

@@ -1,7 +1,7 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
+import { BODY_ERRORS, bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '@writecheck/api';
 import { type Answer, json, jsonText } from '../../answer.ts';
-import { bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
@@ -16,7 +16,6 @@ import type { ServiceParts } from '../service-parts.ts';
 import { rangeOf } from './impact-range.ts';
 import { objectOf, REPORT, RUN } from './impact-schemas.ts';
 import { BUNDLE_BODY_BYTES_MAX, documentList, outlineOf } from './policy-routes.ts';
-import { BODY_ERRORS } from './shared-schemas.ts';
 
 const RUNS_SHOWN_MAX = 1_000;
 

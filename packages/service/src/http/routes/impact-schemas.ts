@@ -1,6 +1,5 @@
 /** The schemas of impact runs and their reports. */
-import { RUN_STATES } from '@writecheck/contract';
-import type { JsonSchema } from '../../fields/body-fields.ts';
+import { type JsonSchema, RUN_STATES } from '@writecheck/contract';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
 const nullableText: JsonSchema = { type: ['string', 'null'] };

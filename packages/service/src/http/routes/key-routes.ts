@@ -1,162 +1,45 @@
 /** Manages the keys of a workspace. */
-
-import { type Answer, json, NO_CONTENT } from '../../answer.ts';
-import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from '../../fields/body-fields.ts';
-import { label } from '../../fields/text-fields.ts';
-import {
-  createKey,
-  GRACE_SECONDS_MAX,
-  type IssuedKey,
-  revokeKey,
-  rotateKey,
-} from '../../keys/manage-keys.ts';
+import { KEYS } from '@writecheck/api';
+import { type Answer, NO_CONTENT } from '../../answer.ts';
+import { createKey, type IssuedKey, revokeKey, rotateKey } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
 import { authorOf, personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
-import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { RequestContext } from '../../request-context.ts';
-import { readJson } from '../read-json.ts';
+import { answer, implement } from '../implement.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { BODY_ERRORS, keySchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
-const ALLOWED_MAX = 100;
-
-const CREATE = bodyOf({
-  kind: choice('development', 'live', 'owner'),
-  name: label,
-  expiresAt: optional(moment),
-  allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
-  allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),
-  heldBy: optional(name),
-});
-const ROTATE = bodyOf({ graceSeconds: optional(wholeNumber(0, GRACE_SECONDS_MAX)) });
-
-const ISSUED = {
-  type: 'object',
-  properties: { key: keySchema, secret: textSchema },
-  required: ['key', 'secret'],
-};
-
-export function keyRoutes(parts: ServiceParts): readonly Route[] {
-  return [createRoute(parts), listRoute(parts), revokeRoute(parts), rotateRoute(parts)];
-}
-
-function createRoute({ store, config, people }: ServiceParts): Route {
-  return {
-    method: 'POST',
-    path: '/v1/keys',
-    access: 'managing',
-    body: { ...SMALL_JSON, schema: CREATE.schema },
-    described: {
-      operationId: 'createKey',
-      summary: 'create a key; its secret is shown once',
-      success: { 201: { description: 'the key and its secret', schema: ISSUED } },
-      errors: [...BODY_ERRORS, 'plan_limit'],
-    },
-    handle: async ({ context, actor, body }) => {
-      const read = readJson(CREATE, body);
-      if (read.kind === 'refused') return problemAnswer(context, read);
-      const wish = read.value;
-      const refusal = refuseWish(wish, context.nowMs);
-      if (refusal !== null) return problemAnswer(context, refusal);
-      const { heldBy } = wish;
+export function keyRoutes({ store, config, people, authenticator }: ServiceParts): readonly Route[] {
+  return [
+    implement(KEYS.createKey, async ({ context: { nowMs }, actor }, wish) => {
+      const { heldBy, expiresAt: expiresAtMs } = wish;
+      const refusal = refuseWish(wish, nowMs);
+      if (refusal !== null) return refusal;
       if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
-        return problemAnswer(context, NO_HOLDER);
-      return issued(
-        context,
-        await createKey(
-          store,
-          config.plan,
-          actor.workspace,
-          { ...wish, expiresAtMs: wish.expiresAt, madeBy: personIdOf(actor) },
-          context.nowMs,
-        ),
-      );
-    },
-  };
-}
-
-const LISTED = {
-  type: 'object',
-  properties: { keys: { type: 'array', items: keySchema } },
-  required: ['keys'],
-};
-
-function listRoute({ store, authenticator }: ServiceParts): Route {
-  return {
-    method: 'GET',
-    path: '/v1/keys',
-    access: 'managing',
-    described: {
-      operationId: 'listKeys',
-      summary: 'all keys of the workspace, never a secret',
-      success: {
-        200: {
-          description: 'the keys, oldest first',
-          schema: LISTED,
-        },
-      },
-      errors: [],
-    },
-    handle: async ({ actor }) => {
+        return NO_HOLDER;
+      const made = { ...wish, expiresAtMs, madeBy: personIdOf(actor) };
+      return issued(await createKey(store, config.plan, actor.workspace, made, nowMs));
+    }),
+    implement(KEYS.listKeys, async ({ actor }) => {
       await authenticator.flushUses();
       const keys = await store.listKeys(actor.workspace);
-      return json(200, { keys: keys.map(shownKey) });
-    },
-  };
-}
-
-function revokeRoute({ store, authenticator }: ServiceParts): Route {
-  return {
-    method: 'DELETE',
-    path: '/v1/keys/{id}',
-    access: 'managing',
-    described: {
-      operationId: 'revokeKey',
-      summary: 'revoke a key, immediately and permanently',
-      success: { 204: { description: 'revoked', schema: null } },
-      errors: ['not_found', 'last_owner_key'],
-    },
-    handle: async ({ context, actor, params }) => {
-      const outcome = await revokeKey(store, actor.workspace, params.id!, context.nowMs, authorOf(actor));
-      if (outcome.kind === 'refused') return problemAnswer(context, outcome);
+      return answer(KEYS.listKeys, { keys: keys.map(shownKey) });
+    }),
+    implement(KEYS.revokeKey, async ({ context: { nowMs }, actor, params }) => {
+      const outcome = await revokeKey(store, actor.workspace, params.id!, nowMs, authorOf(actor));
+      if (outcome.kind === 'refused') return outcome;
       authenticator.forgetAll();
       return NO_CONTENT;
-    },
-  };
-}
-
-function rotateRoute({ store, config, authenticator }: ServiceParts): Route {
-  return {
-    method: 'POST',
-    path: '/v1/keys/{id}/rotate',
-    access: 'managing',
-    body: { ...SMALL_JSON, isOptional: true, schema: ROTATE.schema },
-    described: {
-      operationId: 'rotateKey',
-      summary: 'replace a key with a new one like it; the old one keeps working for a grace period',
-      success: { 201: { description: 'the new key and its secret', schema: ISSUED } },
-      errors: [...BODY_ERRORS, 'not_found', 'key_not_active', 'plan_limit'],
-    },
-    handle: async ({ context, actor, params, body }) => {
-      const read = body.length === 0 ? null : readJson(ROTATE, body);
-      if (read?.kind === 'refused') return problemAnswer(context, read);
-      const graceSeconds = read?.value.graceSeconds;
-      const outcome = await rotateKey(
-        store,
-        config.plan,
-        actor.workspace,
-        params.id!,
-        graceSeconds,
-        context.nowMs,
-        personIdOf(actor),
-      );
+    }),
+    implement(KEYS.rotateKey, async ({ context: { nowMs }, actor, params }, { graceSeconds }) => {
+      const { workspace } = actor;
+      const by = personIdOf(actor);
+      const outcome = await rotateKey(store, config.plan, workspace, params.id!, graceSeconds, nowMs, by);
       authenticator.forgetAll();
-      return issued(context, outcome);
-    },
-  };
+      return issued(outcome);
+    }),
+  ];
 }
 
 const NO_HOLDER_MESSAGE = '`heldBy` must be the id of a person of this workspace';
@@ -187,7 +70,7 @@ function refuseWish(
   return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);
 }
 
-function issued(context: RequestContext, outcome: IssuedKey | Refusal): Answer {
-  if (outcome.kind === 'refused') return problemAnswer(context, outcome);
-  return json(201, { key: shownKey(outcome.key), secret: outcome.secret });
+function issued(outcome: IssuedKey | Refusal): Answer | Refusal {
+  if (outcome.kind === 'refused') return outcome;
+  return answer(KEYS.createKey, { key: shownKey(outcome.key), secret: outcome.secret });
 }

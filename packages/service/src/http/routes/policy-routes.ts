@@ -1,10 +1,10 @@
 /** Applies and rolls back the bundle of a workspace. */
+import { BODY_ERRORS, bodyOf, type Field, flag, name, optional, wholeNumber } from '@writecheck/api';
 import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
 import { type Answer, json } from '../../answer.ts';
 import type { SteadyClock } from '../../clocks/steady-clock.ts';
-import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { personIdOf } from '../../people/actor.ts';
-import { isOwner } from '../../people/role-table.ts';
+import { isOwner } from '../../people/refuse-actor.ts';
 import {
   type Application,
   type Applied,
@@ -22,7 +22,7 @@ import type { RequestContext } from '../../request-context.ts';
 import { readJson, readValue } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { BODY_ERRORS, REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
 export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;

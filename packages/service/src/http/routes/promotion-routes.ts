@@ -1,11 +1,11 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
 
+import { BODY_ERRORS, bodyOf, type Field, flag, name, optional, wholeNumber } from '@writecheck/api';
 import { json, jsonText } from '../../answer.ts';
-import { bodyOf, type Field, flag, name, optional, wholeNumber } from '../../fields/body-fields.ts';
 import { promote } from '../../impact/promote.ts';
 import { DEFAULT_THRESHOLDS } from '../../impact/thresholds.ts';
 import { authorOf } from '../../people/actor.ts';
-import { isOwner } from '../../people/role-table.ts';
+import { isOwner } from '../../people/refuse-actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { readJson } from '../read-json.ts';
@@ -13,7 +13,7 @@ import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { ASSESSMENT, objectOf } from './impact-schemas.ts';
 import { readIfMatch } from './policy-routes.ts';
-import { BODY_ERRORS, REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const DAYS_MAX = 36_500;
 

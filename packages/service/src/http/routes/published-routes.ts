@@ -1,8 +1,12 @@
 /** What the service publishes about itself: its schemas and its OpenAPI document. */
-import { actionRequestSchema, decisionSchema, writeIntentSchema } from '@writecheck/contract';
+import {
+  actionRequestSchema,
+  decisionSchema,
+  type JsonSchema,
+  writeIntentSchema,
+} from '@writecheck/contract';
 import { POLICY_DOCUMENT_SCHEMA } from '@writecheck/engine';
 import type { Answer } from '../../answer.ts';
-import type { JsonSchema } from '../../fields/body-fields.ts';
 import type { Route } from '../route.ts';
 
 const SCHEMA_MEDIA_TYPE = 'application/schema+json';

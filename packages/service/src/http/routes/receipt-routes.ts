@@ -1,11 +1,11 @@
 /** A decision's receipt, and its redemption by the write. */
 
+import { BODY_ERRORS, bodyOf, type Field } from '@writecheck/api';
 import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
 import { json } from '../../answer.ts';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
-import { bodyOf, type Field } from '../../fields/body-fields.ts';
 import type { KeyActor } from '../../people/actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
@@ -14,7 +14,7 @@ import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { maySee } from './decision-routes.ts';
-import { BODY_ERRORS, momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
+import { momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 const digest: Field<string> = {
   schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },

@@ -5,11 +5,11 @@ import {
   BODY_BYTES_MAX,
   CONTROL_CODES,
   DECISIONS,
+  type JsonSchema,
   REVIEW_IDENTITIES,
   WRITE_POLICIES,
 } from '@writecheck/contract';
 import { reportRequirements } from '../../check-write/requirements.ts';
-import type { JsonSchema } from '../../fields/body-fields.ts';
 import { scopeOf } from '../../people/actor.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';

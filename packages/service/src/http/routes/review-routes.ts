@@ -1,13 +1,23 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import {
+  anyText,
+  BODY_ERRORS,
+  bodyOf,
+  choice,
+  link,
+  name,
+  numberInQuery,
+  optional,
+  PAGE_DEFAULT_MAX,
+  pageLimit,
+  writtenText,
+} from '@writecheck/api';
 import { REVIEW_STATES } from '@writecheck/contract';
 import { type Answer, json } from '../../answer.ts';
-import { bodyOf, choice, name, optional } from '../../fields/body-fields.ts';
-import { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from '../../fields/query-fields.ts';
-import { link, writtenText } from '../../fields/text-fields.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
 import type { Author, StandingOf } from '../../reviews/author.ts';
-import { couldApprove } from '../../reviews/count-approvals.ts';
+import { couldGive } from '../../reviews/count-approvals.ts';
 import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';
@@ -19,7 +29,7 @@ import type { Described, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
 import { REVIEW_BODY, REVIEWS_BODY } from './review-schemas.ts';
-import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
+import { SMALL_JSON } from './shared-schemas.ts';
 
 const WAIT_SECONDS_MAX = 50;
 
@@ -71,6 +81,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           'insufficient_scope',
           'not_found',
           'not_reviewable',
+          'already_asked',
           'rate_limited',
           'clock_behind',
           'clock_ahead',
@@ -207,6 +218,6 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
 
 function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
   const standing = standingOf(author, review);
-  if (standing === null || !couldApprove(review, standing)) return false;
-  return standingVerdict(review, author, standing.epoch, nowMs) === null;
+  if (standing === null || !couldGive('reject', review, standing)) return false;
+  return standingVerdict(review, author, standingOf, nowMs) === null;
 }

@@ -1,5 +1,5 @@
 /** Pieces of request rules and schemas that several routes share. */
-import type { JsonSchema } from '../../fields/body-fields.ts';
+import type { JsonSchema } from '@writecheck/contract';
 
 /** For bodies that are forms rather than documents. */
 export const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;
@@ -7,57 +7,6 @@ export const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1
 export const textSchema: JsonSchema = { type: 'string' };
 export const momentSchema: JsonSchema = { type: 'string', format: 'date-time' };
 export const nullableMomentSchema: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
-const nullableTextSchema: JsonSchema = { type: ['string', 'null'] };
-const nullableTextsSchema: JsonSchema = { type: ['array', 'null'], items: { type: 'string' } };
-
-/** Who made a change: a person or an owner key. */
-export const WHO_SCHEMA: JsonSchema = {
-  type: 'object',
-  properties: { kind: { enum: ['person', 'owner_key'] }, id: textSchema },
-  required: ['kind', 'id'],
-};
-
-export const keySchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    id: textSchema,
-    kind: { enum: ['development', 'live', 'owner'] },
-    name: textSchema,
-    hint: textSchema,
-    createdAt: momentSchema,
-    expiresAt: nullableMomentSchema,
-    lastUsedAt: nullableMomentSchema,
-    revokedAt: nullableMomentSchema,
-    rotatedAt: nullableMomentSchema,
-    allowedSystems: nullableTextsSchema,
-    allowedWorkflows: nullableTextsSchema,
-    heldBy: nullableTextSchema,
-    madeBy: nullableTextSchema,
-    revokedBy: WHO_SCHEMA,
-  },
-  required: [
-    'id',
-    'kind',
-    'name',
-    'hint',
-    'createdAt',
-    'expiresAt',
-    'lastUsedAt',
-    'revokedAt',
-    'rotatedAt',
-    'allowedSystems',
-    'allowedWorkflows',
-    'heldBy',
-    'madeBy',
-  ],
-};
-
-export const BODY_ERRORS = [
-  'unsupported_media_type',
-  'body_too_large',
-  'malformed_json',
-  'invalid_request',
-] as const;
 
 /** Of a policy bundle; 0 before the first. */
 export const REVISION = { type: 'integer', minimum: 0 };

@@ -1,7 +1,7 @@
 /** How much of the monthly allowance is used. */
 
+import { bodyOf, type Field, optional } from '@writecheck/api';
 import { json } from '../../answer.ts';
-import { bodyOf, type Field, optional } from '../../fields/body-fields.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../../keys/allowance.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import { readValue } from '../read-json.ts';

@@ -1,7 +1,6 @@
 /** Acts on a review: verdicts, comments, cancelling and reopening. */
-import type { ErrorCode } from '@writecheck/contract';
-import { type Assertion, STATEMENTS_MAX } from '@writecheck/ledger';
 import {
+  BODY_ERRORS,
   type BodyShape,
   bodyOf,
   choice,
@@ -9,8 +8,10 @@ import {
   listOf,
   name,
   optional,
-} from '../../fields/body-fields.ts';
-import { writtenText } from '../../fields/text-fields.ts';
+  writtenText,
+} from '@writecheck/api';
+import type { ErrorCode } from '@writecheck/contract';
+import { type Assertion, STATEMENTS_MAX } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../../refusal.ts';
 import type { Author } from '../../reviews/author.ts';
 import { cancel, comment } from '../../reviews/cancel-review.ts';
@@ -22,7 +23,7 @@ import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { type Asking, answerReview } from './review-answers.ts';
 import { REVIEW_BODY } from './review-schemas.ts';
-import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
+import { SMALL_JSON } from './shared-schemas.ts';
 
 const said = writtenText(1, 2_000);
 

@@ -1,10 +1,9 @@
 /** Manages the webhooks of a workspace. */
 
+import { BODY_ERRORS, bodyOf, choice, type Field, label, listOf, optional } from '@writecheck/api';
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
 import { type Answer, json, NO_CONTENT } from '../../answer.ts';
-import { bodyOf, choice, type Field, listOf, optional } from '../../fields/body-fields.ts';
-import { label } from '../../fields/text-fields.ts';
-import { isOwner } from '../../people/role-table.ts';
+import { isOwner } from '../../people/refuse-actor.ts';
 import { problemAnswer } from '../../problem-answer.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
@@ -20,7 +19,7 @@ import {
 import { readJson } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { BODY_ERRORS, SMALL_JSON } from './shared-schemas.ts';
+import { SMALL_JSON } from './shared-schemas.ts';
 import { SECRET_BODY, STATES, WEBHOOK_BODY, WEBHOOKS_BODY } from './webhook-schemas.ts';
 
 /** What a URL must be is judged where the allowed hosts are known. */

@@ -1,6 +1,5 @@
 /** The shapes of webhooks and deliveries on the wire. */
-import { DELIVERY_STATES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
-import type { JsonSchema } from '../../fields/body-fields.ts';
+import { DELIVERY_STATES, type JsonSchema, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '@writecheck/contract';
 import { momentSchema, nullableMomentSchema, textSchema } from './shared-schemas.ts';
 
 export const STATES = ['active', 'disabled'] as const;

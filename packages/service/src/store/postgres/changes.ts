@@ -4,28 +4,27 @@
 import { ChangeListeners } from '../change-listeners.ts';
 import type { Change, Store } from '../port.ts';
 import { type ChangeRow, changeOf } from '../rows.ts';
+import type { Noted } from '../tables/operation.ts';
 import { isPooled } from './connect.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
 /** A watcher that is further behind than this drops everything it cached. */
-export const CHANGES_KEPT = 1_000;
-export const CHANNEL = 'writecheck_change';
+const CHANGES_KEPT = 1_000;
+const CHANNEL = 'writecheck_change';
 const LOOK_EVERY_MS = 200;
 /** A poll that takes longer counts as failed: a cached entry must not outlive a second. */
 const LOOK_WITHIN_MS = 400;
 
 /** Comes last in its transaction: from here to its end every other change waits. */
-export async function noteChange(
-  query: Query,
-  kind: 'key' | 'policy' | 'person',
-  workspace: string,
-  subject: string,
-): Promise<void> {
-  await query(
-    `WITH next AS (UPDATE writecheck.change_count SET newest = newest + 1 RETURNING newest)
-     INSERT INTO writecheck.change SELECT newest, $1, $2, $3 FROM next`,
-    [kind, workspace, subject],
-  );
+export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'kind'>[]): Promise<void> {
+  if (changes.length === 0) return;
+  for (const { change, workspace, subject } of changes) {
+    await query(
+      `WITH next AS (UPDATE writecheck.change_count SET newest = newest + 1 RETURNING newest)
+       INSERT INTO writecheck.change SELECT newest, $1, $2, $3 FROM next`,
+      [change, workspace, subject],
+    );
+  }
   await query(
     'DELETE FROM writecheck.change WHERE number <= (SELECT newest - $1 FROM writecheck.change_count)',
     [CHANGES_KEPT],

@@ -1,8 +1,9 @@
 /** Connections to the database: timeouts, how values are read, and a connection that reopens after a failure. */
 import pg from 'pg';
+import { Undone } from '../tables/operation.ts';
 import { abandon, configOf, connectTo, isPooled, onFirstHost, requireWritable } from './connect.ts';
 import type { DatabaseHost } from './database-url.ts';
-import { toUnavailable, unavailable } from './postgres-failure.ts';
+import { isOvertaken, toUnavailable, unavailable } from './postgres-failure.ts';
 
 const CONNECT_WITHIN_MS = 1_500;
 const QUERY_WITHIN_MS = 3_000;
@@ -48,12 +49,45 @@ export interface Connections {
   readonly query: Query;
   /** Several statements, all or nothing. */
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;
+  /** Like `transaction`, for operations: see `attemptOn`. */
+  attempt<T>(work: (query: Query) => Promise<T>): Promise<Attempted<T>>;
   close(): Promise<void>;
 }
 
 export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
   return async <Row>(text: string, values: readonly unknown[] = []) =>
     (await client.query(text, values as unknown[])).rows as Row[];
+}
+
+/** How a transaction begins over connections of this database. */
+export function beginText(url: string, isPatient = false): string {
+  return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN';
+}
+
+export type Attempted<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** The operation threw `Undone`. */
+  | { readonly kind: 'undone'; readonly outcome: unknown }
+  /** The server undid it because another process was faster. */
+  | { readonly kind: 'overtaken' };
+
+/** One transaction for an operation. Rejects if it is not known whether it was undone. */
+export async function attemptOn<T>(
+  client: Pick<pg.ClientBase, 'query'>,
+  begin: string,
+  work: (query: Query) => Promise<T>,
+): Promise<Attempted<T>> {
+  await client.query(begin);
+  let value: T;
+  try {
+    value = await work(queryOn(client));
+  } catch (thrown) {
+    if (!(thrown instanceof Undone) && !isOvertaken(thrown)) throw thrown;
+    await client.query('ROLLBACK');
+    return thrown instanceof Undone ? { kind: 'undone', outcome: thrown.outcome } : { kind: 'overtaken' };
+  }
+  await client.query('COMMIT');
+  return { kind: 'done', value };
 }
 
 /** A few connections for everything off the path of a check. Rejects only with `StoreUnavailable`. */
@@ -88,7 +122,6 @@ export function openPool(url: string, isPatient = false): Connections {
       writable.add(client);
       return client;
     });
-  const begin = isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN';
   let isClosed = false;
   const on = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     if (isClosed) throw unavailable('closed');
@@ -108,11 +141,12 @@ export function openPool(url: string, isPatient = false): Connections {
     query: (text, values) => on((client) => queryOn(client)(text, values)),
     transaction: (work) =>
       on(async (client) => {
-        await client.query(begin);
+        await client.query(beginText(url, isPatient));
         const done = await work(queryOn(client));
         await client.query('COMMIT');
         return done;
       }),
+    attempt: (work) => on((client) => attemptOn(client, beginText(url, isPatient), work)),
     async close() {
       if (isClosed) return;
       isClosed = true;

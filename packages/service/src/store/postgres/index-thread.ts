@@ -5,9 +5,9 @@ import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
+import { notableEntries } from './notable-entries.ts';
 import { toUnavailable } from './postgres-failure.ts';
 import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
-import { notableEntries } from './webhook-reads.ts';
 
 const {
   url,

@@ -8,28 +8,22 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
-import { notedEntries, personEntries, redemptionEntry, reviewEntries } from '../commit/new-entries.ts';
+import { redemptionEntry } from '../commit/new-entries.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
-import type { FinishedRun } from '../port/impact.ts';
-import type { ChangePersonOutcome, PersonChange } from '../port/people.ts';
-import type { ChangeReviewsOutcome, OpenLimits, PersonVersion, ReviewChange } from '../port/reviews.ts';
 import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
-import type { SegmentEntry } from '../segment.ts';
+import { encodeSegment, type SegmentEntry } from '../segment.ts';
+import { type Append, Undone } from '../tables/operation.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
-import { chargedAccounts, commitArguments } from './commit-arguments.ts';
+import { noteChanges } from './changes.ts';
+import { chargedAccounts, commitArguments, placeArguments } from './commit-arguments.ts';
 import { isPooled, notePooled } from './connect.ts';
-import { LastingConnection, queryOn } from './connection.ts';
-import { finishRunArguments } from './impact-runs.ts';
+import { attemptOn, beginText, LastingConnection, type Query, queryOn } from './connection.ts';
 import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
-import { changePersonArguments, changePersonOutcome } from './people-writes.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
 import { redeemArguments, redeemOutcome } from './redemption-writes.ts';
-import { changeReviewsCall, changeReviewsOutcome, OUTCOME_RAISED } from './review-writes.ts';
-
-/** Each further attempt means that another process was faster, which cannot continue for long. */
-const ATTEMPTS_MAX = 50;
+import { ATTEMPTS_MAX, runStatements } from './run-operation.ts';
 
 const TAKEN_MEANWHILE = 'WC001';
 const UNIQUE_VIOLATION = '23505';
@@ -136,36 +130,32 @@ export class LogWriter {
     return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
   }
 
-  async changeReviews(
-    changes: readonly ReviewChange[],
-    limits: OpenLimits | undefined,
-    people: readonly PersonVersion[] = [],
-  ): Promise<ChangeReviewsOutcome> {
-    if (changes.length === 0) return { kind: 'changed' };
-    const { status } = await this.#append({
-      appends: 'changed',
-      entries: (log) => reviewEntries(log, changes),
-      call: (log, segment) => changeReviewsCall(log, segment, changes, limits, people),
+  /**
+   * Runs an operation that may append, all in one transaction on the connection that holds the log; again if the log
+   * has moved or another process was faster.
+   */
+  perform<Result>(start: () => Append<Result>): Promise<Result> {
+    return this.#exclusive(async () => {
+      for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+        const log = await this.#lease.held();
+        const client = await this.#connection.get();
+        const done = await attemptOn(client, beginText(this.#url), async (query) => {
+          const { result, entries, changes } = await runStatements(query, log.log, start());
+          const segment = entries.length === 0 ? null : segmentOf(log, entries);
+          if (segment !== null && !(await appendSegment(query, log, segment))) throw new Undone(MOVED);
+          await noteChanges(query, changes);
+          return { result, segment };
+        });
+        if (done.kind === 'overtaken') continue;
+        if (done.kind === 'done') {
+          if (done.value.segment !== null) this.#lease.moveTo(log, done.value.segment.next);
+          return done.value.result;
+        }
+        if (done.outcome !== MOVED) return done.outcome as Result;
+        this.#lease.forget();
+      }
+      throw unavailable('busy', new Error('other processes were faster every time'));
     });
-    return changeReviewsOutcome(status);
-  }
-
-  async changePerson(change: PersonChange): Promise<ChangePersonOutcome> {
-    const { status } = await this.#append({
-      appends: 'changed',
-      entries: (log) => personEntries(log, change),
-      call: (log, segment) => callOf('change_person_v2', changePersonArguments(log, segment, change)),
-    });
-    return changePersonOutcome(status);
-  }
-
-  async finishRun(finished: FinishedRun): Promise<boolean> {
-    const { status } = await this.#append({
-      appends: 'finished',
-      entries: (log) => notedEntries(log, finished.entries),
-      call: (log, segment) => callOf('finish_run_v1', finishRunArguments(log, segment, finished)),
-    });
-    return status === 'finished';
   }
 
   /**
@@ -176,10 +166,13 @@ export class LogWriter {
     return this.#exclusive(async () => {
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         const log = await this.#lease.held();
-        const builder = new SegmentBuilder(log);
-        for (const { leaf, atMs } of entries(log.log)) builder.append({ record: NO_RECORD, leaf }, atMs);
-        const segment = builder.finish();
-        const row = await this.#callRaising<Row>(call(log, segment));
+        const segment = segmentOf(log, entries(log.log));
+        const row = await this.#call<Row>(call(log, segment), [
+          UNIQUE_VIOLATION,
+          TAKEN_MEANWHILE,
+          DEADLOCK,
+          SERIALIZATION,
+        ]);
         if (row?.status === 'moved') this.#lease.forget();
         if (row === null || row.status === 'moved') continue;
         if (row.status === appends) this.#lease.moveTo(log, segment.next);
@@ -187,16 +180,6 @@ export class LogWriter {
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });
-  }
-
-  /** A function may raise its outcome, so that the server undoes whatever it had written. */
-  async #callRaising<Row>(call: FunctionCall): Promise<Row | null> {
-    try {
-      return await this.#call<Row>(call, [UNIQUE_VIOLATION, TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION]);
-    } catch (thrown) {
-      if (!isRefusedBy(thrown, OUTCOME_RAISED)) throw thrown;
-      return { status: (thrown as Error).message } as Row;
-    }
   }
 
   /** Hands the log back; the next commit claims one again. */
@@ -262,3 +245,34 @@ function decisionBytes(
 }
 
 const NO_RECORD = new Uint8Array(0);
+
+function segmentOf(log: HeldLog, entries: readonly NewEntry[]): BuiltSegment {
+  const builder = new SegmentBuilder(log);
+  for (const { leaf, atMs } of entries) builder.append({ record: NO_RECORD, leaf }, atMs);
+  return builder.finish();
+}
+
+/** The outcome of an attempt that found the log not to be this writer's at that size any more. */
+const MOVED = Symbol('moved');
+
+/** INVARIANT: the same check as `commit_v1` makes, under the same lock. False if the log has moved. */
+async function appendSegment(query: Query, log: HeldLog, segment: BuiltSegment): Promise<boolean> {
+  const { p_writer, p_size, ...place } = placeArguments(log, segment);
+  const args = {
+    ...place,
+    p_count: segment.entries.length,
+    p_oldest_ms: segment.oldestMs,
+    p_latest_ms: segment.latestMs,
+    p_leaf_hashes: segment.leafHashes,
+    p_body: encodeSegment(segment.entries),
+  };
+  const named = Object.keys(args).map((name, i) => `${name} => $${i + 1}`);
+  const values = Object.values(args);
+  const place1 = values.length + 1;
+  const appended = await query(
+    `SELECT writecheck.append_v1(${named.join(', ')}) FROM (SELECT 1 FROM writecheck.log
+       WHERE number = $1 AND writer = $${place1} AND size = $${place1 + 1} AND is_open FOR NO KEY UPDATE) AS held`,
+    [...values, p_writer, p_size],
+  );
+  return appended.length === 1;
+}

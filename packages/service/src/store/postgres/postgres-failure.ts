@@ -93,3 +93,12 @@ export function toUnavailable(thrown: unknown): StoreUnavailable {
 export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(codeOf(thrown));
 }
+
+const UNIQUE_VIOLATION = '23505';
+const DEADLOCK = '40P01';
+const SERIALIZATION = '40001';
+
+/** Whether the server undid a transaction because another process was faster; it may then be tried again. */
+export function isOvertaken(thrown: unknown): boolean {
+  return isRefusedBy(thrown, UNIQUE_VIOLATION, DEADLOCK, SERIALIZATION);
+}

@@ -5,28 +5,24 @@ import { archiveLogs } from '../archive/write-archive.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
+import { methodsOf, type Read, type Write } from '../tables/operation.ts';
+import { APPENDING, READS, WRITES } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
-import { prepareImpactRuns } from './impact-runs.ts';
 import type { IndexStep } from './index-thread.ts';
-import { prepareKeyWrites } from './keys.ts';
 import { KnownHeads } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
-import { preparePeopleReads } from './people-reads.ts';
-import { prepareSessionWrites } from './people-writes.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { preparePrune } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareRecut } from './recut.ts';
-import { prepareReviewReads } from './review-reads.ts';
+import { runRead, runWrite } from './run-operation.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
-import { prepareWebhookReads } from './webhook-reads.ts';
-import { prepareWebhookWrites } from './webhook-writes.ts';
 
 export interface PostgresStoreOptions {
   /** Names a log that has to be created. */
@@ -70,21 +66,21 @@ export async function openPostgresStore(
     isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
-  const rows = { ...reader, recut: prepareRecut(pool) };
+  const reads = methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>));
+  const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
+  const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
+  const sideWrites = prepareSideWrites(pool);
   const prune = preparePrune(pool, rows, archive);
 
   return {
     ...reader,
-    ...prepareReviewReads(pool.query),
-    ...preparePeopleReads(pool.query),
-    ...prepareSessionWrites(pool),
-    ...prepareKeyWrites(pool),
-    ...prepareSideWrites(pool),
-    ...prepareWebhookReads(pool.query),
-    ...prepareWebhookWrites(pool),
+    ...reads,
+    ...writes,
+    ...methodsOf(APPENDING, (_, start) => writer.perform(start)),
+    ...sideWrites,
+    sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
-    ...prepareImpactRuns(pool),
     logPlace: { kind: 'postgres', url, archive: place },
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
@@ -92,9 +88,6 @@ export async function openPostgresStore(
     },
     commit: (requests) => writer.commit(requests),
     redeem: (redemption) => writer.redeem(redemption),
-    changePerson: (change) => writer.changePerson(change),
-    changeReviews: (changes, limits, people) => writer.changeReviews(changes, limits, people),
-    finishRun: (finished) => writer.finishRun(finished),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

@@ -1,51 +1,13 @@
 /** All read operations: short lookups over the pool. */
-import type { ConsumedAttestation } from '@writecheck/contract';
 import { type Archive, withArchive } from '../archive/archive.ts';
 import type { StoredRow } from '../archive/log-rows.ts';
-import type {
-  AttestationState,
-  LoggedRecord,
-  LogHead,
-  PolicyRevision,
-  Segment,
-  StoredAnswer,
-  StoredCheckpoint,
-  StoredKey,
-  StoredPolicy,
-  Usage,
-  Workspace,
-} from '../port.ts';
-import {
-  type AnswerRow,
-  type KeyRow,
-  type PolicyRow,
-  policyOf,
-  revisionOf,
-  storedAnswer,
-  storedKey,
-} from '../rows.ts';
+import type { LoggedRecord, LogHead, Segment, StoredAnswer, Usage } from '../port.ts';
+import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
 import { SPAN_USUAL_MS } from './schema-first.ts';
-import { storableId } from './storable-text.ts';
-
-interface WorkspaceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_ms: number;
-  readonly live_granted: boolean;
-}
-
-function workspaceOf(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAtMs: row.created_ms,
-    liveGranted: row.live_granted,
-  };
-}
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
@@ -57,34 +19,6 @@ export function prepareReader(query: Query, archive: Archive) {
 
   return {
     subtreeHashes: prepareSubtreeHashes(query, numberOf),
-    newestCheckpoint: async (log: string): Promise<StoredCheckpoint | null> =>
-      (await first<StoredCheckpoint>(
-        'SELECT log, size, note, frontier FROM writecheck.checkpoint WHERE log = $1',
-        [log],
-      )) ?? null,
-    verifierKeys: async (): Promise<readonly string[]> =>
-      (await query<{ line: string }>('SELECT line FROM writecheck.verifier_key ORDER BY number DESC')).map(
-        ({ line }) => line,
-      ),
-
-    async findWorkspace(id: string): Promise<Workspace | null> {
-      const row = await first<WorkspaceRow>('SELECT * FROM writecheck.workspace WHERE id = $1', [id]);
-      return row === undefined ? null : workspaceOf(row);
-    },
-    listWorkspaces: async (limit: number): Promise<readonly Workspace[]> =>
-      (await query<WorkspaceRow>('SELECT * FROM writecheck.workspace ORDER BY number LIMIT $1', [limit])).map(
-        workspaceOf,
-      ),
-
-    async findKey(hash: string): Promise<StoredKey | null> {
-      const row = await first<KeyRow>('SELECT * FROM writecheck.api_key WHERE hash = $1', [hash]);
-      return row === undefined ? null : storedKey(row);
-    },
-    listKeys: async (id: string): Promise<readonly StoredKey[]> =>
-      (
-        await query<KeyRow>('SELECT * FROM writecheck.api_key WHERE workspace = $1 ORDER BY number', [id])
-      ).map(storedKey),
-
     async usage(id: string, period: string): Promise<Usage> {
       const rows = await query<{ kind: string; used: number }>(
         `SELECT kind, sum(used)::bigint AS used FROM writecheck.usage
@@ -102,57 +36,6 @@ export function prepareReader(query: Query, archive: Archive) {
       );
       return row === undefined ? null : storedAnswer(row);
     },
-
-    async attestationStates(
-      id: string,
-      items: readonly ConsumedAttestation[],
-    ): Promise<readonly AttestationState[]> {
-      if (items.length === 0) return [];
-      const rows = await query<{ used: boolean; revoked: boolean }>(
-        `SELECT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
-             WHERE c.workspace = $1 AND c.source = n.source AND c.jti = n.jti) AS used,
-           EXISTS (SELECT 1 FROM writecheck.revoked_attestation r
-             WHERE r.workspace = $1 AND r.source = n.source AND r.jti = n.jti) AS revoked
-         FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS n (source, jti, place) ORDER BY place`,
-        [id, items.map(({ source }) => source), items.map(storableId)],
-      );
-      return items.map(({ source, jti }, i) => ({
-        source,
-        jti,
-        usedUp: rows[i]!.used,
-        revoked: rows[i]!.revoked,
-      }));
-    },
-
-    currentPolicy: async (id: string): Promise<StoredPolicy | null> =>
-      policyOf(
-        await first<PolicyRow>(
-          'SELECT * FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT 1',
-          [id],
-        ),
-      ),
-    findPolicy: async (id: string, revision: number): Promise<StoredPolicy | null> =>
-      policyOf(
-        await first<PolicyRow>('SELECT * FROM writecheck.policy WHERE workspace = $1 AND revision = $2', [
-          id,
-          revision,
-        ]),
-      ),
-    findPolicyByDigest: async (id: string, digest: string): Promise<StoredPolicy | null> =>
-      policyOf(
-        await first<PolicyRow>(
-          'SELECT * FROM writecheck.policy WHERE workspace = $1 AND digest = $2 ORDER BY revision DESC LIMIT 1',
-          [id, digest],
-        ),
-      ),
-    listPolicies: async (id: string, limit?: number): Promise<readonly PolicyRevision[]> =>
-      (
-        await query<PolicyRow>(
-          `SELECT workspace, revision, digest, author_key, created_ms, rollback_of, author_person, message
-           FROM writecheck.policy WHERE workspace = $1 ORDER BY revision DESC LIMIT $2`,
-          [id, limit ?? null],
-        )
-      ).map(revisionOf),
 
     newestAtMs: async (): Promise<number> =>
       (await first<{ newest: number }>(

@@ -6,14 +6,15 @@ import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
+import { listReviews } from '../tables/reviews.ts';
+import { notableEntries } from './notable-entries.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
-import { listReviews } from './review-reads.ts';
+import { prepareReads } from './run-operation.ts';
 import { advanceGeneration, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
-import { notableEntries } from './webhook-reads.ts';
 
 const { folder, footprint, archive: place } = workerData as ThreadData;
 const archive = new Archive(place);
@@ -153,7 +154,7 @@ const operations = {
   indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
-  listReviews: (query: ReviewQuery) => listReviews(opened().main, query),
+  listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
   listDecisions: async (query: DecisionQuery) => listDecisions((await catchUp()).search, query),
   usageByDay: async (workspace: string, period: string) =>
     usageByDay((await catchUp()).search, workspace, period),

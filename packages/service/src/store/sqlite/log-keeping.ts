@@ -1,19 +1,12 @@
-/** Checkpoints, published keys and continued logs in SQLite: the operations that write. */
+/** Continued and recut logs in SQLite: the operations that write. */
 import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
-import type { Continuation, StoredCheckpoint } from '../port.ts';
+import type { Continuation } from '../port.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { Db } from './open-database.ts';
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
 
 export function prepareLogKeeping(db: Db) {
-  const keep = db.prepare(
-    `INSERT INTO checkpoint VALUES (@log, @size, @note, @frontier) ON CONFLICT (log) DO UPDATE SET
-       size = excluded.size, note = excluded.note, frontier = excluded.frontier WHERE excluded.size > size`,
-  );
-  const publish = db.prepare(
-    'INSERT INTO verifier_key (line, published_ms) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  );
   const newestLog = db.prepare('SELECT log, base, size FROM log ORDER BY base DESC, log LIMIT 1');
   const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
   const renameEmpty = db.prepare(
@@ -28,12 +21,6 @@ export function prepareLogKeeping(db: Db) {
   const deleteRow = db.prepare('DELETE FROM segment WHERE log = ? AND position = ?');
   const insertRow = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
   return {
-    keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): void {
-      keep.run({ log, size, note, frontier });
-    },
-    publishVerifierKey(line: string, nowMs: number): void {
-      publish.run(line, nowMs);
-    },
     recut(log: string, seen: readonly SeenRow[], rows: readonly StoredRow[]): boolean {
       const base = baseOf.get(log) as number;
       const before = seen.flatMap(({ firstIndex }) => {

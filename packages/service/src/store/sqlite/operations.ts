@@ -1,25 +1,19 @@
 /** All write operations, by name: what the writer thread can do. */
 import { StoreUnavailable } from '../port.ts';
+import type { Append } from '../tables/operation.ts';
+import { APPENDING, WRITES } from '../tables/operations.ts';
 import { type ArrivedGroup, unpackRequests } from './arrived-group.ts';
-import { prepareNoteChange } from './changes.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup } from './commit-wire.ts';
-import { prepareImpactWrites } from './impact-writes.ts';
-import { prepareKeyWrites } from './keys.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
-import { preparePersonWrites, prepareSessionWrites } from './people-writes.ts';
 import { preparePrune } from './prune-log.ts';
-import { prepareReviewWrites } from './review-writes.ts';
-import {
-  prepareEvidenceWrites,
-  preparePolicyWrites,
-  prepareRedemptionWrites,
-  prepareSweep,
-} from './side-tables.ts';
+import { prepareWrites } from './run-operation.ts';
+import { prepareRedemptionWrites, prepareSweep } from './side-tables.ts';
 import { toUnavailable } from './store-failure.ts';
-import { prepareWebhookWrites } from './webhook-writes.ts';
+
+const TABLE_WRITES = { ...WRITES, ...APPENDING };
 
 /** The log that grows: the newest one in the file. */
 export function openLog(db: Db): string {
@@ -27,17 +21,8 @@ export function openLog(db: Db): string {
 }
 
 export function prepareOperations(db: Db) {
-  const noteChange = prepareNoteChange(db);
   const writes = {
-    ...prepareKeyWrites(db, noteChange),
-    ...preparePolicyWrites(db, noteChange),
-    ...prepareEvidenceWrites(db),
     ...prepareRedemptionWrites(db, openLog(db)),
-    ...prepareReviewWrites(db, openLog(db), noteChange),
-    ...preparePersonWrites(db, openLog(db), noteChange),
-    ...prepareSessionWrites(db, noteChange),
-    ...prepareWebhookWrites(db),
-    ...prepareImpactWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),
@@ -55,8 +40,12 @@ export function prepareOperations(db: Db) {
     ]),
   ) as unknown as typeof writes;
   const commitGroups = prepareCommit(db, openLog(db));
+  const run = prepareWrites(db, openLog(db));
   return {
     ...transactional,
+    /** An operation on the tables, by its name in the lists that both threads know. */
+    operate: (name: keyof typeof TABLE_WRITES, ...args: readonly unknown[]): unknown =>
+      run((TABLE_WRITES[name] as (...args: readonly unknown[]) => Append<unknown>)(...args)),
     /** Rewrites the file, so that nothing that was removed remains in it. It cannot run in a transaction. */
     compact(): void {
       db.exec('VACUUM');

@@ -1,74 +1,11 @@
-/** Policy revisions, revocations and redemptions in SQLite: the operations that write, each one transaction. */
-import type { ConsumedAttestation } from '@writecheck/contract';
+/** Redemptions and expired responses in SQLite: the operations that write, each one transaction. */
 import { redemptionEntry } from '../commit/new-entries.ts';
-import {
-  type AppendPolicyOutcome,
-  keptRedeemKey,
-  type NewPolicy,
-  type RedeemOutcome,
-  type Redemption,
-  redeemClaimDigest,
-} from '../port.ts';
+import { keptRedeemKey, type RedeemOutcome, type Redemption, redeemClaimDigest } from '../port.ts';
 import type { AnswerRow } from '../rows.ts';
 import { prepareAppendEntries } from './append-entry.ts';
-import type { NoteChange } from './changes.ts';
-import { prepareForgetRuns } from './impact-writes.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
-import { preparePeopleSweep } from './people-writes.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
-
-export function preparePolicyWrites(db: Db, noteChange: NoteChange) {
-  const running = db.prepare(
-    'SELECT revision, digest FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
-  );
-  const insert = db.prepare(
-    `INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of,
-       author_person, loosens, message)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  return {
-    appendPolicy(policy: NewPolicy): AppendPolicyOutcome {
-      const { workspace, digest, documents, authorKeyId, createdAtMs, rollbackOf, expectedDigest } = policy;
-      const { authorPersonId = null, message = null } = policy;
-      const loosens = policy.loosens === true ? 1 : 0;
-      const row = running.get(workspace) as { revision: number; digest: string } | undefined;
-      const runningDigest = row?.digest ?? null;
-      if (expectedDigest !== undefined && expectedDigest !== runningDigest) {
-        return { kind: 'conflict', runningDigest };
-      }
-      if (row !== undefined && row.digest === digest) return { kind: 'unchanged', revision: row.revision };
-      const revision = (row?.revision ?? 0) + 1;
-      insert.run(
-        workspace,
-        revision,
-        digest,
-        documents,
-        authorKeyId,
-        createdAtMs,
-        rollbackOf,
-        authorPersonId,
-        loosens,
-        message,
-      );
-      noteChange('policy', workspace, digest);
-      return { kind: 'appended', revision };
-    },
-  };
-}
-
-export function prepareEvidenceWrites(db: Db) {
-  const insert = db.prepare('INSERT INTO revoked_attestation VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING');
-  const read = db
-    .prepare('SELECT revoked_ms FROM revoked_attestation WHERE workspace = ? AND source = ? AND jti = ?')
-    .pluck();
-  return {
-    revokeAttestation(workspace: string, { source, jti }: ConsumedAttestation, nowMs: number): number {
-      insert.run(workspace, source, jti, nowMs);
-      return read.get(workspace, source, jti) as number;
-    },
-  };
-}
 
 /** A redemption is replayed from its own row. */
 const NO_RESPONSE = Buffer.alloc(0);
@@ -136,17 +73,15 @@ export function prepareRedemptionWrites(db: Db, log: string) {
 /** Commits wait during a batch. */
 const SWEEP_ROWS = 250;
 
-/** Removes expired responses, sessions and one-time values oldest first, a batch at a time. */
+/** Removes expired responses oldest first, a batch at a time. */
 export function prepareSweep(db: Db) {
   const drop = db.prepare(
     `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
        (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
   );
-  const sweepPeople = preparePeopleSweep(db);
-  const forgetRuns = prepareForgetRuns(db);
   return {
-    sweep(nowMs: number): number {
-      return drop.run(nowMs).changes + sweepPeople(nowMs) + forgetRuns(nowMs);
+    sweepAnswers(nowMs: number): number {
+      return drop.run(nowMs).changes;
     },
   };
 }

@@ -10,6 +10,8 @@ import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
 import { PortCall } from '../port-call.ts';
+import { type Append, methodsOf } from '../tables/operation.ts';
+import { APPENDING, READS, WRITES } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
@@ -21,6 +23,7 @@ import { type Operations, openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import type { PruneStep } from './prune-log.ts';
 import { prepareReader, type Reader } from './reader.ts';
+import { prepareReads } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 import { watchChanges } from './watch-changes.ts';
@@ -95,6 +98,18 @@ function storeOn(
         throw toUnavailable(thrown);
       }
     };
+  const runRead = prepareReads(db);
+  const readTable = async (_: string, start: () => Append<unknown>) => {
+    try {
+      return runRead(start());
+    } catch (thrown) {
+      throw toUnavailable(thrown);
+    }
+  };
+  const writeTable = (name: string, _: unknown, args: readonly unknown[]) =>
+    writer.call('operate', name, ...args);
+  const reads = methodsOf(READS, readTable);
+  const writes = methodsOf(WRITES, writeTable);
   const archive = new Archive(place);
   /** For what may be in the archive. */
   const readLog =
@@ -109,14 +124,13 @@ function storeOn(
     };
   const rows: LogRows = {
     logs: read('logs'),
-    newestCheckpoint: read('newestCheckpoint'),
+    newestCheckpoint: reads.newestCheckpoint,
     storedRows: read('storedRows'),
     recut: write('recut'),
   };
   const log = openLog(db);
   /** The buffer of the last commit, while no commit is using it. */
   let spare: ArrayBuffer | null = null;
-  const createWorkspace = write('createWorkspace');
   const watcher = watchChanges(prepareReadChanges(db));
 
   return {
@@ -135,42 +149,11 @@ function storeOn(
       return unpackOutcomes(value as PackedOutcomes, requests, log);
     },
 
-    createWorkspace: (workspace, keys, options) =>
-      createWorkspace(workspace, keys, options?.onlyIfNone ?? false),
-    grantLive: write('grantLive'),
-    createKey: write('createKey'),
-    revokeKey: write('revokeKey'),
-    rotateKey: write('rotateKey'),
-    touchKeys: write('touchKeys'),
-    revokeAttestation: write('revokeAttestation'),
-    appendPolicy: write('appendPolicy'),
+    ...reads,
+    ...writes,
+    ...methodsOf(APPENDING, writeTable),
     redeem: write('redeem'),
-    changeReviews: write('changeReviews'),
-    changePerson: write('changePerson'),
-    createSession: write('createSession'),
-    endSession: write('endSession'),
-    touchSessions: write('touchSessions'),
-    noteSignCount: write('noteSignCount'),
-    keepOneTime: write('keepOneTime'),
-    takeOneTime: write('takeOneTime'),
-    createWebhook: write('createWebhook'),
-    changeWebhook: write('changeWebhook'),
-    deleteWebhook: write('deleteWebhook'),
-    countCall: write('countCall'),
-    addDelivery: write('addDelivery'),
-    redeliver: write('redeliver'),
-    leaseWebhooks: write('leaseWebhooks'),
-    releaseWebhooks: write('releaseWebhooks'),
-    takeEvents: write('takeEvents'),
-    settleDeliveries: write('settleDeliveries'),
-    sweepDeliveries: write('sweepDeliveries'),
-    startRun: write('startRun'),
-    keepRun: write('keepRun'),
-    endRun: write('endRun'),
-    finishRun: write('finishRun'),
-    sweep: write('sweep'),
-    keepCheckpoint: write('keepCheckpoint'),
-    publishVerifierKey: write('publishVerifierKey'),
+    sweep: async (nowMs) => (await write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
     continueLogs: write('continueLogs'),
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
@@ -212,53 +195,14 @@ function storeOn(
       return moved;
     },
 
-    findWorkspace: read('findWorkspace'),
-    listWorkspaces: read('listWorkspaces'),
-    findKey: read('findKey'),
-    listKeys: read('listKeys'),
     usage: read('usage'),
     findAnswer: read('findAnswer'),
     findDecision: readLog('findDecision'),
-    findReviews: read('findReviews'),
-    reviewsAtCheck: read('reviewsAtCheck'),
-    reviewsOfWrite: read('reviewsOfWrite'),
-    reviewsLike: read('reviewsLike'),
-    overdueReviews: read('overdueReviews'),
-    openReviews: read('openReviews'),
-    findPeople: read('findPeople'),
-    listPeople: read('listPeople'),
-    findPersonByEmail: read('findPersonByEmail'),
-    findPersonByInvitation: read('findPersonByInvitation'),
-    findPersonByIdentity: read('findPersonByIdentity'),
-    findCredential: read('findCredential'),
-    listCredentials: read('listCredentials'),
-    findSession: read('findSession'),
-    findWebhook: read('findWebhook'),
-    listWebhooks: read('listWebhooks'),
-    hasActiveWebhook: read('hasActiveWebhook'),
-    heldWebhooks: read('heldWebhooks'),
-    findDeliveries: read('findDeliveries'),
-    listDeliveries: read('listDeliveries'),
-    dueDeliveries: read('dueDeliveries'),
-    waitingDeliveries: read('waitingDeliveries'),
-    expiringReviews: read('expiringReviews'),
-    changedKeys: read('changedKeys'),
-    revisionsAfter: read('revisionsAfter'),
-    findRun: read('findRun'),
-    listRuns: read('listRuns'),
-    findAssessment: read('findAssessment'),
-    attestationStates: read('attestationStates'),
-    currentPolicy: read('currentPolicy'),
-    findPolicy: read('findPolicy'),
-    findPolicyByDigest: read('findPolicyByDigest'),
-    listPolicies: read('listPolicies'),
     newestAtMs: read('newestAtMs'),
     look: read('look'),
     logs: read('logs'),
     segments: readLog('segments'),
     subtreeHashes: read('subtreeHashes'),
-    newestCheckpoint: read('newestCheckpoint'),
-    verifierKeys: read('verifierKeys'),
 
     notableEntries: (log, from, workspaces) =>
       housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,

@@ -1,0 +1,61 @@
+/** An operation of the API: everything that OpenAPI, the service, the console and the commands say about it. */
+import type { ErrorCode } from '@writecheck/contract';
+import type { BodyShape } from './fields.ts';
+import type { Access } from './roles.ts';
+import type { Shape, TypeOf } from './shape.ts';
+
+export interface Operation {
+  /** Its method and path, such as `POST /v1/keys/{id}/rotate`. */
+  readonly route: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`;
+  /** `open`: without a key. */
+  readonly access: Access | 'open';
+  readonly summary: string;
+  readonly query?: BodyShape<unknown>;
+  readonly body?: BodyShape<unknown>;
+  readonly isBodyOptional?: true;
+  /** By status, the usual one first; null if there is no body. Errors are added from the catalogue. */
+  readonly answers: {
+    readonly [status: number]: readonly [
+      description: string,
+      shape: Shape<unknown> | null,
+      mediaType?: string,
+    ];
+  };
+  readonly errors: readonly ErrorCode[];
+  /** Takes an `Idempotency-Key` although it is not a check. */
+  readonly isRepeatable?: true;
+}
+
+type AnswerIn<Each> = Each extends readonly [string, infer S, ...unknown[]]
+  ? S extends null
+    ? null
+    : TypeOf<S>
+  : never;
+
+/** What a caller gets. */
+export type AnswerOf<O> = O extends { readonly answers: infer A } ? AnswerIn<A[keyof A]> : never;
+/** What a caller sends. */
+export type BodyOf<O> = O extends { readonly body: infer B } ? TypeOf<B> : never;
+export type QueryOf<O> = O extends { readonly query: infer Q } ? TypeOf<Q> : never;
+/** What the service reads of a body. */
+export type ReadOf<O> = O extends { readonly body: BodyShape<infer T> } ? T : never;
+
+/** Operations by their `operationId`. */
+export function operations<const O extends { readonly [operationId: string]: Operation }>(
+  given: O,
+): { readonly [id in keyof O]: O[id] & { readonly operationId: id } } {
+  return Object.fromEntries(
+    Object.entries(given).map(([operationId, each]) => [operationId, { ...each, operationId }]),
+  ) as { readonly [id in keyof O]: O[id] & { readonly operationId: id } };
+}
+
+/** What can be wrong with every body. */
+export const BODY_ERRORS = [
+  'unsupported_media_type',
+  'body_too_large',
+  'malformed_json',
+  'invalid_request',
+] as const;
+
+/** Of operations that write to the log. */
+export const CLOCK_ERRORS = ['clock_behind', 'clock_ahead'] as const;

@@ -1,0 +1,89 @@
+/** What each role may do, in one table: the service checks it for every request, and the console offers nothing else. */
+import type { Role } from '@writecheck/contract';
+
+/**
+ * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
+ * their roles go, `either` for all of them, `person` for people alone.
+ */
+export type Access = 'checking' | 'managing' | 'either' | 'person';
+
+/** `anyone`: whatever their roles. */
+type Allowed = readonly Role[] | 'anyone';
+
+const OWNERS: Allowed = ['owner'];
+const READERS: Allowed = ['owner', 'auditor'];
+const AUTHORS: Allowed = ['owner', 'author'];
+const POLICY_READERS: Allowed = ['owner', 'author', 'auditor'];
+const REVIEWERS: Allowed = ['owner', 'reviewer'];
+/** Everybody but an auditor, who changes nothing. */
+const ACTING: Allowed = ['owner', 'author', 'reviewer'];
+const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
+
+/** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
+export const ROLE_TABLE = {
+  readMe: 'anyone',
+  signOut: 'anyone',
+
+  createPerson: OWNERS,
+  listPeople: READERS,
+  changePerson: OWNERS,
+  invitePerson: OWNERS,
+  disablePerson: OWNERS,
+
+  createKey: OWNERS,
+  listKeys: READERS,
+  revokeKey: OWNERS,
+  rotateKey: OWNERS,
+  readWorkspace: EVERY_ROLE,
+
+  // Confirming a loosening also needs `owner`, which the policy routes check.
+  applyPolicies: AUTHORS,
+  rollBackPolicies: AUTHORS,
+  readPolicies: EVERY_ROLE,
+  readRevision: EVERY_ROLE,
+  listRevisions: EVERY_ROLE,
+  readRequirements: EVERY_ROLE,
+  startImpactRun: AUTHORS,
+  cancelImpactRun: AUTHORS,
+  listImpactRuns: POLICY_READERS,
+  readImpactRun: POLICY_READERS,
+  promoteProfile: AUTHORS,
+  readAssessment: POLICY_READERS,
+
+  listDecisions: EVERY_ROLE,
+  readDecision: EVERY_ROLE,
+  countDecisions: EVERY_ROLE,
+  readReceipt: EVERY_ROLE,
+  readUsage: READERS,
+  readDailyUsage: READERS,
+  exportLog: READERS,
+  revokeEvidence: OWNERS,
+
+  createWebhook: OWNERS,
+  listWebhooks: READERS,
+  readWebhook: READERS,
+  changeWebhook: OWNERS,
+  deleteWebhook: OWNERS,
+  rotateWebhookSecret: OWNERS,
+  listDeliveries: READERS,
+  testWebhook: OWNERS,
+  redeliver: OWNERS,
+
+  openReview: OWNERS,
+  readReview: EVERY_ROLE,
+  listReviews: EVERY_ROLE,
+  decideReview: REVIEWERS,
+  withdrawVerdict: REVIEWERS,
+  // Somebody who approved may take the approval back even after losing the role; `reviews/` checks that they did.
+  cancelReview: ACTING,
+  reopenReview: REVIEWERS,
+  commentOnReview: ACTING,
+} as const satisfies { readonly [operationId: string]: Allowed };
+
+/** An operation that the table names. */
+export type Ruled = keyof typeof ROLE_TABLE;
+
+export function mayUse(operationId: string, roles: readonly Role[]): boolean {
+  const allowed: Allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId as Ruled] : OWNERS;
+  return allowed === 'anyone' || roles.some((role) => allowed.includes(role));
+}

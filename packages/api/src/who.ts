@@ -1,0 +1,6 @@
+/** Who made a change: a person or an owner key. */
+import { choice } from './fields.ts';
+import { object, type TypeOf, text } from './shape.ts';
+
+export const WHO = object({ kind: choice('person', 'owner_key'), id: text });
+export type Who = TypeOf<typeof WHO>;

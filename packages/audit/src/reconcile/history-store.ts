@@ -1,0 +1,147 @@
+/**
+ * Changes and the decisions about their objects, in a temporary SQLite database that vanishes with the process. They
+ * come back by object and time. Objects and values are salted hashes, so that the files hold no value.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DECISIONS } from '@writecheck/contract';
+import type { Change, Moment } from './change.ts';
+import type { DecisionFact } from './decision-fact.ts';
+import { type Target, targetText } from './target.ts';
+
+const CACHE_KIB = 64 * 1_024;
+/** Base64url of 192 bits. */
+const HASH_LENGTH = 32;
+const DEVELOPMENT = 4;
+const OBSERVED = 8;
+
+/** A decision sorts `skew` before its time, and before a change of the same millisecond. */
+const SCHEMA = `
+  PRAGMA journal_mode = OFF;
+  PRAGMA cache_size = -${CACHE_KIB};
+  CREATE TABLE events (target TEXT, at REAL, is_change INTEGER, beyond INTEGER, line INTEGER, id TEXT,
+    value TEXT, made INTEGER, until INTEGER, flags INTEGER, texts TEXT);
+  CREATE TABLE redemptions (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  BEGIN;
+`;
+const ADD_CHANGE = `INSERT INTO events (target, at, is_change, beyond, line, value, texts) VALUES (?, ?, 1, ?, ?, ?, ?)`;
+const ADD_DECISION = `
+  INSERT INTO events (target, at, is_change, id, value, made, until, flags) SELECT ?1, ?2, 0, ?3, ?4, ?5, ?6, ?7
+  WHERE EXISTS (SELECT 1 FROM events WHERE target = ?1 AND is_change = 1)`;
+const IN_ORDER = `
+  SELECT target, is_change, at, beyond, line, id, value, made, until, flags, texts,
+    EXISTS (SELECT 1 FROM redemptions WHERE redemptions.id = events.id) AS redeemed
+  FROM events ORDER BY target, at, is_change, beyond, line, id`;
+
+/** What is kept of a change. */
+export interface StoredChange extends Pick<Change, 'line' | 'at' | 'objectType' | 'objectRef' | 'field'> {
+  readonly actor: string;
+  readonly operation: string;
+  /** Equal for equal values only. */
+  readonly value: string;
+}
+
+export type HistoryEvent =
+  | { readonly kind: 'change'; readonly target: string; readonly change: StoredChange }
+  | { readonly kind: 'decision'; readonly target: string; readonly decision: DecisionFact };
+
+export class HistoryStore {
+  readonly #database = new DatabaseSync('');
+  readonly #salt = randomBytes(16).toString('hex');
+  readonly #skewMs: number;
+  readonly #addChange: StatementSync;
+  readonly #addRedemption: StatementSync;
+  #addDecision: StatementSync | null = null;
+
+  constructor(skewMs: number) {
+    this.#skewMs = skewMs;
+    this.#database.exec(SCHEMA);
+    this.#addChange = this.#database.prepare(ADD_CHANGE);
+    this.#addRedemption = this.#database.prepare('INSERT OR IGNORE INTO redemptions VALUES (?)');
+  }
+
+  /** INVARIANT: all changes come before the first decision. */
+  addChange(change: Change, target: Target, value: string): void {
+    const { line, at, objectType, objectRef, field, actor, operation } = change;
+    const texts = JSON.stringify([objectType, objectRef, field, actor, operation]);
+    this.#addChange.run(this.#hash(targetText(target)), at.ms, at.beyondMs, line, this.#hash(value), texts);
+  }
+
+  /** Keeps it only if a change is about its object. */
+  addDecision(target: Target, value: string, fact: Omit<DecisionFact, 'value' | 'isRedeemed'>): void {
+    this.#addDecision ??= this.#readyForDecisions();
+    const flags =
+      DECISIONS.indexOf(fact.decision) |
+      (fact.isDevelopment ? DEVELOPMENT : 0) |
+      (fact.isObserved ? OBSERVED : 0);
+    const { id, atMs, untilMs } = fact;
+    const key = this.#hash(targetText(target));
+    const at = atMs - this.#skewMs;
+    this.#addDecision.run(key, at, id, this.#hash(value), atMs, untilMs, flags);
+  }
+
+  addRedemption(decisionId: string): void {
+    this.#addRedemption.run(decisionId);
+  }
+
+  /** By target and time; decisions by id at the same time, changes by line. */
+  *events(): Generator<HistoryEvent> {
+    for (const row of this.#database.prepare(IN_ORDER).iterate() as Iterable<unknown>)
+      yield eventOf(row as Row);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #readyForDecisions(): StatementSync {
+    this.#database.exec('CREATE INDEX changed ON events (target) WHERE is_change = 1');
+    return this.#database.prepare(ADD_DECISION);
+  }
+
+  #hash(text: string): string {
+    return hash('sha256', `${this.#salt}${text}`, 'base64url').slice(0, HASH_LENGTH);
+  }
+}
+
+interface Row {
+  readonly target: string;
+  readonly is_change: number;
+  readonly at: number;
+  readonly beyond: number;
+  readonly line: number;
+  readonly id: string;
+  readonly value: string;
+  readonly made: number;
+  readonly until: number;
+  readonly flags: number;
+  readonly texts: string;
+  readonly redeemed: number;
+}
+
+function eventOf(row: Row): HistoryEvent {
+  const { target, value, flags } = row;
+  if (row.is_change === 1) {
+    const [objectType, objectRef, field, actor, operation] = JSON.parse(row.texts) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const at: Moment = { ms: row.at, beyondMs: row.beyond };
+    const change = { line: row.line, at, value, objectType, objectRef, field, actor, operation };
+    return { kind: 'change', target, change };
+  }
+  const decision: DecisionFact = {
+    id: row.id,
+    decision: DECISIONS[flags & 3]!,
+    atMs: row.made,
+    untilMs: row.until,
+    isDevelopment: (flags & DEVELOPMENT) !== 0,
+    isObserved: (flags & OBSERVED) !== 0,
+    isRedeemed: row.redeemed === 1,
+    value,
+  };
+  return { kind: 'decision', target, decision };
+}

@@ -1,0 +1,21 @@
+/** Reads a YAML file that must hold a mapping. */
+import { visible } from '@writecheck/contract';
+import { parse } from 'yaml';
+import { CommandFailure } from '../fail.ts';
+import { textOf } from '../files.ts';
+
+export async function readMapping(
+  file: string,
+  example: string,
+): Promise<{ readonly [name: string]: unknown }> {
+  let value: unknown;
+  try {
+    value = parse(await textOf(file));
+  } catch (error) {
+    if (!(error instanceof Error && error.name.startsWith('YAML'))) throw error;
+    throw new CommandFailure(`\`${file}\` is not valid YAML: ${visible(error.message.split('\n', 1)[0]!)}`);
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw new CommandFailure(`\`${file}\` must contain a mapping, such as \`${example}\``);
+}

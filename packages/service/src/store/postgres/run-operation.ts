@@ -1,0 +1,86 @@
+/** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
+import type { NewEntry } from '../commit/segment-builder.ts';
+import type { Append, Noted, Read, Statement, Step, Value, Write } from '../tables/operation.ts';
+import { noteChanges } from './changes.ts';
+import type { Connections, Query } from './connection.ts';
+import { unavailable } from './postgres-failure.ts';
+import { originalText, storableId, storableText } from './storable-text.ts';
+
+/** Each further attempt means that another process was faster, which cannot continue for long. */
+export const ATTEMPTS_MAX = 50;
+
+/** What an operation wants done when all of its statements have run. */
+export interface Ending<Result> {
+  readonly result: Result;
+  readonly entries: readonly NewEntry[];
+  readonly changes: readonly Noted[];
+}
+
+/** Runs the statements; whatever other processes would have to wait for is left to the end of the transaction. */
+export async function runStatements<Result>(
+  query: Query,
+  log: string | null,
+  operation: Append<Result>,
+): Promise<Ending<Result>> {
+  const entries: NewEntry[] = [];
+  const changes: Noted[] = [];
+  const perform = async (step: Step): Promise<readonly unknown[]> => {
+    switch (step.kind) {
+      case 'statement':
+        return rowsOf(query, step);
+      case 'alone':
+        return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
+      case 'noted':
+        changes.push(step);
+        return [];
+      case 'appended':
+        if (log === null) throw new TypeError('only an operation of the log writer may append');
+        entries.push(...step.entries(log));
+        return [];
+    }
+  };
+  let step = operation.next([]);
+  while (step.done !== true) step = operation.next(await perform(step.value));
+  return { result: step.value, entries, changes };
+}
+
+async function rowsOf(query: Query, { text, values, escaped }: Statement): Promise<readonly unknown[]> {
+  const rows = await query<unknown>(text, values.map(boundOf));
+  return escaped.length === 0 ? rows : rows.map((row) => originalRow(row, escaped));
+}
+
+function boundOf(value: Value) {
+  if (value === null || typeof value !== 'object') return value;
+  if ('compared' in value) return storableId({ jti: value.compared });
+  return 'escaped' in value ? storableText(value.escaped) : value;
+}
+
+function originalRow(row: unknown, escaped: readonly string[]): unknown {
+  const original: { [column: string]: unknown } = { ...(row as object) };
+  for (const column of escaped) {
+    const stored = original[column];
+    if (typeof stored === 'string') original[column] = originalText(stored);
+  }
+  return original;
+}
+
+export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {
+  return (await runStatements(query, null, operation)).result;
+}
+
+/** `start` is called again if the server undid the transaction because another process was faster. */
+export async function runWrite<Result>(
+  { attempt }: Connections,
+  start: () => Write<Result>,
+): Promise<Result> {
+  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
+    const done = await attempt(async (query) => {
+      const { result, changes } = await runStatements(query, null, start());
+      await noteChanges(query, changes);
+      return result;
+    });
+    if (done.kind === 'done') return done.value;
+    if (done.kind === 'undone') return done.outcome as Result;
+  }
+  throw unavailable('busy', new Error('other processes were faster every time'));
+}

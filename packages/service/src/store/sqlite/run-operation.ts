@@ -1,0 +1,88 @@
+/** Runs operations on the tables in SQLite: each step immediately, on one connection. */
+import type { Statement as Prepared } from 'better-sqlite3';
+import type { Append, Statement, Step, Value } from '../tables/operation.ts';
+import { Undone } from '../tables/operation.ts';
+import { prepareAppendEntries } from './append-entry.ts';
+import { prepareNoteChange } from './changes.ts';
+import type { Db } from './open-database.ts';
+
+/** SQLite has one writer at a time and one schema, and casts nothing that is bound. */
+const LEFT_OUT = /writecheck\.|::\w+| FOR (?:NO KEY UPDATE|KEY SHARE|SHARE|UPDATE)(?: SKIP LOCKED)?/g;
+
+/** A statement with long lists is hardly ever the same again. */
+const KEPT_VALUES_MAX = 64;
+
+type Run = <Result>(operation: Append<Result>) => Result;
+type Perform = (step: Step) => readonly unknown[];
+
+const NO_ROWS: readonly unknown[] = [];
+
+function prepareStatements(db: Db): (statement: Statement) => readonly unknown[] {
+  const prepared = new Map<string, Prepared>();
+  // One machine has the file, so its clock is the one that leases go by.
+  db.function('lease_now_v1', () => Date.now());
+  return ({ text, values }) => {
+    let statement = prepared.get(text);
+    if (statement === undefined) {
+      statement = db.prepare(text.replaceAll(LEFT_OUT, '').replaceAll(/\$\d+/g, '?'));
+      if (values.length <= KEPT_VALUES_MAX) prepared.set(text, statement);
+    }
+    const bound = values.map(boundOf);
+    if (statement.reader) return statement.all(bound);
+    statement.run(bound);
+    return NO_ROWS;
+  };
+}
+
+function boundOf(value: Value) {
+  if (typeof value === 'boolean') return Number(value);
+  if (value === null || typeof value !== 'object') return value;
+  if ('compared' in value) return value.compared;
+  return 'escaped' in value ? value.escaped : value;
+}
+
+function runWith(perform: Perform): Run {
+  return (operation) => {
+    let step = operation.next(NO_ROWS);
+    while (step.done !== true) step = operation.next(perform(step.value));
+    return step.value;
+  };
+}
+
+/** On a connection that cannot write. */
+export function prepareReads(db: Db): Run {
+  const perform = prepareStatements(db);
+  return runWith((step) => {
+    if (step.kind !== 'statement') throw new TypeError(`a read has a step of the kind ${step.kind}`);
+    return perform(step);
+  });
+}
+
+/** Each operation is one immediate transaction; what it appends goes to this log. */
+export function prepareWrites(db: Db, log: string): Run {
+  const perform = prepareStatements(db);
+  const noteChange = prepareNoteChange(db);
+  const appendEntries = prepareAppendEntries(db);
+  const run = runWith((step) => {
+    switch (step.kind) {
+      case 'statement':
+        return perform(step);
+      case 'noted':
+        noteChange(step.change, step.workspace, step.subject);
+        return NO_ROWS;
+      case 'appended':
+        appendEntries(log, step.entries(log));
+        return NO_ROWS;
+      case 'alone':
+        return NO_ROWS;
+    }
+  });
+  return <Result>(operation: Append<Result>): Result => {
+    try {
+      return db.transaction(() => run(operation)).immediate();
+    } catch (thrown) {
+      if (thrown instanceof Undone) return thrown.outcome as Result;
+      throw thrown;
+    }
+  };
+}

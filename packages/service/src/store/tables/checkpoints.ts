@@ -1,0 +1,26 @@
+/** Signed checkpoints, and the verifier keys that were ever published. */
+import type { StoredCheckpoint } from '../port.ts';
+import { insertion, type Read, sql, type Write } from './operation.ts';
+
+export function* newestCheckpoint(log: string): Read<StoredCheckpoint | null> {
+  const [row] =
+    yield* sql<StoredCheckpoint>`SELECT log, size, note, frontier FROM writecheck.checkpoint WHERE log = ${log}`;
+  return row ?? null;
+}
+
+export function* keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Write<void> {
+  yield* sql`INSERT INTO writecheck.checkpoint AS c ${insertion({ log, size, note, frontier })}
+    ON CONFLICT (log) DO UPDATE SET size = excluded.size, note = excluded.note, frontier = excluded.frontier
+    WHERE excluded.size > c.size`;
+}
+
+export function* verifierKeys(): Read<readonly string[]> {
+  const rows = yield* sql<{
+    readonly line: string;
+  }>`SELECT line FROM writecheck.verifier_key ORDER BY number DESC`;
+  return rows.map(({ line }) => line);
+}
+
+export function* publishVerifierKey(line: string, nowMs: number): Write<void> {
+  yield* sql`INSERT INTO writecheck.verifier_key ${insertion({ line, published_ms: nowMs })} ON CONFLICT DO NOTHING`;
+}

@@ -1,0 +1,46 @@
+/** Which attestations are used up or revoked. */
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type { AttestationState } from '../port.ts';
+import { insertion, part, type Read, separated, sql, type Write } from './operation.ts';
+
+/** Revoking twice changes nothing. */
+export function* revoke(workspace: string, { source, jti }: ConsumedAttestation, nowMs: number): Write<void> {
+  const row = { workspace, source, jti: { compared: jti }, revoked_ms: nowMs };
+  yield* sql`INSERT INTO writecheck.revoked_attestation ${insertion(row)} ON CONFLICT DO NOTHING`;
+}
+
+export function* revokeAttestation(
+  workspace: string,
+  item: ConsumedAttestation,
+  nowMs: number,
+): Write<number> {
+  yield* revoke(workspace, item, nowMs);
+  const [row] = yield* sql<{
+    readonly revoked_ms: number;
+  }>`SELECT revoked_ms FROM writecheck.revoked_attestation
+    WHERE workspace = ${workspace} AND source = ${item.source} AND jti = ${{ compared: item.jti }}`;
+  return row!.revoked_ms;
+}
+
+export function* attestationStates(
+  workspace: string,
+  items: readonly ConsumedAttestation[],
+): Read<readonly AttestationState[]> {
+  if (items.length === 0) return [];
+  const named = items.map(
+    ({ source, jti }, i) => part`(${i}::integer, ${source}::text, ${{ compared: jti }}::text)`,
+  );
+  const rows = yield* sql<{ readonly used: number | boolean; readonly revoked: number | boolean }>`
+    WITH n (place, source, jti) AS (VALUES ${separated(named)})
+    SELECT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+        WHERE c.workspace = ${workspace} AND c.source = n.source AND c.jti = n.jti) AS used,
+      EXISTS (SELECT 1 FROM writecheck.revoked_attestation r
+        WHERE r.workspace = ${workspace} AND r.source = n.source AND r.jti = n.jti) AS revoked
+    FROM n ORDER BY place`;
+  return items.map(({ source, jti }, i) => ({
+    source,
+    jti,
+    usedUp: Boolean(rows[i]!.used),
+    revoked: Boolean(rows[i]!.revoked),
+  }));
+}

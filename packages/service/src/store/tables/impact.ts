@@ -1,0 +1,144 @@
+/** Impact runs, their reports, and assessments. */
+import type { RunState } from '@writecheck/contract';
+import { notedEntries } from '../commit/new-entries.ts';
+import {
+  CUT_OFF,
+  type FinishedRun,
+  type NewRun,
+  REPORTS_KEPT_MS,
+  type RunProgress,
+  type StartRunOutcome,
+  type StoredRun,
+} from '../port/impact.ts';
+import { lockWorkspace } from './keys.ts';
+import { type Append, append, insertion, part, type Read, sql, text, type Write } from './operation.ts';
+
+interface RunRow {
+  readonly workspace: string;
+  readonly id: string;
+  readonly state: string;
+  readonly started_ms: number;
+  readonly finished_ms: number | null;
+  readonly leased_until_ms: number;
+  readonly because: string | null;
+  readonly digest: string | null;
+  readonly done: number;
+  readonly total: number;
+  readonly settings: string;
+  readonly report: string;
+}
+
+export const SUMMARY_COLUMNS =
+  'workspace, id, state, started_ms, finished_ms, leased_until_ms, because, digest, done, total, settings';
+
+/** The clock that leases go by: one for all processes. */
+const NOW = text('writecheck.lease_now_v1()');
+
+type Timed<Row> = Row & { readonly now_ms: number };
+
+function summaryOf(row: Timed<Omit<RunRow, 'report'>>): Omit<StoredRun, 'report'> {
+  const isCutOff = row.state === 'running' && row.leased_until_ms < row.now_ms;
+  return {
+    workspace: row.workspace,
+    id: row.id,
+    state: isCutOff ? 'failed' : (row.state as RunState),
+    startedAtMs: row.started_ms,
+    finishedAtMs: isCutOff ? Math.max(row.started_ms, row.leased_until_ms) : row.finished_ms,
+    because: isCutOff ? CUT_OFF : row.because,
+    digest: row.digest,
+    done: row.done,
+    total: row.total,
+    settings: row.settings,
+  };
+}
+
+export function* findRun(workspace: string, id: string): Read<StoredRun | null> {
+  const [row] = yield* sql<Timed<RunRow>>`SELECT *, ${NOW} AS now_ms FROM writecheck.impact_run
+    WHERE workspace = ${workspace} AND id = ${id}`;
+  return row === undefined ? null : { ...summaryOf(row), report: row.report };
+}
+
+export function* listRuns(
+  workspace: string,
+  sinceMs: number,
+  limit: number,
+): Read<readonly Omit<StoredRun, 'report'>[]> {
+  const rows = yield* sql<
+    Timed<RunRow>
+  >`SELECT ${text(SUMMARY_COLUMNS)}, ${NOW} AS now_ms FROM writecheck.impact_run
+    WHERE workspace = ${workspace} AND coalesce(finished_ms, leased_until_ms) > ${sinceMs}
+    ORDER BY started_ms DESC, id DESC LIMIT ${limit}`;
+  return rows.map(summaryOf);
+}
+
+export function* findAssessment(workspace: string, id: string): Read<string | null> {
+  const [row] = yield* sql<{ readonly document: string }>`SELECT document FROM writecheck.assessment
+    WHERE workspace = ${workspace} AND id = ${id}`;
+  return row?.document ?? null;
+}
+
+export function* startRun(run: NewRun, leaseMs: number): Write<StartRunOutcome> {
+  const { workspace, id, startedAtMs, done, total, settings, report } = run;
+  yield* lockWorkspace(workspace);
+  yield* sql`UPDATE writecheck.impact_run SET state = 'failed', because = ${CUT_OFF},
+      finished_ms = CASE WHEN started_ms > leased_until_ms THEN started_ms ELSE leased_until_ms END
+    WHERE workspace = ${workspace} AND state = 'running' AND leased_until_ms < ${NOW}`;
+  const [other] = yield* sql<{ readonly id: string }>`SELECT id FROM writecheck.impact_run
+    WHERE workspace = ${workspace} AND state = 'running'`;
+  if (other !== undefined) return { kind: 'in_progress', id: other.id };
+  yield* sql`INSERT INTO writecheck.impact_run
+      (workspace, id, state, started_ms, leased_until_ms, done, total, settings, report)
+    VALUES (${workspace}, ${id}, 'running', ${startedAtMs}, ${NOW} + ${leaseMs}, ${done}, ${total}, ${settings}, ${report})`;
+  return { kind: 'started' };
+}
+
+export function* keepRun(
+  workspace: string,
+  id: string,
+  { done, total, report }: RunProgress,
+  leaseMs: number,
+): Write<boolean> {
+  const kept = yield* sql`UPDATE writecheck.impact_run
+    SET leased_until_ms = ${NOW} + ${leaseMs}, done = ${done}, total = ${total}, report = ${report}
+    WHERE ${running(workspace, id)} RETURNING 1`;
+  return kept.length === 1;
+}
+
+export function* endRun(
+  workspace: string,
+  id: string,
+  state: 'failed' | 'cancelled',
+  because: string | null,
+  finishedAtMs: number,
+): Write<boolean> {
+  const ended = yield* sql`UPDATE writecheck.impact_run
+    SET state = ${state}, because = ${because}, finished_ms = ${finishedAtMs}
+    WHERE ${running(workspace, id)} RETURNING 1`;
+  return ended.length === 1;
+}
+
+export function* finishRun(run: FinishedRun): Append<boolean> {
+  const { workspace, id, assessment } = run;
+  const finished =
+    yield* sql`UPDATE writecheck.impact_run SET state = 'done', finished_ms = ${run.finishedAtMs},
+      done = ${run.done}, total = ${run.total}, settings = ${run.settings}, report = ${run.report}, digest = ${run.digest}
+    WHERE ${running(workspace, id)} RETURNING 1`;
+  if (finished.length !== 1) return false;
+  if (assessment !== null)
+    yield* sql`INSERT INTO writecheck.assessment ${insertion({ workspace, id: assessment.id, document: assessment.document })}`;
+  yield* append((log) => notedEntries(log, run.entries));
+  return true;
+}
+
+/** Removes old reports, for the sweep. */
+export function* forgetRuns(nowMs: number): Write<number> {
+  const beforeMs = nowMs - REPORTS_KEPT_MS;
+  const gone = yield* sql`DELETE FROM writecheck.impact_run
+    WHERE started_ms < ${beforeMs} AND state <> 'running' AND finished_ms < ${beforeMs} RETURNING 1`;
+  return gone.length;
+}
+
+/** Selects a run that is still its caller's. */
+function running(workspace: string, id: string) {
+  return part`workspace = ${workspace} AND id = ${id} AND state = 'running' AND leased_until_ms >= ${NOW}`;
+}

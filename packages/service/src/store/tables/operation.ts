@@ -1,0 +1,200 @@
+/**
+ * How an operation on the store's tables is written, once for both databases.
+ *
+ * An operation is a generator: it yields steps and receives rows. SQLite runs it immediately on the writer thread,
+ * inside `BEGIN IMMEDIATE`; PostgreSQL awaits each step inside one transaction (read committed). To write one:
+ *
+ * 1. Write a generator in the file of its table. Read and write with `sql`, whose text is PostgreSQL's: tables are
+ *    named `writecheck.NAME`, every `${value}` is bound, and whether a write found its row is told by `RETURNING 1`.
+ *    SQLite drops schema, casts (`::bigint`) and lock clauses. Booleans come back as 1 and 0 from SQLite.
+ * 2. Lock what you count or compare before you read it (`lockWorkspace`, or `FOR NO KEY UPDATE`): on PostgreSQL other
+ *    processes write at the same time. If it locks several rows, lock them in one order.
+ * 3. `yield* noteChange(...)` for what caches follow. `yield* append(...)` for log entries: they become durable in the
+ *    same commit as the change, or neither does. `throw new Undone(outcome)` undoes everything and returns `outcome`.
+ * 4. Name it in `operations.ts`: under `READS`, `WRITES`, or `APPENDING` if it appends. Its signature must be that of
+ *    the port, without the promise.
+ *
+ * INVARIANT: an operation depends only on its arguments and on the rows it gets. PostgreSQL runs it again if another
+ * process was faster.
+ */
+import type { NewEntry } from '../commit/segment-builder.ts';
+import type { NotedKind } from '../rows.ts';
+
+/** A text that is only ever compared: a database that cannot store or index it stores its hash. */
+export interface Compared {
+  readonly compared: string;
+}
+
+/** A text of any characters: a database that cannot store one of them escapes it. Read it with `sqlEscaping`. */
+export interface Escaped {
+  readonly escaped: string;
+}
+
+export type Value = string | number | boolean | null | Uint8Array | Compared | Escaped;
+
+/** One statement in PostgreSQL's words, with its values in the order of their places `$1`, `$2` and so on. */
+export interface Statement {
+  readonly kind: 'statement';
+  readonly text: string;
+  readonly values: readonly Value[];
+  /** Columns that were written as `Escaped`. */
+  readonly escaped: readonly string[];
+}
+
+/** Whoever takes a lock of this name waits for whoever holds it, until the end of the transaction. */
+export interface Alone {
+  readonly kind: 'alone';
+  readonly name: string;
+}
+
+/** A change that caches in every process follow. */
+export interface Noted {
+  readonly kind: 'noted';
+  readonly change: NotedKind;
+  readonly workspace: string;
+  readonly subject: string;
+}
+
+/** Entries for the open log, whose name they contain. */
+export interface Appended {
+  readonly kind: 'appended';
+  readonly entries: (log: string) => readonly NewEntry[];
+}
+
+type Rows = readonly unknown[];
+
+export type Read<Result> = Generator<Statement, Result, Rows>;
+export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
+export type Append<Result> = Generator<Step, Result, Rows>;
+export type Step = Statement | Alone | Noted | Appended;
+
+/** Leaves an operation; everything that it has written is undone, and `outcome` is what its caller gets. */
+export class Undone extends Error {
+  readonly outcome: unknown;
+
+  constructor(outcome: unknown) {
+    super('undone');
+    this.outcome = outcome;
+  }
+}
+
+/** A part of a statement's text, with the values it binds. */
+export class Part {
+  readonly texts: readonly string[];
+  readonly values: readonly (Value | Part)[];
+
+  constructor(texts: readonly string[], values: readonly (Value | Part)[]) {
+    this.texts = texts;
+    this.values = values;
+  }
+}
+
+/** A part of another statement, with values of its own. */
+export function part(texts: TemplateStringsArray, ...values: readonly (Value | Part)[]): Part {
+  return new Part(texts, values);
+}
+
+/** Text that is put into a statement as it is: never a value. */
+export function text(content: string): Part {
+  return new Part([content], []);
+}
+
+/** For `IN (${list(ids)})`. No list is empty: one that would be contains NULL, which equals nothing. */
+export function list(values: readonly Value[], cast = ''): Part {
+  return separated((values.length === 0 ? [null] : values).map((value) => part`${value}${text(cast)}`));
+}
+
+export function separated(parts: readonly Part[], by = ', '): Part {
+  return new Part(['', ...parts.slice(1).map(() => by), ''], parts);
+}
+
+type Row = { readonly [column: string]: Value };
+
+/** For `INSERT INTO table ${insertion(row)}`. */
+export function insertion(row: Row | object): Part {
+  return part`(${text(Object.keys(row).join(', '))}) VALUES (${list(Object.values(row) as Value[])})`;
+}
+
+/** For `UPDATE table SET ${assignments(row)}`. */
+export function assignments(row: Row | object): Part {
+  return separated(Object.entries(row).map(([column, value]) => part`${text(column)} = ${value as Value}`));
+}
+
+/** For rows that stay locked: whoever locks them in one order never waits in a circle. */
+export function sortedBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return items.toSorted((a, b) => {
+    const [first, second] = [keyOf(a), keyOf(b)];
+    return first === second ? 0 : first < second ? -1 : 1;
+  });
+}
+
+/** Runs one statement and returns its rows. */
+export function* sql<Found>(
+  texts: TemplateStringsArray,
+  ...values: readonly (Value | Part)[]
+): Generator<Statement, readonly Found[], Rows> {
+  return (yield statementOf(new Part(texts, values), NOTHING_ESCAPED)) as readonly Found[];
+}
+
+const NOTHING_ESCAPED: readonly string[] = [];
+
+/** `sql` for rows whose columns of these names were written as `Escaped`. */
+export function sqlEscaping(...escaped: readonly string[]) {
+  return function* <Found>(
+    texts: TemplateStringsArray,
+    ...values: readonly (Value | Part)[]
+  ): Generator<Statement, readonly Found[], Rows> {
+    return (yield statementOf(new Part(texts, values), escaped)) as readonly Found[];
+  };
+}
+
+export function* noteChange(
+  change: NotedKind,
+  workspace: string,
+  subject: string,
+): Generator<Noted, void, Rows> {
+  yield { kind: 'noted', change, workspace, subject };
+}
+
+export function* append(entries: Appended['entries']): Generator<Appended, void, Rows> {
+  yield { kind: 'appended', entries };
+}
+
+export function* alone(name: string): Generator<Alone, void, Rows> {
+  yield { kind: 'alone', name };
+}
+
+function statementOf(whole: Part, escaped: readonly string[]): Statement {
+  const values: Value[] = [];
+  const write = ({ texts, values: own }: Part): string =>
+    texts
+      .map((before, i) => {
+        const value = own[i];
+        if (value === undefined) return before;
+        return before + (value instanceof Part ? write(value) : `$${values.push(value)}`);
+      })
+      .join('');
+  return { kind: 'statement', text: write(whole), values, escaped };
+}
+
+/** An operation as its caller on another thread, or over a connection, sees it. */
+export type Methods<Operations> = {
+  readonly [Name in keyof Operations]: Operations[Name] extends (
+    ...args: infer Args
+  ) => Generator<Step, infer Result, Rows>
+    ? (...args: Args) => Promise<Result>
+    : never;
+};
+
+/** Each operation as a method of the store. `run` gets its name, how to start it (again), and its arguments. */
+export function methodsOf<Operations extends object>(
+  operations: Operations,
+  run: (name: string, start: () => Append<unknown>, args: readonly unknown[]) => Promise<unknown>,
+): Methods<Operations> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]: [string, (...args: unknown[]) => Append<unknown>]) => [
+      name,
+      (...args: unknown[]) => run(name, () => operation(...args), args),
+    ]),
+  ) as Methods<Operations>;
+}

@@ -1,0 +1,103 @@
+/** Every operation on the tables by name: what both stores can do, each in its own way. */
+import * as checkpoints from './checkpoints.ts';
+import * as deliveries from './deliveries.ts';
+import * as evidence from './evidence.ts';
+import * as impact from './impact.ts';
+import * as keys from './keys.ts';
+import type { Append, Read, Write } from './operation.ts';
+import * as people from './people.ts';
+import * as policies from './policies.ts';
+import * as reviews from './reviews.ts';
+import * as sessions from './sessions.ts';
+import * as webhooks from './webhooks.ts';
+
+type Arguments = readonly never[];
+
+/** On a connection that cannot write, outside of any transaction. */
+export const READS = {
+  findWorkspace: keys.findWorkspace,
+  listWorkspaces: keys.listWorkspaces,
+  findKey: keys.findKey,
+  listKeys: keys.listKeys,
+  changedKeys: keys.changedKeys,
+  currentPolicy: policies.currentPolicy,
+  findPolicy: policies.findPolicy,
+  findPolicyByDigest: policies.findPolicyByDigest,
+  listPolicies: policies.listPolicies,
+  revisionsAfter: policies.revisionsAfter,
+  attestationStates: evidence.attestationStates,
+  findPeople: people.findPeople,
+  listPeople: people.listPeople,
+  findPersonByEmail: people.findPersonByEmail,
+  findPersonByInvitation: people.findPersonByInvitation,
+  findPersonByIdentity: people.findPersonByIdentity,
+  findCredential: people.findCredential,
+  listCredentials: people.listCredentials,
+  findSession: sessions.findSession,
+  findReviews: reviews.findReviews,
+  reviewsAtCheck: reviews.reviewsAtCheck,
+  reviewsOfWrite: reviews.reviewsOfWrite,
+  reviewsLike: reviews.reviewsLike,
+  overdueReviews: reviews.overdueReviews,
+  openReviews: reviews.openReviews,
+  expiringReviews: reviews.expiringReviews,
+  listReviews: reviews.listReviews,
+  findWebhook: webhooks.findWebhook,
+  listWebhooks: webhooks.listWebhooks,
+  hasActiveWebhook: webhooks.hasActiveWebhook,
+  heldWebhooks: webhooks.heldWebhooks,
+  findDeliveries: deliveries.findDeliveries,
+  listDeliveries: deliveries.listDeliveries,
+  dueDeliveries: deliveries.dueDeliveries,
+  waitingDeliveries: deliveries.waitingDeliveries,
+  findRun: impact.findRun,
+  listRuns: impact.listRuns,
+  findAssessment: impact.findAssessment,
+  newestCheckpoint: checkpoints.newestCheckpoint,
+  verifierKeys: checkpoints.verifierKeys,
+} as const satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> };
+
+/** Each is one transaction. */
+export const WRITES = {
+  createWorkspace: keys.createWorkspace,
+  grantLive: keys.grantLive,
+  createKey: keys.createKey,
+  revokeKey: keys.revokeKey,
+  rotateKey: keys.rotateKey,
+  touchKeys: keys.touchKeys,
+  appendPolicy: policies.appendPolicy,
+  revokeAttestation: evidence.revokeAttestation,
+  noteSignCount: people.noteSignCount,
+  createSession: sessions.createSession,
+  endSession: sessions.endSession,
+  touchSessions: sessions.touchSessions,
+  keepOneTime: sessions.keepOneTime,
+  takeOneTime: sessions.takeOneTime,
+  createWebhook: webhooks.createWebhook,
+  changeWebhook: webhooks.changeWebhook,
+  deleteWebhook: webhooks.deleteWebhook,
+  countCall: webhooks.countCall,
+  leaseWebhooks: webhooks.leaseWebhooks,
+  releaseWebhooks: webhooks.releaseWebhooks,
+  addDelivery: deliveries.addDelivery,
+  redeliver: deliveries.redeliver,
+  takeEvents: deliveries.takeEvents,
+  settleDeliveries: deliveries.settleDeliveries,
+  sweepDeliveries: deliveries.sweepDeliveries,
+  startRun: impact.startRun,
+  keepRun: impact.keepRun,
+  endRun: impact.endRun,
+  keepCheckpoint: checkpoints.keepCheckpoint,
+  publishVerifierKey: checkpoints.publishVerifierKey,
+  /** Removes a batch of what is over; returns how much. */
+  *sweepTables(nowMs: number): Write<number> {
+    return (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
+  },
+} as const satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> };
+
+/** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
+export const APPENDING = {
+  changePerson: people.changePerson,
+  changeReviews: reviews.changeReviews,
+  finishRun: impact.finishRun,
+} as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

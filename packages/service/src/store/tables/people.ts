@@ -1,0 +1,146 @@
+/** People and their passkeys; every change is in the log. */
+import { personEntries } from '../commit/new-entries.ts';
+import {
+  type ChangePersonOutcome,
+  emailKey,
+  type FoundPerson,
+  PEOPLE_MAX,
+  type PersonChange,
+  type StoredCredential,
+  standingOf,
+} from '../port/people.ts';
+import { revoke } from './evidence.ts';
+import { lockWorkspace } from './keys.ts';
+import {
+  type Append,
+  append,
+  assignments,
+  insertion,
+  list,
+  noteChange,
+  part,
+  type Read,
+  sql,
+  text,
+  Undone,
+  type Write,
+} from './operation.ts';
+import {
+  type CredentialRow,
+  credentialRow,
+  type FoundPersonRow,
+  foundPerson,
+  personRow,
+  storedCredential,
+} from './people-rows.ts';
+
+/** What to read of a person, with the table as `p`. */
+export const FOUND = text(`p.*, EXISTS (SELECT 1 FROM writecheck.credential c
+  WHERE c.person = p.id AND c.epoch = p.epoch) AS has_passkey`);
+
+function* peopleWhere(condition: ReturnType<typeof part>): Read<readonly FoundPerson[]> {
+  const rows = yield* sql<FoundPersonRow>`SELECT ${FOUND} FROM writecheck.person p WHERE ${condition}`;
+  return rows.map(foundPerson);
+}
+
+export function* findPeople(workspace: string, ids: readonly string[]): Read<readonly FoundPerson[]> {
+  const found = yield* peopleWhere(part`workspace = ${workspace} AND id IN (${list(ids)})`);
+  const byId = new Map(found.map((person) => [person.id, person]));
+  return ids.map((id) => byId.get(id)).filter((person) => person !== undefined);
+}
+
+export function* listPeople(workspace: string): Read<readonly FoundPerson[]> {
+  return yield* peopleWhere(part`workspace = ${workspace} ORDER BY number`);
+}
+
+export function* findPersonByEmail(workspace: string, email: string): Read<FoundPerson | null> {
+  const [person] = yield* peopleWhere(part`workspace = ${workspace} AND email_key = ${emailKey(email)}`);
+  return person ?? null;
+}
+
+export function* findPersonByInvitation(hash: string): Read<FoundPerson | null> {
+  const [person] = yield* peopleWhere(part`invitation_hash = ${hash}`);
+  return person ?? null;
+}
+
+export function* findPersonByIdentity(
+  workspace: string,
+  issuer: string,
+  subject: string,
+): Read<FoundPerson | null> {
+  const [person] = yield* peopleWhere(
+    part`workspace = ${workspace} AND oidc_issuer = ${issuer} AND oidc_subject = ${subject}`,
+  );
+  return person ?? null;
+}
+
+export function* findCredential(id: string): Read<StoredCredential | null> {
+  const [row] = yield* sql<CredentialRow>`SELECT * FROM writecheck.credential WHERE id = ${id}`;
+  return row === undefined ? null : storedCredential(row);
+}
+
+export function* listCredentials(workspace: string, personId: string): Read<readonly StoredCredential[]> {
+  const rows = yield* sql<CredentialRow>`SELECT * FROM writecheck.credential
+    WHERE person = ${personId} AND workspace = ${workspace} ORDER BY registered_ms, id`;
+  return rows.map(storedCredential);
+}
+
+export function* noteSignCount(id: string, signCount: number): Write<void> {
+  yield* sql`UPDATE writecheck.credential SET sign_count = ${signCount} WHERE id = ${id}`;
+}
+
+export function* changePerson(change: PersonChange): Append<ChangePersonOutcome> {
+  const { person, entries, credential, seenAtMs } = change;
+  const { workspace, id, epoch } = person;
+  const row = personRow(person);
+  // Whoever changes a person of this workspace waits here, so that what is looked up below stays so.
+  yield* lockWorkspace(workspace);
+  const [old] = yield* sql<{ readonly version: number; readonly epoch: number }>`SELECT version, epoch
+    FROM writecheck.person WHERE id = ${id} AND workspace = ${workspace} FOR NO KEY UPDATE`;
+  // INVARIANT: a row of another version leaves nothing changed.
+  if ((old?.version ?? 0) !== person.version - 1) throw new Undone({ kind: 'conflict' });
+  yield* requireUnique(person);
+  if (old === undefined) {
+    yield* requireRoom(workspace);
+    const made =
+      yield* sql`INSERT INTO writecheck.person ${insertion(row)} ON CONFLICT (id) DO NOTHING RETURNING 1`;
+    if (made.length !== 1) throw new Undone({ kind: 'conflict' });
+  } else {
+    yield* sql`UPDATE writecheck.person SET ${assignments(row)} WHERE id = ${id}`;
+    if (epoch > old.epoch) {
+      yield* sql`DELETE FROM writecheck.credential WHERE person = ${id} AND epoch < ${epoch}`;
+      yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), Date.parse(entries.at(-1)!.timestamp));
+    }
+  }
+  if (credential !== undefined) {
+    const added = yield* sql`INSERT INTO writecheck.credential ${insertion(credentialRow(person, credential))}
+      ON CONFLICT DO NOTHING RETURNING 1`;
+    if (added.length !== 1) throw new Undone({ kind: 'credential_taken' });
+  }
+  if (seenAtMs !== undefined) yield* noteSeen(id, seenAtMs);
+  yield* append((log) => personEntries(log, change));
+  yield* noteChange('person', workspace, id);
+  return { kind: 'changed' };
+}
+
+/** A time earlier than the stored one is ignored. */
+export function* noteSeen(id: string, atMs: number): Write<void> {
+  yield* sql`UPDATE writecheck.person SET last_seen_ms = ${atMs}
+    WHERE id = ${id} AND coalesce(last_seen_ms, 0) < ${atMs}`;
+}
+
+function* requireUnique({ workspace, id, email, oidc }: PersonChange['person']): Read<void> {
+  const sameEmail = yield* sql`SELECT 1 FROM writecheck.person
+    WHERE workspace = ${workspace} AND email_key = ${emailKey(email)} AND id <> ${id}`;
+  if (sameEmail.length > 0) throw new Undone({ kind: 'email_taken' });
+  if (oidc === null) return;
+  const sameIdentity = yield* sql`SELECT 1 FROM writecheck.person WHERE workspace = ${workspace}
+    AND oidc_issuer = ${oidc.issuer} AND oidc_subject = ${oidc.subject} AND id <> ${id}`;
+  if (sameIdentity.length > 0) throw new Undone({ kind: 'identity_taken' });
+}
+
+function* requireRoom(workspace: string): Read<void> {
+  const [people] = yield* sql<{ readonly count: number }>`SELECT count(*) AS count FROM writecheck.person
+    WHERE workspace = ${workspace}`;
+  if (people!.count >= PEOPLE_MAX) throw new Undone({ kind: 'too_many_people' });
+}

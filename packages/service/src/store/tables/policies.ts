@@ -1,0 +1,100 @@
+/** The revisions of a workspace's policy. */
+import type { NewRevision } from '../port/webhooks.ts';
+import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port.ts';
+import { lockWorkspace } from './keys.ts';
+import { insertion, noteChange, type Read, sql, type Write } from './operation.ts';
+
+interface RevisionRow {
+  readonly workspace: string;
+  readonly revision: number;
+  readonly digest: string;
+  readonly author_key: string | null;
+  readonly created_ms: number;
+  readonly rollback_of: number | null;
+  readonly author_person: string | null;
+  readonly message: string | null;
+}
+
+type PolicyRow = RevisionRow & { readonly documents: string };
+
+function revisionOf(row: RevisionRow): PolicyRevision {
+  return {
+    workspace: row.workspace,
+    revision: row.revision,
+    digest: row.digest,
+    authorKeyId: row.author_key,
+    authorPersonId: row.author_person,
+    createdAtMs: row.created_ms,
+    rollbackOf: row.rollback_of,
+    message: row.message,
+  };
+}
+
+function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
+  return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+}
+
+export function* appendPolicy(policy: NewPolicy): Write<AppendPolicyOutcome> {
+  const { workspace, digest, expectedDigest } = policy;
+  yield* lockWorkspace(workspace);
+  const running = yield* currentPolicy(workspace);
+  const runningDigest = running?.digest ?? null;
+  if (expectedDigest !== undefined && expectedDigest !== runningDigest)
+    return { kind: 'conflict', runningDigest };
+  if (running?.digest === digest) return { kind: 'unchanged', revision: running.revision };
+  const revision = (running?.revision ?? 0) + 1;
+  const row: PolicyRow = {
+    workspace,
+    revision,
+    digest,
+    documents: policy.documents,
+    author_key: policy.authorKeyId,
+    created_ms: policy.createdAtMs,
+    rollback_of: policy.rollbackOf,
+    author_person: policy.authorPersonId ?? null,
+    message: policy.message ?? null,
+  };
+  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true })}`;
+  yield* noteChange('policy', workspace, digest);
+  return { kind: 'appended', revision };
+}
+
+export function* currentPolicy(workspace: string): Read<StoredPolicy | null> {
+  const [row] = yield* sql<PolicyRow>`SELECT * FROM writecheck.policy WHERE workspace = ${workspace}
+    ORDER BY revision DESC LIMIT 1`;
+  return policyOf(row);
+}
+
+export function* findPolicy(workspace: string, revision: number): Read<StoredPolicy | null> {
+  const [row] = yield* sql<PolicyRow>`SELECT * FROM writecheck.policy
+    WHERE workspace = ${workspace} AND revision = ${revision}`;
+  return policyOf(row);
+}
+
+export function* findPolicyByDigest(workspace: string, digest: string): Read<StoredPolicy | null> {
+  const [row] = yield* sql<PolicyRow>`SELECT * FROM writecheck.policy
+    WHERE workspace = ${workspace} AND digest = ${digest} ORDER BY revision DESC LIMIT 1`;
+  return policyOf(row);
+}
+
+export function* listPolicies(
+  workspace: string,
+  limit = Number.MAX_SAFE_INTEGER,
+): Read<readonly PolicyRevision[]> {
+  const rows =
+    yield* sql<RevisionRow>`SELECT workspace, revision, digest, author_key, created_ms, rollback_of,
+      author_person, message
+    FROM writecheck.policy WHERE workspace = ${workspace} ORDER BY revision DESC LIMIT ${limit}`;
+  return rows.map(revisionOf);
+}
+
+export function* revisionsAfter(
+  workspace: string,
+  revision: number,
+  limit: number,
+): Read<readonly NewRevision[]> {
+  const rows = yield* sql<NewRevision>`SELECT revision, digest, author_key AS "authorKeyId",
+      author_person AS "authorPersonId", rollback_of AS "rollbackOf", created_ms AS "createdAtMs", loosens
+    FROM writecheck.policy WHERE workspace = ${workspace} AND revision > ${revision} ORDER BY revision LIMIT ${limit}`;
+  return rows.map((row) => ({ ...row, loosens: Boolean(row.loosens) }));
+}

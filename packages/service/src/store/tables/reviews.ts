@@ -1,0 +1,205 @@
+/** Reviews: rows with their documents, the tags that lists filter by, and the log entries of every change. */
+import { REVIEW_DESK } from '@writecheck/contract';
+import { reviewEntries } from '../commit/new-entries.ts';
+import type {
+  ChangeReviewsOutcome,
+  FoundReview,
+  OpenLimits,
+  PersonVersion,
+  ReviewAtCheck,
+  ReviewChange,
+  ReviewPage,
+  ReviewQuery,
+  StoredReview,
+} from '../port/reviews.ts';
+import type { ExpiringReview } from '../port/webhooks.ts';
+import type { CheckingKeyKind } from '../port.ts';
+import { revoke } from './evidence.ts';
+import {
+  type Append,
+  append,
+  assignments,
+  insertion,
+  list,
+  noteChange,
+  part,
+  type Read,
+  separated,
+  sortedBy,
+  sql,
+  sqlEscaping,
+  text,
+  Undone,
+  type Write,
+} from './operation.ts';
+import { pageOf, pagePart, readCursor } from './review-page.ts';
+import { approvalNames, type FoundRow, foundReview, type RowAtCheck, rowOf, tagsOf } from './review-rows.ts';
+
+const NEWEST = 50;
+
+/** What to read of a review, with the table as `r`. */
+const FOUND = text(`r.*, EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+  WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id) AS is_used`);
+const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace = r.workspace
+  ORDER BY revision DESC LIMIT 1) AS running_digest`);
+/** When three quarters of a review's time have passed. */
+const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
+
+const reviewSql = sqlEscaping('system', 'object_ref', 'document');
+
+function* reviewsWhere(condition: ReturnType<typeof part>): Read<readonly FoundReview[]> {
+  const rows = yield* reviewSql<FoundRow>`SELECT ${FOUND} FROM writecheck.review r WHERE ${condition}`;
+  return rows.map(foundReview);
+}
+
+function inOrder<Found extends FoundReview>(
+  ids: readonly string[],
+  found: readonly Found[],
+): readonly Found[] {
+  const byId = new Map(found.map((review) => [review.id, review]));
+  return ids.map((id) => byId.get(id)).filter((review) => review !== undefined);
+}
+
+export function* findReviews(workspace: string, ids: readonly string[]): Read<readonly FoundReview[]> {
+  return inOrder(ids, yield* reviewsWhere(part`workspace = ${workspace} AND id IN (${list(ids)})`));
+}
+
+export function* reviewsAtCheck(workspace: string, ids: readonly string[]): Read<readonly ReviewAtCheck[]> {
+  const rows = yield* reviewSql<RowAtCheck>`SELECT ${FOUND}, ${RUNNING} FROM writecheck.review r
+    WHERE workspace = ${workspace} AND id IN (${list(ids)})`;
+  return inOrder(
+    ids,
+    rows.map((row) => ({ ...foundReview(row), runningDigest: row.running_digest })),
+  );
+}
+
+export function* reviewsOfWrite(
+  workspace: string,
+  intentDigest: string,
+  keyKind: CheckingKeyKind,
+): Read<readonly FoundReview[]> {
+  return yield* reviewsWhere(part`workspace = ${workspace} AND intent_digest = ${intentDigest}
+    AND key_kind = ${keyKind} ORDER BY opened_ms DESC, id DESC LIMIT ${NEWEST}`);
+}
+
+export function* reviewsLike(
+  workspace: string,
+  likeness: string,
+  sinceMs: number,
+): Read<readonly FoundReview[]> {
+  return yield* reviewsWhere(part`workspace = ${workspace} AND likeness = ${likeness}
+      AND coalesce(resolved_ms, opened_ms) >= ${sinceMs}
+    ORDER BY state = 'rejected' DESC, coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`);
+}
+
+export function* overdueReviews(nowMs: number, limit: number): Read<readonly FoundReview[]> {
+  return yield* reviewsWhere(
+    part`state = 'open' AND expires_ms <= ${nowMs} ORDER BY expires_ms, id LIMIT ${limit}`,
+  );
+}
+
+export function* openReviews(): Read<{ readonly count: number; readonly oldestOpenedAtMs: number | null }> {
+  const [open] = yield* sql<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>`
+    SELECT count(*) AS count, min(opened_ms) AS "oldestOpenedAtMs" FROM writecheck.review WHERE state = 'open'`;
+  return open!;
+}
+
+export function* expiringReviews(
+  workspace: string,
+  fromMs: number,
+  toMs: number,
+): Read<readonly ExpiringReview[]> {
+  return yield* sql<ExpiringReview>`SELECT id, ${EXPIRING} AS "atMs" FROM writecheck.review
+    WHERE workspace = ${workspace} AND state = 'open' AND ${EXPIRING} > ${fromMs} AND ${EXPIRING} <= ${toMs}
+    ORDER BY 2, 1`;
+}
+
+/** A filter that selects few of many takes a while, so SQLite runs it on a thread that no check waits for. */
+export function* listReviews(query: ReviewQuery): Read<ReviewPage> {
+  const after = readCursor(query.cursor);
+  if (after === null) return { kind: 'bad_cursor' };
+  if (query.askedByAnyOf?.length === 0) return { kind: 'page', reviews: [], nextCursor: null };
+  const rows = yield* reviewSql<FoundRow>`${pagePart(query, after, FOUND)}`;
+  return pageOf(
+    rows.map((row) => ({ place: row.place, id: row.id, review: foundReview(row) })),
+    query.limit,
+  );
+}
+
+export function* changeReviews(
+  changes: readonly ReviewChange[],
+  limits?: OpenLimits,
+  people: readonly PersonVersion[] = [],
+): Append<ChangeReviewsOutcome> {
+  if (changes.length === 0) return { kind: 'changed' };
+  const sorted = sortedBy(changes, ({ review }) => `${review.workspace} ${review.id}`);
+  const fresh = sorted.filter(({ review }) => review.version === 1);
+  // Whoever opens a review here or changes a person waits, so that what is counted and compared below stays so.
+  yield* lockWorkspaces(people.length > 0 ? sorted : fresh);
+  yield* requireUnchanged(people);
+  // Closed reviews come first, to make room for those that replace them.
+  for (const { review } of sorted) if (review.version > 1) yield* write(review);
+  for (const { review } of fresh) {
+    yield* write(review);
+    if (limits !== undefined) yield* requireRoom(review, limits);
+  }
+  for (const { review, entries, revokes } of sorted) {
+    yield* noteChange('review', review.workspace, review.id);
+    if (revokes !== true) continue;
+    const atMs = Date.parse(entries.at(-1)!.timestamp);
+    for (const item of approvalNames(review)) yield* revoke(review.workspace, item, atMs);
+  }
+  yield* append((log) => reviewEntries(log, changes));
+  return { kind: 'changed' };
+}
+
+function* lockWorkspaces(changes: readonly ReviewChange[]): Read<void> {
+  const ids = [...new Set(changes.map(({ review }) => review.workspace))];
+  if (ids.length === 0) return;
+  yield* sql`SELECT 1 FROM writecheck.workspace WHERE id IN (${list(ids)}) ORDER BY id FOR NO KEY UPDATE`;
+}
+
+function* requireUnchanged(people: readonly PersonVersion[]): Read<void> {
+  for (const { id, version } of people) {
+    const same = yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${id} AND version = ${version}`;
+    if (same.length !== 1) throw new Undone({ kind: 'conflict' });
+  }
+}
+
+function* write(review: StoredReview): Write<void> {
+  const { workspace, id, version } = review;
+  const row = rowOf(review);
+  const stored = {
+    ...row,
+    system: { escaped: row.system },
+    object_ref: row.object_ref === null ? null : { escaped: row.object_ref },
+    document: { escaped: row.document },
+  };
+  const written =
+    version === 1
+      ? yield* sql`INSERT INTO writecheck.review ${insertion(stored)} ON CONFLICT DO NOTHING RETURNING 1`
+      : yield* sql`UPDATE writecheck.review SET ${assignments(stored)}
+          WHERE workspace = ${workspace} AND id = ${id} AND version = ${version - 1} RETURNING 1`;
+  // INVARIANT: a row of another version, or an open review of this write, leaves nothing changed.
+  if (written.length !== 1) throw new Undone({ kind: 'conflict' });
+  if (version > 1)
+    yield* sql`DELETE FROM writecheck.review_tag WHERE workspace = ${workspace} AND id = ${id}`;
+  const tags = tagsOf(review).map((tag) => part`(${workspace}, ${{ compared: tag }}, ${row.place}, ${id})`);
+  yield* sql`INSERT INTO writecheck.review_tag (workspace, tag, place, id) VALUES ${separated(tags)}`;
+}
+
+/** Checked after the review is inserted: it counts itself. */
+function* requireRoom({ workspace, askedBy }: StoredReview, limits: OpenLimits): Read<void> {
+  const ofKey = part`FROM writecheck.review WHERE workspace = ${workspace} AND first_asker = ${askedBy[0] ?? ''}`;
+  const [counted] = yield* sql<{ readonly [count: string]: number }>`SELECT
+    (SELECT count(*) ${ofKey} AND state = 'open') AS open_of_key,
+    (SELECT count(*) ${ofKey} AND opened_ms > ${limits.sinceMs}) AS opened_of_key,
+    (SELECT count(*) FROM writecheck.review WHERE workspace = ${workspace} AND state = 'open') AS open_of_workspace`;
+  const maxima = [
+    ['open_of_key', limits.openOfKeyMax],
+    ['opened_of_key', limits.openedOfKeyMax],
+    ['open_of_workspace', limits.openOfWorkspaceMax],
+  ] as const;
+  for (const [which, max] of maxima)
+    if (counted![which]! > max) throw new Undone({ kind: 'too_many', which });
+}

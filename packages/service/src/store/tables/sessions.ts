@@ -1,0 +1,111 @@
+/** Sessions of people, and one-time values. */
+import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
+import {
+  insertion,
+  list,
+  noteChange,
+  part,
+  type Read,
+  separated,
+  sortedBy,
+  sql,
+  type Write,
+} from './operation.ts';
+import { FOUND, noteSeen } from './people.ts';
+import {
+  type FoundPersonRow,
+  foundPerson,
+  foundSession,
+  SESSION_KEPT_MS,
+  type SessionRow,
+} from './people-rows.ts';
+
+const SWEEP_ROWS = 1_000;
+
+type JoinedRow = FoundPersonRow &
+  Pick<SessionRow, 'hash' | 'sign_in' | 'expires_ms' | 'last_used_ms' | 'ended_ms'> & {
+    readonly session_epoch: number;
+    readonly session_created_ms: number;
+  };
+
+export function* findSession(hash: string): Read<FoundSession | null> {
+  // One statement, so that the session is judged by the person of the same moment.
+  const [row] =
+    yield* sql<JoinedRow>`SELECT ${FOUND}, s.hash, s.sign_in, s.expires_ms, s.last_used_ms, s.ended_ms,
+      s.epoch AS session_epoch, s.created_ms AS session_created_ms
+    FROM writecheck.session s JOIN writecheck.person p ON p.id = s.person AND p.workspace = s.workspace
+    WHERE s.hash = ${hash}`;
+  if (row === undefined) return null;
+  const { session_epoch: epoch, session_created_ms: created_ms } = row;
+  return foundSession({ ...row, person: row.id, epoch, created_ms }, foundPerson(row));
+}
+
+export function* createSession(session: NewSession): Write<boolean> {
+  const { hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs } = session;
+  // Shares the row, so that a change that disables this person waits, and ends this session too.
+  const active =
+    yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}
+    AND epoch = ${epoch} AND state = 'active' FOR SHARE`;
+  if (active.length === 0) return false;
+  const row: SessionRow = {
+    hash,
+    workspace,
+    person: personId,
+    epoch,
+    sign_in: signIn,
+    created_ms: createdAtMs,
+    expires_ms: expiresAtMs,
+    last_used_ms: createdAtMs,
+    ended_ms: null,
+  };
+  yield* sql`INSERT INTO writecheck.session ${insertion(row)}`;
+  return true;
+}
+
+export function* endSession(hash: string, nowMs: number): Write<void> {
+  const [ended] = yield* sql<Pick<SessionRow, 'workspace' | 'person'>>`UPDATE writecheck.session
+    SET ended_ms = ${nowMs} WHERE hash = ${hash} AND ended_ms IS NULL RETURNING workspace, person`;
+  if (ended !== undefined) yield* noteChange('person', ended.workspace, ended.person);
+}
+
+export function* touchSessions(
+  uses: readonly { readonly hash: string; readonly atMs: number }[],
+): Write<void> {
+  if (uses.length === 0) return;
+  const used = new Map<string, number>();
+  for (const { hash, atMs } of uses) used.set(hash, Math.max(atMs, used.get(hash) ?? 0));
+  // Locked in one order, since other processes touch the same rows.
+  yield* sql`SELECT 1 FROM writecheck.session WHERE hash IN (${list([...used.keys()])}) ORDER BY hash FOR NO KEY UPDATE`;
+  const rows = separated([...used].map(([hash, atMs]) => part`(${hash}::text, ${atMs}::bigint)`));
+  const touched = yield* sql<Pick<SessionRow, 'person' | 'last_used_ms'>>`
+    WITH used (used_hash, at_ms) AS (VALUES ${rows})
+    UPDATE writecheck.session SET last_used_ms = used.at_ms FROM used
+    WHERE hash = used.used_hash AND last_used_ms < used.at_ms RETURNING person, last_used_ms`;
+  const seen = new Map<string, number>();
+  for (const { person, last_used_ms } of touched)
+    seen.set(person, Math.max(last_used_ms, seen.get(person) ?? 0));
+  for (const [person, atMs] of sortedBy([...seen], ([person]) => person)) yield* noteSeen(person, atMs);
+}
+
+export function* keepOneTime({ kind, key, payload, expiresAtMs }: OneTimeValue): Write<boolean> {
+  const row = { kind, key, payload, expires_ms: expiresAtMs };
+  const kept =
+    yield* sql`INSERT INTO writecheck.one_time ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
+  return kept.length === 1;
+}
+
+export function* takeOneTime(kind: string, key: string, nowMs: number): Write<string | null> {
+  const [taken] = yield* sql<{ readonly payload: string; readonly expires_ms: number }>`
+    DELETE FROM writecheck.one_time WHERE kind = ${kind} AND key = ${key} RETURNING payload, expires_ms`;
+  return taken === undefined || taken.expires_ms <= nowMs ? null : taken.payload;
+}
+
+/** Removes a batch of expired sessions and one-time values; returns how many. */
+export function* sweepSessions(nowMs: number): Write<number> {
+  const sessions =
+    yield* sql`DELETE FROM writecheck.session WHERE hash IN (SELECT hash FROM writecheck.session
+    WHERE expires_ms <= ${nowMs - SESSION_KEPT_MS} LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`;
+  const oneTime = yield* sql`DELETE FROM writecheck.one_time WHERE (kind, key) IN (SELECT kind, key
+    FROM writecheck.one_time WHERE expires_ms <= ${nowMs} LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`;
+  return sessions.length + oneTime.length;
+}

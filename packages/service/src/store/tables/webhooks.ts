@@ -1,0 +1,118 @@
+/** Webhooks: what they report, to whom, and which process delivers them. */
+import type {
+  CallCount,
+  CallLimit,
+  HeldWebhook,
+  Lease,
+  NewWebhook,
+  StoredWebhook,
+} from '../port/webhooks.ts';
+import { lockWorkspace } from './keys.ts';
+import { assignments, insertion, type Read, sql, type Write } from './operation.ts';
+import {
+  firstCursor,
+  type HeldRow,
+  heldWebhook,
+  storedWebhook,
+  type WebhookRow,
+  webhookRow,
+} from './webhook-rows.ts';
+
+const NOBODY = '';
+
+export function* findWebhook(workspace: string, id: string): Read<StoredWebhook | null> {
+  const [row] =
+    yield* sql<WebhookRow>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id}`;
+  return row === undefined ? null : storedWebhook(row);
+}
+
+export function* listWebhooks(workspace: string): Read<readonly StoredWebhook[]> {
+  const rows =
+    yield* sql<WebhookRow>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} ORDER BY number`;
+  return rows.map(storedWebhook);
+}
+
+export function* hasActiveWebhook(signer: string): Read<boolean> {
+  const found =
+    yield* sql`SELECT 1 FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer} LIMIT 1`;
+  return found.length > 0;
+}
+
+export function* heldWebhooks(holder: string, nowMs: number): Read<readonly HeldWebhook[]> {
+  const rows = yield* sql<HeldRow>`SELECT w.*, (SELECT count(*) FROM writecheck.webhook_delivery d
+      WHERE d.webhook = w.id AND d.state = 'waiting') AS waiting
+    FROM writecheck.webhook w WHERE state = 'active' AND holder = ${holder} AND leased_until_ms > ${nowMs}
+    ORDER BY number`;
+  return rows.map(heldWebhook);
+}
+
+export function* createWebhook(
+  webhook: NewWebhook,
+  most: number,
+): Write<{ readonly kind: 'created' | 'too_many' }> {
+  // Whatever creates another one waits here, so that the count stays exact.
+  yield* lockWorkspace(webhook.workspace);
+  const existing = yield* sql`SELECT 1 FROM writecheck.webhook WHERE workspace = ${webhook.workspace}`;
+  if (existing.length >= most) return { kind: 'too_many' };
+  const logs = yield* sql<{
+    readonly log: string;
+    readonly size: number;
+  }>`SELECT log, size FROM writecheck.log`;
+  const cursor = firstCursor(webhook, logs);
+  const row = { ...webhookRow({ ...webhook, version: 1 }), cursor, holder: NOBODY, leased_until_ms: 0 };
+  yield* sql`INSERT INTO writecheck.webhook ${insertion(row)}`;
+  return { kind: 'created' };
+}
+
+export function* changeWebhook(
+  webhook: StoredWebhook,
+  resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
+): Write<boolean> {
+  const { workspace, id, version } = webhook;
+  const changed = yield* sql`UPDATE writecheck.webhook SET ${assignments(webhookRow(webhook))}
+    WHERE workspace = ${workspace} AND id = ${id} AND version = ${version - 1} RETURNING 1`;
+  if (changed.length !== 1) return false;
+  if (resumes === null) return true;
+  yield* sql`UPDATE writecheck.webhook_delivery SET state = 'dropped', next_ms = NULL
+    WHERE webhook = ${id} AND state = 'waiting' AND at_ms < ${resumes.dropsBeforeMs}`;
+  yield* sql`UPDATE writecheck.webhook_delivery SET next_ms = ${resumes.nowMs}
+    WHERE webhook = ${id} AND state = 'waiting'`;
+  return true;
+}
+
+export function* deleteWebhook(workspace: string, id: string): Write<boolean> {
+  const gone =
+    yield* sql`DELETE FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id} RETURNING 1`;
+  if (gone.length !== 1) return false;
+  yield* sql`DELETE FROM writecheck.webhook_delivery WHERE webhook = ${id}`;
+  return true;
+}
+
+/** Counts one more test or redelivery, unless the window is full. */
+export function* countCall(
+  workspace: string,
+  { most, windowMs }: CallLimit,
+  nowMs: number,
+): Write<CallCount> {
+  const overMs = nowMs - windowMs;
+  const [counted] = yield* sql<{ readonly since_ms: number }>`
+    INSERT INTO writecheck.webhook_call AS c (workspace, since_ms, calls) VALUES (${workspace}, ${nowMs}, 1)
+    ON CONFLICT (workspace) DO UPDATE SET
+      since_ms = CASE WHEN c.since_ms <= ${overMs} THEN excluded.since_ms ELSE c.since_ms END,
+      calls = CASE WHEN c.since_ms <= ${overMs} THEN 1 ELSE c.calls + 1 END
+    WHERE c.calls < ${most} OR c.since_ms <= ${overMs} RETURNING since_ms`;
+  if (counted !== undefined) return { isAdmitted: true, sinceMs: counted.since_ms };
+  const [full] = yield* sql<{ readonly since_ms: number }>`SELECT since_ms FROM writecheck.webhook_call
+    WHERE workspace = ${workspace}`;
+  return { isAdmitted: false, sinceMs: full!.since_ms };
+}
+
+export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
+  yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
+    SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}
+      AND (holder = ${holder} OR leased_until_ms <= ${nowMs}) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`;
+}
+
+export function* releaseWebhooks(holder: string): Write<void> {
+  yield* sql`UPDATE writecheck.webhook SET holder = ${NOBODY}, leased_until_ms = 0 WHERE holder = ${holder}`;
+}
