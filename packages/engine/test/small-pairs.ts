@@ -68,7 +68,12 @@ export function smallCase(dice: Dice): Case {
     ...(dice.chance(20) ? { workflowId: dice.pick(['w1', 'w9']) } : {}),
     ...(dice.chance(30) ? { requiredControls: [dice.pick(CONTROLS)] } : {}),
     ...(dice.chance(30)
-      ? { agentValue: 'x', authorityFound: true, authorityValue: dice.pick(['x', 'x ']), authoritySource: 'm' }
+      ? {
+          agentValue: 'x',
+          authorityFound: true,
+          authorityValue: dice.pick(['x', 'x ']),
+          authoritySource: 'm',
+        }
       : {}),
     controlEvidence,
   };

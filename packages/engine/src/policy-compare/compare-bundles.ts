@@ -125,19 +125,19 @@ function compareSelfGovernment(
   ];
   const startOf = (documents: readonly PolicyDocument[]) =>
     Math.min(Number.POSITIVE_INFINITY, ...rulesOf(documents).map(enforcedFromMs));
-  // Something that enforced is gone or observes; mostly that was found before, and permits are what is left.
-  if (startOf(after) > startOf(before) && !loosens({ findings: list })) {
-    const [{ kind, id }] = rulesOf(before) as [ProfileDocument];
-    const message =
-      'no profile or workflow enforces in its place, so the controls that a caller names count as required';
+  // Mostly something else was found before: what is left are permits that go, and profiles that are harmless otherwise.
+  if (loosens({ findings: list })) return;
+  const tell = (documents: readonly PolicyDocument[], message: string) => {
+    const { kind, id } = rulesOf(documents)[0]!;
     findingsAbout(list, kind, id).loosens('', message);
-  }
-  if (startOf(after) < startOf(before) && ofKind(after, 'Workflow').length === 0) {
-    const [{ kind, id }] = rulesOf(after) as [ProfileDocument];
-    const message =
-      'it is the first profile of a bundle without workflows, so a `workflowId` that is not registered no longer pauses';
-    findingsAbout(list, kind, id).loosens('', message);
-  }
+  };
+  if (startOf(after) > startOf(before))
+    tell(before, 'no profile or workflow enforces in its place, so the controls that a caller names count');
+  else if (startOf(after) < startOf(before) && ofKind(after, 'Workflow').length === 0)
+    tell(
+      after,
+      'it is the first profile of a bundle without workflows, so a `workflowId` that is not registered no longer pauses',
+    );
 }
 
 function compareAllProfiles(

@@ -39,10 +39,12 @@ function collect(node: Node, read: Set<string>): void {
       read.add(node.members.join('.'));
       return;
     case 'unary':
-      return collect(node.operand, read);
+      collect(node.operand, read);
+      return;
     case 'binary':
       collect(node.left, read);
-      return collect(node.right, read);
+      collect(node.right, read);
+      return;
     case 'call':
       for (const argument of node.args) collect(argument, read);
       return;
