@@ -1,4 +1,7 @@
-/** A store of the previous schema is upgraded while others use it, and nothing that was acknowledged is lost. */
+/**
+ * A store of the previous schema is upgraded while others use it, and nothing that was acknowledged is lost.
+ * @module-tag nightly
+ */
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,6 @@
 import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../../scripts/processor-ms.ts';
 import { profile, type Random, seeded } from '../../test/documents.ts';
 import { medianCostMs } from '../../test/thread-time.ts';
 import { compile } from './compile.ts';
@@ -234,7 +235,7 @@ describe('speed', () => {
 
 test('long lists of systems and of object types do not multiply', () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
-  const startedMs = performance.now();
+  const startedMs = processorMs();
   const index = new ProfileIndex();
   for (let at = 0; at < 20; at += 1) {
     const profile = { id: `p${at}` } as Profile;
@@ -249,5 +250,5 @@ test('long lists of systems and of object types do not multiply', () => {
   expect(find({ system: 'n7', objectType: 'other' })).toHaveLength(0);
   expect(find({ system: 'n7' })).toHaveLength(20);
   // As a product these would be 20 million places, which takes some seconds and gigabytes.
-  expect(performance.now() - startedMs).toBeLessThan(2_000);
+  expect(processorMs() - startedMs).toBeLessThan(2_000);
 });
