@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -17,6 +18,12 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process, so two are not enough.
-    maxWorkers: 3,
+    maxWorkers: Math.max(3, availableParallelism()),
+    tags: [
+      {
+        name: 'nightly',
+        description: 'repeats, at length or on a second path, what a faster test of the same guarantee shows',
+      },
+    ],
   },
 });

@@ -27,6 +27,10 @@ export interface CaseReview {
   readonly validUntil: string;
   /** An earlier allow used it. */
   readonly usedUp?: true;
+  /** Who approved it; one person unless a case says so. */
+  readonly by?: readonly string[];
+  /** The review did not ask to confirm authority. */
+  readonly confirmsAuthority?: false;
 }
 
 export interface ConformanceCase {

@@ -18,7 +18,8 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
     const verified = facts[item]!;
     if (verified.kind === 'verified') facts[item] = { ...verified, revoked, usedUp };
   }
-  for (const { item, review, approvedAt, validUntil, usedUp = false } of conformanceCase.reviews) {
+  for (const { item, review, approvedAt, validUntil, usedUp = false, ...meant } of conformanceCase.reviews) {
+    const { by = ['per_019c13f5a4007000a000000000000001'], confirmsAuthority = true } = meant;
     facts[item] = {
       kind: 'verified',
       jti: `${review}:${intent.controlEvidence![item]!.controlId}`,
@@ -28,6 +29,7 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
       boundToObject: false,
       revoked: false,
       usedUp,
+      approval: { by, confirmsAuthority },
     };
   }
   const nowMs = Date.parse(conformanceCase.now);

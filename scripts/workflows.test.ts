@@ -82,8 +82,8 @@ test('the tests run on both architectures, for every change and before a release
   expect(ci.jobs.test?.strategy?.matrix.os).toEqual(BOTH);
   const commands = ci.jobs.test?.steps?.map(({ run }) => run) ?? [];
   expect(commands).toContain('npm ci');
-  expect(commands.at(-1)).toBe('npm test');
-  expect(release.jobs.test?.uses).toBe('./.github/workflows/ci.yml');
+  expect(commands.slice(-2)).toEqual(['npm run nightly', 'npm test']);
+  expect(release.jobs.test).toMatchObject({ uses: './.github/workflows/ci.yml', with: { nightly: true } });
   for (const job of ['image', 'npm', 'pypi']) expect(release.jobs[job]?.needs, job).toContain('test');
 });
 

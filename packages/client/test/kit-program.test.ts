@@ -1,4 +1,7 @@
-/** The kit as a program: the TypeScript client passes it, and drivers that are wrong do not. */
+/**
+ * The kit as a program: the TypeScript client passes it, and drivers that are wrong do not.
+ * @module-tag nightly
+ */
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

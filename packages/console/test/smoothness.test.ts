@@ -1,4 +1,7 @@
-/** Browsing many decisions and reviews never blocks the page; `npm run torture -- console` uses more, on every page. */
+/**
+ * Browsing many decisions and reviews never blocks the page; `npm run torture -- console` uses more, on every page.
+ * @module-tag nightly
+ */
 import { beforeAll, expect, test } from 'vitest';
 import { fillReviews, fillStore } from './large-store.ts';
 import { opened, service } from './own-console.ts';

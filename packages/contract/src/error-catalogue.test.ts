@@ -31,6 +31,7 @@ const STATUSES = {
     'not_reviewable',
     'review_closed',
     'already_voted',
+    'already_asked',
     'run_in_progress',
     'not_observing',
     'promotion_not_earned',

@@ -173,6 +173,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'the same author has approved this review and the review is still open',
     fix: 'withdraw that verdict, then give the other one',
   },
+  already_asked: {
+    status: 409,
+    title: 'this key asked on behalf of somebody else',
+    meaning: 'the key has named another person in `onBehalfOf` for this review; one key names one person',
+    fix: 'leave `onBehalfOf` out, or name the same person',
+  },
   run_in_progress: {
     status: 409,
     title: 'another impact run is in progress',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../scripts/processor-ms.ts';
 import { intentFromValue, type ParsedIntent, parseIntent } from './parse-intent.ts';
 
 const utf8 = new TextEncoder();
@@ -710,7 +711,7 @@ describe('no bytes make the parser throw', () => {
 test('a body full of unknown names costs little', () => {
   const members = Array.from({ length: 8_000 }, (_, i) => `"${i.toString(36)}":0`);
   const bytes = utf8.encode(`{${members}}`);
-  const begun = performance.now();
+  const begun = processorMs();
   expect(parseIntent(bytes).kind).toBe('refused');
-  expect(performance.now() - begun).toBeLessThan(2_000);
+  expect(processorMs() - begun).toBeLessThan(2_000);
 });

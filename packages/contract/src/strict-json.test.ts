@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../scripts/processor-ms.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const utf8 = new TextEncoder();
@@ -124,9 +125,9 @@ describe('no bytes make the parser throw or hang', () => {
       `{${Array.from({ length: 20_000 }, (_, i) => `"${i}":0`)},"19999":0}`,
     ],
   ])('%s', (_, text) => {
-    const begun = performance.now();
+    const begun = processorMs();
     expect(parse(text).kind).toBe('malformed');
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(processorMs() - begun).toBeLessThan(5_000);
   });
 
   test('random bytes', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { processorMs } from '../../../scripts/processor-ms.ts';
 import { valuesEqual } from './compare-values.ts';
 import { asciiLower } from './policy/match.ts';
 
@@ -60,9 +61,9 @@ describe('number', () => {
 
   test('long runs of zeros take linear time', () => {
     const zeros = '0'.repeat(16_000);
-    const started = performance.now();
+    const started = processorMs();
     expect(valuesEqual(`0.${zeros}1`, `${zeros}.${zeros}2`, ['number'])).toBe(false);
-    expect(performance.now() - started).toBeLessThan(100);
+    expect(processorMs() - started).toBeLessThan(100);
   });
 });
 

@@ -92,7 +92,7 @@ describe('gates come in their order', () => {
     expect(decided(everything, { workflows, unmatchedPauses: () => true })).toMatchObject({
       reasonCode: 'policy_unmatched',
       reason:
-        'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
+        'No enforced profile covers this intent, and the workspace pauses what its profiles do not cover; an operator can add a profile for it.',
     });
     expect(decided(everything, { workflows })).toMatchObject({
       reasonCode: 'workflow_unknown',
@@ -119,9 +119,10 @@ describe('what no policy covers', () => {
     expect(decided(FOUND, { unmatchedPauses: () => true, profiles: [profile('p')] }).decision).toBe('allow');
   });
 
-  test('is not what a registered workflow covers, even one without profiles', () => {
-    const parts = { unmatchedPauses: () => true, workflows: [workflow('w')] };
-    expect(decided({ ...FOUND, workflowId: 'w' }, parts).decision).toBe('allow');
+  test('is not covered by naming a registered workflow, whichever profiles that names', () => {
+    const workflows = [workflow('w', { profiles: [profile('p', { require: [] })] })];
+    const parts = { unmatchedPauses: () => true, workflows };
+    expect(decided({ ...FOUND, workflowId: 'w' }, parts).reasonCode).toBe('policy_unmatched');
   });
 
   test('is only observed under an observing default', () => {

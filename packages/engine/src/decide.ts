@@ -28,7 +28,7 @@ export function decide(
   nowMs: number,
 ): EngineDecision {
   const weighed = weighIntent(intent, facts, snapshot, nowMs);
-  const { resolution, controls, enforcedControls, authority, verdict, ideal, unknownWorkflowId } = weighed;
+  const { resolution, controls, enforcedControls, authority, verdict, ideal } = weighed;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
@@ -40,7 +40,7 @@ export function decide(
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
   if (authority.confirmation !== null && isConfirmed(authority)) used.push(authority.confirmation);
 
-  const { writePolicy } = reading;
+  const { writePolicy, unknownWorkflowId } = reading;
   const { decision } = verdict;
   const evaluatedDecision = ideal.decision;
   const decidedBy = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;

@@ -85,7 +85,7 @@ describe('the gate', () => {
 test.each([
   ['nothing', {}, false],
   ['required', { authorityRequired: true }, true],
-  ['a match on the field', { matchesOnField: true }, true],
+  ['a match on the field', { asksByField: true }, true],
   ['a comparator', { compare: 'trimmed' as const }, true],
   ['block_on_mismatch', { mode: BLOCK }, true],
   ['enforce', {}, false],

@@ -1,6 +1,7 @@
 /** The authority gate: is the proposed value the one in the authoritative source, as far as can be known? */
 import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
+import { gives } from './cover.ts';
 import { awaitsPerson, type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
@@ -59,10 +60,9 @@ export function evaluateAuthority(
     intent.authorityFound !== undefined ||
     intent.authorityValue !== undefined ||
     intent.authoritySource !== undefined;
-  // A permit counts as a required control that is satisfied.
-  const nothingRequired = reading.requirements.length === 0 && reading.permit === null;
+  const { isNothingRequired } = reading;
   const asked = anyAsksForValues(profiles, nowMs);
-  if (!sent && !nothingRequired && !asked) return NOT_ASKED;
+  if (!sent && !isNothingRequired && !asked) return NOT_ASKED;
 
   const problems: AuthorityProblem[] = [];
   const warnings: string[] = [];
@@ -92,10 +92,13 @@ export function evaluateAuthority(
   if (agentValue === undefined || authorityValue === undefined) {
     for (const member of ['agentValue', 'authorityValue'] as const) {
       if (intent[member] !== undefined) continue;
-      if (asked || nothingRequired) problems.push({ kind: 'value_missing', member });
+      if (asked || isNothingRequired) problems.push({ kind: 'value_missing', member });
       else warnings.push(`no \`${member}\` was sent, so the values were not compared`);
     }
-  } else if (!valuesEqual(agentValue, authorityValue, comparatorsOf(profiles))) {
+  } else if (
+    agentValue !== authorityValue &&
+    !valuesEqual(agentValue, authorityValue, comparatorsOf(reading))
+  ) {
     // INVARIANT: a problem around the values never turns a mismatch that blocks into a pause. But values of an
     // authority that was not found belong to no authority.
     const blocks = intent.authorityFound === true && reading.writePolicy === 'block_on_mismatch';
@@ -129,8 +132,8 @@ export function authorityObjection(outcome: AuthorityOutcome): AuthorityProblem 
 }
 
 /**
- * The control with which a person may confirm authority, if every profile with a say names the same one. INVARIANT:
- * nobody confirms a write that does not say what it writes, or one whose mismatch blocks: saying less must not turn
+ * The control with which a person may confirm authority, if every profile with a say names the same one and one that
+ * covers the intent does. INVARIANT: nobody confirms a write that does not say what it writes, or one whose mismatch blocks: saying less must not turn
  * that block into a question.
  */
 export function confirmingControl(intent: WriteIntent, reading: Reading, nowMs: number): Control | null {
@@ -138,12 +141,21 @@ export function confirmingControl(intent: WriteIntent, reading: Reading, nowMs: 
   let confirming: Control | null = null;
   for (let index = 0; index < reading.profiles.length; index += 1) {
     const profile = reading.profiles[index]!;
-    const { authoritySources, attestedBy, confirmedBy } = profile;
-    if (authoritySources === null && attestedBy === null && !asksForValues(profile, nowMs)) continue;
+    if (!hasSay(profile, nowMs)) continue;
+    const { confirmedBy } = profile;
     if (confirmedBy === null || (confirming !== null && confirming.id !== confirmedBy.id)) return null;
     confirming = confirmedBy;
   }
-  return confirming;
+  if (confirming === null) return null;
+  const { id } = confirming;
+  const isGiven = gives(reading.cover, (profile) =>
+    profile.confirmedBy?.id === id && hasSay(profile, nowMs) ? [id] : NONE,
+  );
+  return isGiven ? confirming : null;
+}
+
+function hasSay(profile: Profile, nowMs: number): boolean {
+  return profile.authoritySources !== null || profile.attestedBy !== null || asksForValues(profile, nowMs);
 }
 
 function anyAsksForValues(profiles: readonly Profile[], nowMs: number): boolean {
@@ -155,7 +167,7 @@ function anyAsksForValues(profiles: readonly Profile[], nowMs: number): boolean 
 export function asksForValues(profile: Profile, nowMs: number): boolean {
   return (
     profile.authorityRequired ||
-    profile.matchesOnField ||
+    profile.asksByField ||
     profile.compare !== null ||
     modeAt(profile.mode, nowMs) === 'block_on_mismatch'
   );
@@ -181,11 +193,12 @@ export function attestingControls(profiles: readonly Profile[]): readonly Contro
   return controls;
 }
 
-function comparatorsOf(profiles: readonly Profile[]): readonly Comparator[] {
-  const comparators: Comparator[] = [];
-  for (let index = 0; index < profiles.length; index += 1) {
-    const { compare } = profiles[index]!;
-    if (compare !== null) comparators.push(compare);
-  }
-  return comparators;
+/** Those that must agree: of every profile that applies, if one that covers the intent names any. */
+function comparatorsOf({ profiles, cover }: Reading): readonly Comparator[] {
+  if (!gives(cover, comparatorIn)) return NONE;
+  return profiles.flatMap(comparatorIn);
+}
+
+function comparatorIn({ compare }: Profile): readonly Comparator[] {
+  return compare === null ? NONE : [compare];
 }

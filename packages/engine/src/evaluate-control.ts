@@ -105,6 +105,41 @@ export function evaluateControl(
   };
 }
 
+/** Where the items are that satisfy the control, the one that is shown first. */
+export function goodItems(
+  control: Control,
+  items: readonly EvidenceItem[],
+  facts: readonly AttestationFacts[],
+  nowMs: number,
+  purpose: Purpose,
+): readonly number[] {
+  const good: number[] = [];
+  const checkedAtMs = (index: number) => checkedAt(items[index]!, factsAt(facts, index));
+  for (const [index, item] of items.entries()) {
+    if (item.controlId !== control.id) continue;
+    const rank = rankOf(control, item, factsAt(facts, index), checkedAtMs(index), nowMs, purpose);
+    if (rank === SATISFIED) good.push(index);
+  }
+  return good.sort((a, b) => (isShownBefore(items[a]!, checkedAtMs(a), items[b]!, checkedAtMs(b)) ? -1 : 1));
+}
+
+/** The same control, satisfied no longer. */
+export function distrusted(evaluated: EvaluatedControl, distrust: string): EvaluatedControl {
+  const { control, evaluation } = evaluated;
+  return {
+    ...evaluated,
+    evaluation: {
+      ...evaluation,
+      status: 'untrusted',
+      code: CONTROL_CODES.untrusted,
+      effect: effectOf(control, UNTRUSTED),
+      authorityState: AUTHORITY_STATE.untrusted,
+    },
+    goodUntilMs: null,
+    distrust,
+  };
+}
+
 /** If nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
 function factsAt(facts: readonly AttestationFacts[], index: number): AttestationFacts | undefined {
   return index < facts.length ? facts[index] : undefined;

@@ -40,7 +40,7 @@ export function explainObservingDefault(): string {
 }
 
 export function explainUnmatched(): string {
-  return 'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.';
+  return 'No enforced profile covers this intent, and the workspace pauses what its profiles do not cover; an operator can add a profile for it.';
 }
 
 export function explainPolicyError(erred: readonly Profile[]): string {

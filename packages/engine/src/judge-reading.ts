@@ -38,20 +38,13 @@ export interface Verdict {
   readonly objections: readonly Objection[];
 }
 
-interface Found {
-  readonly intent: WriteIntent;
-  readonly unmatchedPauses: boolean;
-  readonly unknownWorkflowId: string | null;
-}
-
 export function judge(
   reading: Reading,
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
-  found: Found,
+  intent: WriteIntent,
 ): Verdict {
-  const { intent, unknownWorkflowId } = found;
-  const { erredProfiles, writePolicy } = reading;
+  const { erredProfiles, unknownWorkflowId, writePolicy } = reading;
   const objections: Objection[] = [];
   if (erredProfiles.length > 0) {
     objections.push({
@@ -62,7 +55,7 @@ export function judge(
       explain: () => explainPolicyError(erredProfiles),
     });
   }
-  if (found.unmatchedPauses && reading.isUncovered) {
+  if (reading.isUnmatched) {
     objections.push({
       effect: 'pause',
       enforced: reading.defaultPolicy !== 'observe',

@@ -7,7 +7,13 @@ export function modeAt(mode: Mode, nowMs: number): WritePolicy {
 }
 
 export function observesAt(mode: Mode, nowMs: number): boolean {
-  return mode.writePolicy === 'observe' && (mode.observeUntilMs === null || nowMs < mode.observeUntilMs);
+  return nowMs < enforcesFromMs(mode);
+}
+
+/** Negative infinity if it always does, infinity if it never will. */
+export function enforcesFromMs({ writePolicy, observeUntilMs }: Mode): number {
+  if (writePolicy !== 'observe') return Number.NEGATIVE_INFINITY;
+  return observeUntilMs ?? Number.POSITIVE_INFINITY;
 }
 
 export function asEnforced(writePolicy: WritePolicy): WritePolicy {

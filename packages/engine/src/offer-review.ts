@@ -4,7 +4,7 @@ import { type AuthorityOutcome, authorityObjection, awaitsConfirmation } from '.
 import { awaitsPerson, type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
 import type { Verdict } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
-import { authorityActions, remedyForControl } from './remediation.ts';
+import { remedyForControl } from './remediation.ts';
 import type { Reading } from './resolve-requirements.ts';
 
 /**
@@ -21,13 +21,14 @@ export function offerReview(
   if (verdict.decision !== 'pause' || verdict.objections.some(needsSomebodyElse)) return undefined;
   const forPerson = new Set<string>();
   if (authorityObjection(authority) !== undefined && reading.writePolicy !== 'observe') {
-    if (awaitsConfirmation(authority)) forPerson.add(authority.confirmation!.control.id);
-    else if (!authorityActions(authority, reading, snapshot).every(isSupply)) return undefined;
+    // What else opens that gate changes the write, or its digest; an approval of a write that must change is worth nothing.
+    if (!awaitsConfirmation(authority)) return undefined;
+    forPerson.add(authority.confirmation!.control.id);
   }
   for (const one of controls) {
     if (isSatisfied(one)) continue;
     if (awaitsPerson(one)) forPerson.add(one.control.id);
-    else if (!isSupply(remedyForControl(one, snapshot, 'control').action)) return undefined;
+    else if (remedyForControl(one, snapshot, 'control').action !== 'supply') return undefined;
   }
   return forPerson.size === 0 ? undefined : { controls: [...forPerson] };
 }
@@ -35,8 +36,4 @@ export function offerReview(
 /** An operator must change a policy, or the caller must name another workflow. */
 function needsSomebodyElse({ code, enforced }: Verdict['objections'][number]): boolean {
   return enforced && (code === 'policy_error' || code === 'policy_unmatched' || code === 'workflow_unknown');
-}
-
-function isSupply(action: string): boolean {
-  return action === 'supply';
 }

@@ -67,7 +67,7 @@ describe('an operator must fix', () => {
       {
         gate: 'policy',
         action: 'operator',
-        need: 'No enforced profile or workflow applies to this intent, and the workspace pauses what its policies do not cover; an operator can add a profile for it.',
+        need: 'No enforced profile covers this intent, and the workspace pauses what its profiles do not cover; an operator can add a profile for it.',
       },
     ]);
   });

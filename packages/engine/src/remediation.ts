@@ -21,7 +21,6 @@ import {
   explainUnmatched,
 } from './explain.ts';
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
-import type { Reading } from './resolve-requirements.ts';
 import type { Weighed } from './weigh-intent.ts';
 
 const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
@@ -31,16 +30,16 @@ type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' 
 
 /** What both decisions need, so that supplying it opens both. */
 export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
-  const { intent, resolution, unknownWorkflowId } = findings;
+  const { intent, resolution } = findings;
   const { enforced, evaluated } = resolution;
   const list: Remediation[] = [];
   const erred = resolution.profiles.filter(
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );
   if (erred.length > 0) list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(erred) });
-  const isUncovered = evaluated.isUncovered || (enforced.isUncovered && enforced.defaultPolicy !== 'observe');
-  if (findings.unmatchedPauses && isUncovered)
+  if (evaluated.isUnmatched || (enforced.isUnmatched && enforced.defaultPolicy !== 'observe'))
     list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
+  const unknownWorkflowId = enforced.unknownWorkflowId ?? evaluated.unknownWorkflowId;
   if (unknownWorkflowId !== null) {
     list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });
   }
@@ -219,20 +218,6 @@ export function remedyForControl(
 export function withDesk(sources: readonly string[] | null): readonly string[] {
   if (sources === null) return [REVIEW_DESK];
   return sources.includes(REVIEW_DESK) ? sources : [...sources, REVIEW_DESK];
-}
-
-/** What opens the authority gate of one reading without a person. */
-export function authorityActions(
-  outcome: AuthorityOutcome,
-  { readsValues }: Reading,
-  snapshot: PolicySnapshot,
-): readonly RemediationAction[] {
-  const actions: RemediationAction[] = [];
-  if (outcome.problems.some(isAboutMembers))
-    actions.push(remedyForAuthorityMembers([outcome], readsValues).action);
-  for (const one of outcome.attestedBy)
-    if (!isSatisfied(one)) actions.push(remedyForControl(one, snapshot, 'authority').action);
-  return actions;
 }
 
 function canAttest(control: Control, snapshot: PolicySnapshot): boolean {

@@ -112,15 +112,16 @@ describe('the mode', () => {
     return [enforced.writePolicy, evaluated.writePolicy];
   };
 
-  test('is the default one exactly where no workflow or profile that enforces applies', () => {
+  test('is the default one where no workflow or profile that enforces applies, and at least that where none covers', () => {
     expect(modes({}, { defaultMode: BLOCK })).toEqual(['block_on_mismatch', 'block_on_mismatch']);
     const watching = { defaultMode: BLOCK, profiles: [profile('a', { mode: OBSERVE })] };
     expect(modes({}, watching)).toEqual(['block_on_mismatch', 'enforce']);
     const workflows = [workflow('w', { mode: OBSERVE })];
-    expect(modes({ workflowId: 'w' }, { defaultMode: BLOCK, workflows })).toEqual([
-      'block_on_mismatch',
-      'enforce',
-    ]);
+    const blocking = ['block_on_mismatch', 'block_on_mismatch'];
+    expect(modes({ workflowId: 'w' }, { defaultMode: BLOCK, workflows })).toEqual(blocking);
+    const partial = [profile('a', { matchesOnField: true })];
+    expect(modes({}, { defaultMode: BLOCK, profiles: partial })).toEqual(blocking);
+    expect(modes({}, { defaultMode: BLOCK, profiles: [profile('a', { permit: true })] })).toEqual(blocking);
     expect(modes({}, { defaultMode: BLOCK, profiles: [profile('a')] })).toEqual(['enforce', 'enforce']);
   });
 
@@ -196,10 +197,11 @@ describe('what observes', () => {
   test('covers nothing, be it a profile or a workflow', () => {
     const workflows = [workflow('w', { mode: OBSERVE, profiles: [profile('p')] })];
     const { enforced, evaluated, workflow: found } = resolve({ workflowId: 'w' }, { workflows });
-    expect([enforced.isUncovered, evaluated.isUncovered]).toEqual([true, false]);
+    expect([enforced.modeOfSources, evaluated.modeOfSources]).toEqual([null, 'enforce']);
     expect(found?.id).toBe('w');
     expect(idsOf(evaluated.profiles)).toEqual(['p']);
-    expect(resolve({}, { profiles: [observed] }).enforced.isUncovered).toBe(true);
+    const one = resolve({}, { profiles: [observed] });
+    expect([one.enforced.cover.isCovered, one.evaluated.cover.isCovered]).toEqual([false, true]);
   });
 
   test('is left out also where a workflow that enforces names it', () => {
@@ -275,18 +277,26 @@ describe('a condition', () => {
       budget!.left -= cost;
       return budget!.left < 0 ? ('error' as const) : ('skips' as const);
     };
-    // The observing workflow names `a`, so the condition of `a` is not evaluated in the reading where it enforces.
-    const named = profile('a', { when: when(CONDITION_BUDGET) });
+    // An observed condition that restores what others spent is there in one of the two readings only.
+    const generous = profile('a', { mode: OBSERVE, when: when(-CONDITION_BUDGET) });
+    const greedy = profile('b', { when: when(CONDITION_BUDGET) });
     const last = profile('z', { when: when(1), require: required('late') });
-    const workflows = [workflow('w', { mode: OBSERVE, profiles: [named] })];
     const { profiles, requirements, enforced, evaluated } = resolve(
-      { workflowId: 'w' },
-      { workflows, profiles: [named, last] },
+      {},
+      { profiles: [generous, greedy, last] },
     );
-    expect(idsOf(evaluated.profiles)).toEqual(['a']);
+    expect(idsOf(evaluated.profiles)).toEqual([]);
     expect(idsOf(enforced.erredProfiles)).toEqual(['z']);
-    expect(idsOf(profiles)).toEqual(['a', 'z']);
+    expect(idsOf(profiles)).toEqual(['z']);
     expect(requirements.map(({ control: { id } }) => id)).toEqual(['late']);
+  });
+
+  test('that fails is not excused by a workflow that names its profile', () => {
+    const erring = profile('a', { when: () => 'error' });
+    const workflows = [workflow('w', { profiles: [erring] })];
+    const { enforced } = resolve({ workflowId: 'w' }, { workflows, profiles: [erring] });
+    expect(idsOf(enforced.erredProfiles)).toEqual(['a']);
+    expect(idsOf(resolve({ workflowId: 'w' }, { workflows }).enforced.erredProfiles)).toEqual([]);
   });
 
   test('is asked with the intent, the time and the one budget of the decision', () => {

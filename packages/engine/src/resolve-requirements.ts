@@ -6,6 +6,7 @@
 import type { WriteIntent, WritePolicy } from '@writecheck/contract';
 import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
+import { type Cover, coverOf, givesControl, isWhole } from './cover.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
 import type { Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
@@ -17,14 +18,21 @@ export interface Reading {
   readonly erredProfiles: readonly Profile[];
   /** Whether other authority or another value could change what applies, because a condition reads them. */
   readonly readsValues: boolean;
+  readonly cover: Cover;
   /** The first of `profiles` that permits; it counts as a required control that is satisfied. */
   readonly permit: Profile | null;
   /** The request's, then the workflow's, then the profiles' by id; each control once. */
   readonly requirements: readonly ResolvedRequirement[];
-  /** Whether no profile and no workflow applies. */
-  readonly isUncovered: boolean;
+  /** Whether nothing is required, so that authority must be shown. */
+  readonly isNothingRequired: boolean;
+  /** Whether the intent is not covered, and the workspace pauses such intents. */
+  readonly isUnmatched: boolean;
+  /** Set if the intent names a workflow that is neither registered nor only a label. */
+  readonly unknownWorkflowId: string | null;
   /** The mode of what no source requires. */
   readonly defaultPolicy: WritePolicy;
+  /** The strictest mode of the workflow and profiles that apply; null if none with a mode does. */
+  readonly modeOfSources: WritePolicy | null;
   /** The mode of the authority gate. */
   readonly writePolicy: WritePolicy;
 }
@@ -48,7 +56,9 @@ export interface Resolution {
   readonly observesUntilMs: number;
 }
 
-type Applying = Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues'>;
+interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues'> {
+  readonly covering: readonly Profile[];
+}
 
 const NO_PROFILES: readonly Profile[] = [];
 const NO_CONTROLS: readonly string[] = [];
@@ -58,17 +68,17 @@ export function resolveRequirements(
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Resolution {
-  const { workflowId, requiredControls } = intent;
+  const { workflowId } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
   const matching = snapshot.matchingProfiles(intent);
   const named = workflow === null ? NO_PROFILES : workflow.profiles;
   const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
-  const requests = requiredControls !== undefined && requiredControls.length > 0;
   const differ = workflowObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
 
   const all = applyingProfiles(intent, matching, named, nowMs);
   const requirements = requirementsOf(intent, snapshot, workflow, all.profiles);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
+  const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
   let enforced: Reading;
   if (differ) {
     const ownWorkflow = workflowObserves ? null : workflow;
@@ -80,20 +90,28 @@ export function resolveRequirements(
       nowMs,
     );
     const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles);
-    enforced = readingOf(enforcing, ownWorkflow, own, requests, defaultPolicy, nowMs);
-  } else enforced = readingOf(all, workflow, requirements, requests, defaultPolicy, nowMs);
-  const defaultObserves = defaultPolicy === 'observe' && enforced.isUncovered;
+    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules);
+  } else enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules);
+  const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
   const evaluated =
-    differ || defaultObserves
-      ? readingOf(all, workflow, requirements, requests, asEnforced(defaultPolicy), nowMs)
+    differ || defaultObserves || (hasNoRules && snapshot.hasRules)
+      ? readingOf(
+          intent,
+          snapshot,
+          all,
+          workflow,
+          requirements,
+          asEnforced(defaultPolicy),
+          !snapshot.hasRules,
+        )
       : enforced;
   const profiles = differ ? union(all.profiles, enforced.profiles) : all.profiles;
 
   const modes: Mode[] = [];
   if (workflowObserves) modes.push(workflow.mode);
   if (differ) for (const { mode } of profiles) if (observesAt(mode, nowMs)) modes.push(mode);
-  const isDefaultAsked = !requests || snapshot.unmatchedPauses(intent);
-  if (defaultObserves && isDefaultAsked) modes.push(snapshot.defaultMode);
+  if (defaultObserves && (enforced.isUnmatched || enforced.writePolicy === 'observe'))
+    modes.push(snapshot.defaultMode);
   return {
     workflow,
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
@@ -103,8 +121,14 @@ export function resolveRequirements(
     enforced,
     evaluated,
     observeMode: modes.length > 0,
-    observesUntilMs: firstEnd(modes),
+    // The first rule that enforces ends what callers without any rule decide for themselves.
+    observesUntilMs: hasNoRules ? Math.min(firstEnd(modes), snapshot.rulesEnforceFromMs) : firstEnd(modes),
   };
+}
+
+/** Whether the mode of the default has a part in how the intent is decided. */
+function isDefaultAsked({ cover, modeOfSources }: Reading): boolean {
+  return modeOfSources === null || !cover.isCovered;
 }
 
 function requirementsOf(
@@ -121,35 +145,52 @@ function requirementsOf(
   return requirements.list;
 }
 
+/** `hasNoRules`: no profile or workflow is registered in this reading, so that the caller governs itself. */
 function readingOf(
-  { profiles, erredProfiles, readsValues }: Applying,
+  intent: WriteIntent,
+  snapshot: PolicySnapshot,
+  { profiles, covering, erredProfiles, readsValues }: Applying,
   workflow: Workflow | null,
   requirements: readonly ResolvedRequirement[],
-  requests: boolean,
   defaultPolicy: WritePolicy,
-  nowMs: number,
+  hasNoRules: boolean,
 ): Reading {
-  const isUncovered = workflow === null && profiles.length === 0;
-  let writePolicy: WritePolicy = isUncovered && !requests ? 'observe' : 'enforce';
-  if (isUncovered) writePolicy = stricterMode(writePolicy, defaultPolicy);
-  // Everything that applies in a reading enforces in it.
-  if (workflow !== null) writePolicy = stricterMode(writePolicy, modeAt(workflow.mode, nowMs));
+  const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;
+  const cover = coverOf(intent, covering);
+  // Everything that applies in a reading enforces in it. A permit has no mode.
+  let modeOfSources = workflow === null ? null : asEnforced(workflow.mode.writePolicy);
   let permit: Profile | null = null;
   for (let index = 0; index < profiles.length; index += 1) {
     const profile = profiles[index]!;
-    writePolicy = stricterMode(writePolicy, modeAt(profile.mode, nowMs));
     if (profile.permit) permit ??= profile;
+    else modeOfSources = stricterMode(modeOfSources ?? 'enforce', asEnforced(profile.mode.writePolicy));
   }
+  let writePolicy = modeOfSources ?? (requests ? 'enforce' : 'observe');
+  if (modeOfSources === null || !cover.isCovered) writePolicy = stricterMode(writePolicy, defaultPolicy);
   return {
     profiles,
     erredProfiles,
     readsValues,
+    cover,
     permit,
     requirements,
-    isUncovered,
+    isNothingRequired: hasNoRules ? !requests : !cover.isCovered || !givesControl(cover),
+    isUnmatched: !cover.isCovered && snapshot.unmatchedPauses(intent),
+    unknownWorkflowId: unknownWorkflow(intent, snapshot, hasNoRules && !requests),
     defaultPolicy,
+    modeOfSources,
     writePolicy,
   };
+}
+
+/** Where no workflow is registered one is only a label, unless nothing at all says what the write requires. */
+function unknownWorkflow(
+  { workflowId }: WriteIntent,
+  { workflows }: PolicySnapshot,
+  saysNothing: boolean,
+): string | null {
+  if (workflowId === undefined || workflows.has(workflowId)) return null;
+  return workflows.size > 0 || saysNothing ? workflowId : null;
 }
 
 function enforcingOf(profiles: readonly Profile[], nowMs: number): readonly Profile[] {
@@ -186,23 +227,35 @@ function applyingProfiles(
   named: readonly Profile[],
   nowMs: number,
 ): Applying {
-  if (named.length === 0 && !haveCondition(matching))
-    return { profiles: matching, erredProfiles: NO_PROFILES, readsValues: false };
+  if (named.length === 0 && !haveCondition(matching)) {
+    const covering = wholeOf(matching, intent);
+    return { profiles: matching, covering, erredProfiles: NO_PROFILES, readsValues: false };
+  }
 
   const profiles = [...named];
+  const covering: Profile[] = [];
   const erredProfiles: Profile[] = [];
-  let readsValues = named.some((profile) => profile.conditionReadsValues);
+  let readsValues = false;
   const budget = newConditionBudget();
   for (const profile of matching) {
-    if (named.includes(profile)) continue;
+    // INVARIANT: a workflow that names a profile does not excuse it from a condition that fails.
     const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
-    if (result !== 'skips') profiles.push(profile);
-    // A profile that was skipped because the intent omits a path may apply once the path is supplied.
-    if (profile.conditionReadsValues && (result !== 'skips' || profile.skipsAbsent)) readsValues = true;
+    const applies = result !== 'skips' && (result !== 'unreadable' || !profile.permit);
+    if (applies && !named.includes(profile)) profiles.push(profile);
+    if (result === 'applies' && isWhole(profile, intent)) covering.push(profile);
+    // What could not be read may be readable, and so apply or cover, once the values are supplied.
+    if (profile.conditionReadsValues && result !== 'skips') readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
   }
   if (named.length > 0) profiles.sort(byId);
-  return { profiles, erredProfiles, readsValues };
+  return { profiles, covering, erredProfiles, readsValues };
+}
+
+/** The list itself if it is all of it, as it nearly always is. */
+function wholeOf(profiles: readonly Profile[], intent: WriteIntent): readonly Profile[] {
+  for (let index = 0; index < profiles.length; index += 1)
+    if (!isWhole(profiles[index]!, intent)) return profiles.filter((profile) => isWhole(profile, intent));
+  return profiles;
 }
 
 function haveCondition(profiles: readonly Profile[]): boolean {

@@ -1,6 +1,7 @@
 /** What a review of a write must heed beyond the rules of its controls, as the profiles that apply say it. */
 import type { AttestationFacts, WriteIntent } from '@writecheck/contract';
-import type { PolicySnapshot, Profile } from './policy/snapshot.ts';
+import type { PolicySnapshot } from './policy/snapshot.ts';
+import { differentIn } from './tell-apart.ts';
 import { weighIntent } from './weigh-intent.ts';
 
 export interface ReviewTerms {
@@ -26,8 +27,4 @@ export function reviewTermsOf(
     different: differentIn(profiles),
     requesterRequired: profiles.some(({ requesterRequired }) => requesterRequired),
   };
-}
-
-function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
-  return profiles.flatMap(({ different }) => (different === null ? [] : [different]));
 }

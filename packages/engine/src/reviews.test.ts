@@ -22,7 +22,7 @@ function approval(more: Partial<EvidenceItem> = {}): EvidenceItem {
     ...more,
   };
 }
-const GOOD = verified({ jti: 'rev_1:approval' });
+const GOOD = verified({ jti: 'rev_1:approval', approval: { by: ['per_1'], confirmsAuthority: true } });
 
 function snapshotOf(control: object, ...more: readonly object[]) {
   const compiled = compile([{ kind: 'ControlPack', id: 'core', controls: { approval: control } }, ...more]);
@@ -124,6 +124,15 @@ describe('confirmed authority', () => {
     expect(decided).toMatchObject({ decision: 'allow', controlEvaluations: [], requiredControls: [] });
     expect(decided.reason).toBe('A person confirmed the authority in review `rev_1`.');
     expect(decided.consumes).toEqual([{ source: 'review-desk', jti: 'rev_1:approval' }]);
+  });
+
+  test('counts for nothing if the review did not ask to confirm authority', () => {
+    for (const given of [{ by: ['per_1'], confirmsAuthority: false }, undefined]) {
+      const facts = verified({ jti: 'rev_1:approval', ...(given && { approval: given }) });
+      const decided = confirm([facts], {}, profile('p'));
+      expect(decided.decision).toBe('pause');
+      expect(decided.review).toEqual({ controls: ['approval'] });
+    }
   });
 
   test('is not used where the gate holds without it', () => {

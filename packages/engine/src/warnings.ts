@@ -5,9 +5,9 @@ import { quote } from './explain.ts';
 import type { Weighed } from './weigh-intent.ts';
 
 export function warningsFor(weighed: Weighed): readonly string[] {
-  const { intent, facts, resolution, unknownWorkflowId, authority } = weighed;
+  const { intent, facts, resolution, authority } = weighed;
   const warnings: string[] = [];
-  if (resolution.unregisteredWorkflowId !== null && unknownWorkflowId === null) {
+  if (resolution.unregisteredWorkflowId !== null && resolution.enforced.unknownWorkflowId === null) {
     warnings.push(
       `workflow ${quote(resolution.unregisteredWorkflowId)} is not registered and counts as a label only`,
     );

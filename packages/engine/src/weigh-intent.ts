@@ -5,6 +5,7 @@ import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
 import { judge, type Verdict } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
+import { differentIn, type Evidence, tellApart } from './tell-apart.ts';
 
 const NO_ITEMS: readonly EvidenceItem[] = [];
 
@@ -13,10 +14,6 @@ export interface Weighed {
   readonly facts: readonly AttestationFacts[];
   readonly nowMs: number;
   readonly resolution: Resolution;
-  /** Whether the intent pauses if nothing applies. */
-  readonly unmatchedPauses: boolean;
-  /** Null if the intent names none, or one that is known or only a label. */
-  readonly unknownWorkflowId: string | null;
   /** Of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
   /** The controls of the reading that decides. */
@@ -39,31 +36,31 @@ export function weighIntent(
   const items = intent.controlEvidence ?? NO_ITEMS;
   const resolution = resolveRequirements(intent, snapshot, nowMs);
   const { enforced, evaluated } = resolution;
-  const unmatchedPauses = (enforced.isUncovered || evaluated.isUncovered) && snapshot.unmatchedPauses(intent);
-  const unknownWorkflowId = unknownWorkflow(intent, resolution, snapshot);
   const controls: EvaluatedControl[] = [];
   for (const { control } of resolution.requirements)
     controls.push(evaluateControl(control, items, facts, nowMs));
-  const enforcedControls = controlsOf(enforced, resolution, controls);
-  const found = { intent, unmatchedPauses, unknownWorkflowId };
-  const authority = evaluateAuthority(intent, enforced, items, facts, nowMs);
-  const verdict = judge(enforced, authority, enforcedControls, found);
+  const weighReading = (reading: Reading): Gates => {
+    const gates = {
+      controls: controlsOf(reading, resolution, controls),
+      authority: evaluateAuthority(intent, reading, items, facts, nowMs),
+    };
+    const lists = differentIn(reading.profiles);
+    return lists.length === 0 ? gates : apart(gates, lists, { items, facts, nowMs });
+  };
+  const { controls: enforcedControls, authority } = weighReading(enforced);
+  const verdict = judge(enforced, authority, enforcedControls, intent);
   const isSame = evaluated === enforced;
-  const evaluatedAuthority = isSame ? authority : evaluateAuthority(intent, evaluated, items, facts, nowMs);
-  const ideal = isSame
-    ? verdict
-    : judge(evaluated, evaluatedAuthority, controlsOf(evaluated, resolution, controls), found);
+  const asEvaluated = isSame ? { controls: enforcedControls, authority } : weighReading(evaluated);
+  const ideal = isSame ? verdict : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent);
   return {
     intent,
     facts,
     nowMs,
     resolution,
-    unmatchedPauses,
-    unknownWorkflowId,
-    controls,
+    controls: shownControls(resolution, controls, asEvaluated.controls),
     enforcedControls,
     authority,
-    evaluatedAuthority,
+    evaluatedAuthority: asEvaluated.authority,
     verdict,
     ideal,
   };
@@ -80,15 +77,32 @@ function controlsOf(
   return requirements.map(({ control }) => byId.get(control.id)!);
 }
 
-/**
- * An unregistered workflow is only a label if nothing could depend on it: the caller names its own controls and the
- * workspace has no workflow at all.
- */
-function unknownWorkflow(
-  { requiredControls }: WriteIntent,
-  { unregisteredWorkflowId }: Resolution,
-  { workflows }: PolicySnapshot,
-): string | null {
-  const isLabel = workflows.size === 0 && requiredControls !== undefined && requiredControls.length > 0;
-  return isLabel ? null : unregisteredWorkflowId;
+interface Gates {
+  readonly controls: readonly EvaluatedControl[];
+  readonly authority: AuthorityOutcome;
+}
+
+/** The confirmation comes first, as in a review. */
+function apart(
+  { controls, authority }: Gates,
+  lists: readonly (readonly string[])[],
+  evidence: Evidence,
+): Gates {
+  const { confirmation } = authority;
+  const all = confirmation === null ? controls : [confirmation, ...controls];
+  const purposes = all.map((one) => (one === confirmation ? 'confirmedBy' : 'control'));
+  const told = tellApart(all, lists, evidence, purposes);
+  if (confirmation === null) return { controls: told, authority };
+  return { controls: told.slice(1), authority: { ...authority, confirmation: told[0]! } };
+}
+
+/** As if everything enforced, and what only the deciding reading requires. */
+function shownControls(
+  { requirements, evaluated }: Resolution,
+  controls: readonly EvaluatedControl[],
+  told: readonly EvaluatedControl[],
+): readonly EvaluatedControl[] {
+  if (evaluated.requirements === requirements) return told;
+  const byId = new Map(told.map((one) => [one.control.id, one]));
+  return controls.map((one) => byId.get(one.control.id) ?? one);
 }

@@ -63,6 +63,9 @@ function whyReviewFails(
   if (facts.kind === 'rejected') return facts.why;
   if (!facts.boundToDigest) return 'its review is of another write';
   if (facts.expiresAtMs === null) return 'its approval never expires';
+  // INVARIANT: an approval means what it meant when it was given.
+  if (purpose === 'confirmedBy' && facts.approval?.confirmsAuthority !== true)
+    return 'whoever approved it was not asked to confirm authority';
   return facts.usedUp ? 'its approval was used before' : null;
 }
 

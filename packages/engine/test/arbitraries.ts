@@ -88,6 +88,7 @@ const profile = (id: string): fc.Arbitrary<PolicyDocument> =>
         confirmedBy: pick(...CONTROL_IDS),
       }),
     ),
+    different: pick(['approval', 'authority'], ['identity', 'approval', 'authority']),
     compare: pick('number', 'caseless', 'trimmed', 'instant'),
     ...mode,
   }).map((members) => settleValues(settleMode({ kind: 'Profile', id, ...members }) as ProfileDocument));
@@ -176,6 +177,8 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   revoked: pick(false, false, false, true),
   usedUp: pick(false, false, false, true),
   jti: pick('j1', 'j2'),
+  people: pick<readonly string[] | null>(['ann'], ['bob'], ['ann', 'bob'], null),
+  confirmsAuthority: pick(true, true, false),
 });
 
 const intent: fc.Arbitrary<WriteIntent> = fc.record(

@@ -7,6 +7,8 @@ import {
   type Profile,
   type Workflow,
 } from '@writecheck/engine';
+import { gives } from '../src/cover.ts';
+import { resolveRequirements } from '../src/resolve-requirements.ts';
 import { snapshotOf } from './differential.ts';
 import type { Case } from './generate-intent.ts';
 
@@ -81,7 +83,7 @@ function enforcingProfiles(one: Case): readonly Profile[] {
 }
 const asksForValues = (profile: Profile): boolean =>
   profile.authorityRequired ||
-  profile.matchesOnField ||
+  profile.asksByField ||
   profile.compare !== null ||
   profile.mode.writePolicy === 'block_on_mismatch';
 
@@ -182,11 +184,20 @@ export const fewerObservers = perBundle((documents) =>
   }),
 );
 
-/** Whether something that enforces applies, and something that enforces requires a control. */
-export function isCoveredAndRequired(one: Case, { requirementProvenance }: EngineDecision): boolean {
-  const covered = enforcingWorkflow(one) !== undefined || enforcingProfiles(one).length > 0;
-  return covered && requirementProvenance.some(({ sources }) => isEnforced(one, sources));
+/** Whether a covering profile requires a control, for `field` and `operation` in the same way; a permit requires none. */
+export function isRequiredByCover(
+  { intent, documents, nowMs }: Case,
+  reading: 'enforced' | 'evaluated',
+): boolean {
+  const { cover } = resolveRequirements(intent, cachedSnapshot(documents), nowMs)[reading];
+  return gives(cover, ({ require }) => require.map(({ control }) => control.id));
 }
+
+export const hasRules = ({ documents }: Case): boolean =>
+  documents.some(({ kind }) => kind === 'Profile' || kind === 'Workflow');
+
+export const hasEnforcingRules = ({ documents, nowMs }: Case): boolean =>
+  nowMs >= cachedSnapshot(documents).rulesEnforceFromMs;
 
 export const observing = perBundle((documents) =>
   documents.flatMap((document, at) => {

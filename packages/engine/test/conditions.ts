@@ -2,8 +2,7 @@
 import type { JsonValue, WriteIntent } from '@writecheck/contract';
 import type { ProfileDocument } from '../src/policy/documents.ts';
 
-/** `absent` and `mistyped` are for the profile to judge: a mistyped path outweighs an absent one. */
-type Says = 'applies' | 'skips' | 'error' | 'absent' | 'mistyped';
+type Says = 'applies' | 'skips' | 'error' | 'unreadable';
 const when = (holds: boolean): Says => (holds ? 'applies' : 'skips');
 const context = (intent: WriteIntent, name: string): JsonValue | undefined => {
   const members = intent.metadata?.context;
@@ -13,8 +12,7 @@ const context = (intent: WriteIntent, name: string): JsonValue | undefined => {
 
 /** What keeps a condition from being asked, if anything does. */
 function unreadable(paths: readonly (readonly [value: JsonValue | undefined, type: string])[]): Says | null {
-  if (paths.some(([value, type]) => value !== undefined && typeof value !== type)) return 'mistyped';
-  return paths.some(([value]) => value === undefined) ? 'absent' : null;
+  return paths.some(([value, type]) => typeof value !== type) ? 'unreadable' : null;
 }
 
 export const FAR_AHEAD = '2027-01-01T00:00:00Z';
@@ -46,6 +44,8 @@ export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs:
       ]) ?? when(holds)
     );
   },
+  'intent.field != "name"': (intent) =>
+    unreadable([[intent.field, 'string']]) ?? when(intent.field !== 'name'),
   '!(intent.system in ["erp", "crm"])': (intent) => when(intent.system !== 'erp' && intent.system !== 'crm'),
   'intent.authorityFound == true': (intent) =>
     unreadable([[intent.authorityFound, 'boolean']]) ?? when(intent.authorityFound === true),
@@ -66,20 +66,17 @@ export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs:
     return (due as string).endsWith('Z') ? when(nowMs - Date.parse(due as string) > 3_600_000) : 'error';
   },
   '10 / size(intent.objectRef) > 2': (intent) => {
-    if (intent.objectRef === undefined) return 'absent';
+    if (intent.objectRef === undefined) return 'unreadable';
     return intent.objectRef.length === 0 ? 'error' : when(Math.trunc(10 / intent.objectRef.length) > 2);
   },
   [`now >= timestamp("${FAR_AHEAD}")`]: (_intent, nowMs) => when(nowMs >= Date.parse(FAR_AHEAD)),
 };
 
-/** What the condition of a profile says: `absent: skip` skips what is absent, a permit skips what cannot be read. */
+/** What the condition of a profile says. */
 export function conditionSays(
-  { when: text, absent, permit }: Pick<ProfileDocument, 'when' | 'absent' | 'permit'>,
+  { when: text }: Pick<ProfileDocument, 'when'>,
   intent: WriteIntent,
   nowMs: number,
-): 'applies' | 'skips' | 'error' {
-  const says = text === undefined ? 'applies' : CONDITIONS[text]!(intent, nowMs);
-  if (says === 'absent') return permit === true || absent === 'skip' ? 'skips' : 'applies';
-  if (says === 'mistyped') return permit === true ? 'skips' : 'applies';
-  return says;
+): Says {
+  return text === undefined ? 'applies' : CONDITIONS[text]!(intent, nowMs);
 }

@@ -36,6 +36,10 @@ export const PATTERNS: { readonly [member in keyof Match]-?: readonly Pattern[] 
   operation: ['vendor.*', 'vendor.update', ['vendor.create', 'INVOICE.*'], '*.pay'],
 };
 const TEXTS = Object.keys(CONDITIONS);
+const DIFFERENT = [
+  ['approval', 'dual'],
+  ['identity', 'approval', 'authority'],
+] as const;
 
 /** What prevails in a bundle, so that pure cases (all observed, all blocking) are as frequent as mixed ones. */
 interface Climate {
@@ -185,6 +189,8 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
       ...(dice.chance(35) ? { when: dice.pick(TEXTS) } : {}),
       ...(dice.chance(80) ? { require: generateRequirements(dice) } : {}),
       ...(authority === undefined ? {} : { authority }),
+      ...(dice.chance(20) ? { different: dice.pick(DIFFERENT) } : {}),
+      ...(dice.chance(5) ? { requester: 'required' as const } : {}),
       ...(dice.chance(20) && !asksForNone
         ? { compare: dice.pick(['number', 'caseless', 'trimmed', 'instant'] as const) }
         : {}),

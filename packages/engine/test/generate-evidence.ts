@@ -22,6 +22,9 @@ export interface Draft {
   revoked: boolean;
   usedUp: boolean;
   jti: string;
+  /** Whose approval it is, if it is one. */
+  people: readonly string[] | null;
+  confirmsAuthority: boolean;
 }
 
 const edges = (ms: number): readonly number[] => [ms - 1, ms, ms + 1];
@@ -51,6 +54,8 @@ export function goodDraft(dice: Dice, controlId: string, control: ControlDefinit
     revoked: false,
     usedUp: false,
     jti: dice.pick(['j1', 'j2', 'j3']),
+    people: dice.pick([['ann'], ['bob'], ['cid'], ['ann', 'dan'], null]),
+    confirmsAuthority: dice.chance(90),
   };
   // The service binds an approval to the write, and it always ends.
   if (!byPerson) return draft;
@@ -161,10 +166,17 @@ export function settle(
   if (draft.attestation === 'rejected') return { item, facts: { kind: 'rejected', why: 'signature' } };
   if (!verified) return { item, facts: NO_ATTESTATION };
   const jti = isOfDesk ? `rev_${at}:${draft.controlId}` : draft.jti;
-  const { boundToDigest, boundToObject, revoked, usedUp } = draft;
+  const { boundToDigest, boundToObject, revoked, usedUp, people, confirmsAuthority } = draft;
   const expiresAtMs = draft.attestationExpiresInMs === null ? null : nowMs + draft.attestationExpiresInMs;
+  const known = { checkedAtMs, expiresAtMs, boundToDigest, boundToObject, revoked, usedUp };
+  const isApproval = isOfDesk && people !== null;
   return {
     item,
-    facts: { kind: 'verified', jti, checkedAtMs, expiresAtMs, boundToDigest, boundToObject, revoked, usedUp },
+    facts: {
+      kind: 'verified',
+      jti,
+      ...known,
+      ...(isApproval ? { approval: { by: people, confirmsAuthority } } : {}),
+    },
   };
 }

@@ -6,6 +6,7 @@ import {
   type Evidence,
   evaluate,
   fault,
+  inShownOrder,
   isOfDesk,
   negative,
   type Status,
@@ -25,23 +26,27 @@ export const REMEDIES: { readonly [status in Status]?: string } = {
 
 export interface Surroundings {
   readonly applying: readonly ProfileDocument[];
-  /** Those that match, and whose condition passes the intent over. */
-  readonly skipped: readonly ProfileDocument[];
+  /** Those that match, and whose condition does not pass the intent over. */
+  readonly reads: readonly ProfileDocument[];
+  /** What covering profiles name, for `field` and `operation` in the same way. */
+  readonly given: (namesOf: (profile: ProfileDocument) => readonly string[]) => readonly string[];
   readonly requiresControls: boolean;
   readonly evidence: readonly Evidence[];
   readonly definition: (controlId: string) => ControlDefinition;
   readonly writePolicy: string;
   readonly now: number;
+  /** The approval that confirms, if it must be a certain one. */
+  readonly onlyApproval?: Evidence;
 }
 
 /** Everything the gate reads, even if it does not apply. */
 export function authorityGate(intent: WriteIntent, around: Surroundings) {
-  const { applying, skipped, requiresControls, evidence, definition, writePolicy, now } = around;
+  const { applying, given, requiresControls, evidence, definition, writePolicy, now } = around;
   const { authorityFound, authorityValue, authoritySource, agentValue } = intent;
   const asksForValues = ({ authority, match, compare, permit, writePolicy: mode }: ProfileDocument) =>
     authority === 'required' ||
     (authority !== undefined && authority.required !== false) ||
-    (match?.field !== undefined && permit !== true) ||
+    (match?.field !== undefined && permit !== true && authority === undefined) ||
     compare !== undefined ||
     mode === 'block_on_mismatch';
   const asks = applying.some(asksForValues);
@@ -57,7 +62,8 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
     agentValue !== undefined &&
     authorityValue !== undefined &&
     agentValue !== authorityValue &&
-    (comparators.length === 0 || !comparators.every((one) => equalBy(one, agentValue, authorityValue)));
+    (given(({ compare }) => (compare === undefined ? [] : [compare])).length === 0 ||
+      !comparators.every((one) => equalBy(one, agentValue, authorityValue)));
 
   const attesting = [...new Set(needs.flatMap(({ attestedBy }) => attestedBy ?? []))].map((controlId) => {
     const control = definition(controlId);
@@ -92,13 +98,27 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
   const named = new Set(
     speaking.map(({ authority }) => (typeof authority === 'object' ? authority.confirmedBy : undefined)),
   );
+  const offered = given((profile) => {
+    const by = typeof profile.authority === 'object' ? profile.authority.confirmedBy : undefined;
+    return by !== undefined && speaking.includes(profile) ? [by] : [];
+  });
   const mayConfirm =
-    problem !== null && agentValue !== undefined && writePolicy !== 'block_on_mismatch' && named.size === 1;
+    problem !== null &&
+    agentValue !== undefined &&
+    writePolicy !== 'block_on_mismatch' &&
+    named.size === 1 &&
+    offered.includes([...named][0] ?? '');
   const confirming = mayConfirm ? [...named][0] : undefined;
   const ofConfirming = evidence.filter(({ item }) => item.controlId === confirming);
   const isOpen = confirming !== undefined && ofConfirming.every((one) => !negative(one));
-  const approvals = ofConfirming.filter((one) => isOfDesk(one) && !fault(definition(confirming!), one, now));
-  const confirmed = isOpen ? shownOf(approvals) : undefined;
+  const approvals = ofConfirming.filter(
+    (one) =>
+      isOfDesk(one) &&
+      !fault(definition(confirming!), one, now) &&
+      one.facts.kind === 'verified' &&
+      one.facts.approval?.confirmsAuthority === true,
+  );
+  const confirmed = isOpen ? (around.onlyApproval ?? shownOf(approvals)) : undefined;
   const awaits = isOpen && confirmed === undefined ? confirming : undefined;
   const code = confirmed === undefined ? problem : null;
 
@@ -107,13 +127,13 @@ export function authorityGate(intent: WriteIntent, around: Surroundings) {
   );
   if (confirmed !== undefined) used.push({ control: definition(confirming!), shown: confirmed });
   const wrong = authorityFound === false || differ || (authoritySource !== undefined && !accepted);
-  const passedOver = skipped.filter(({ absent, permit }) => absent === 'skip' || permit === true);
-  const reads = [...applying, ...passedOver].some(({ when }) =>
-    /intent\.(authority|agentValue)/.test(when ?? ''),
-  );
+  const reads = around.reads.some(({ when }) => /intent\.(authority|agentValue)/.test(when ?? ''));
   const changes = wrong || authorityFound === undefined || !accepted || missing;
   const objects = code !== null && awaits === undefined;
-  return { applies, code, effect, used, lists, attesting, wrong, reads, changes, awaits, objects };
+  return {
+    ...{ applies, code, effect, used, lists, attesting, wrong, reads, changes, awaits, objects },
+    confirming: confirmed === undefined ? null : { controlId: confirming!, good: inShownOrder(approvals) },
+  };
 }
 
 type Gate = ReturnType<typeof authorityGate>;

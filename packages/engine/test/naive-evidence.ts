@@ -74,13 +74,29 @@ export function fault(
 
 /** Of several the one checked last; then by source, then by canonical form. */
 export function shownOf(evidence: readonly Evidence[]): Evidence | undefined {
-  if (evidence.length < 2) return evidence[0];
+  return inShownOrder(evidence)[0];
+}
+
+export function inShownOrder(evidence: readonly Evidence[]): readonly Evidence[] {
+  if (evidence.length < 2) return evidence;
   const age = (one: Evidence) => checkedAt(one) ?? -Infinity;
   const form = ({ item }: Evidence) =>
     JSON.stringify(Object.fromEntries(Object.entries(item).sort(([a], [b]) => byText(a, b))));
   return [...evidence].sort(
     (a, b) => age(b) - age(a) || byText(a.item.source, b.item.source) || byText(form(a), form(b)),
-  )[0];
+  );
+}
+
+/** What `evaluate` says if nobody may be trusted who is not a different person. */
+export function distrust(evaluated: ReturnType<typeof evaluate>): ReturnType<typeof evaluate> {
+  const { evaluation, control } = evaluated;
+  const code = CODES.untrusted;
+  const effect = control.onUnmet ?? 'pause';
+  return {
+    ...evaluated,
+    status: 'untrusted',
+    evaluation: { ...evaluation, status: 'untrusted', code, effect, authorityState: 'unknown' },
+  };
 }
 
 export function evaluate(

@@ -13,16 +13,19 @@ import type {
 } from '../src/policy/documents.ts';
 import { conditionSays } from './conditions.ts';
 import { authorityGate, authorityRemedies, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
+import { tellApart } from './naive-different.ts';
 import {
   checkedAt,
+  distrust,
   type Effect,
   type Evidence,
   evaluate,
   FIRST_DEFINITION,
   fault,
+  inShownOrder,
   isOfDesk,
 } from './naive-evidence.ts';
-import { byText, durationMs, instant, matches, specificity } from './naive-text.ts';
+import { byText, durationMs, instant, isWhole, matches, speaksOf, specificity } from './naive-text.ts';
 
 type Gate = { readonly code: string; readonly effect: Effect; readonly observed: boolean };
 
@@ -79,15 +82,28 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   // What applies: the workflow, the profiles it names, and those whose match and condition say so.
   const applying: ProfileDocument[] = [];
   const erring: ProfileDocument[] = [];
+  const covering: ProfileDocument[] = [];
   for (const profile of profiles) {
-    if (workflow?.profiles?.includes(profile.id)) applying.push(profile);
-    else if (matches(profile, intent)) {
-      const says = conditionSays(profile, intent, now);
-      if (says !== 'skips') applying.push(profile);
-      if (says === 'error') erring.push(profile);
-    }
+    const named = workflow?.profiles?.includes(profile.id) === true;
+    const says = matches(profile, intent) ? conditionSays(profile, intent, now) : 'skips';
+    if (says === 'error') erring.push(profile);
+    if (says === 'applies' && isWhole(profile, intent)) covering.push(profile);
+    if (named || says === 'applies' || says === 'error' || (says === 'unreadable' && !profile.permit))
+      applying.push(profile);
   }
-  const uncovered = workflow === undefined && applying.length === 0;
+  // With both sent, what is said of one alone is said of half the write.
+  const both = intent.field !== undefined && intent.operation !== undefined;
+  const sides = (['field', 'operation'] as const).map((member) =>
+    covering.filter(
+      (one) => !both || speaksOf(one, member) || !speaksOf(one, member === 'field' ? 'operation' : 'field'),
+    ),
+  );
+  const uncovered = sides.some((side) => side.length === 0);
+  const giveBoth = (namesOf: (profile: ProfileDocument) => readonly string[]): readonly string[] => {
+    const [ofField, ofOperation] = sides.map((side) => side.flatMap(namesOf));
+    return ofField!.filter((name) => ofOperation!.includes(name));
+  };
+  const isUngoverned = !documents.some(({ kind }) => kind === 'Profile' || kind === 'Workflow');
 
   // What is required, and by which source; what no source requires has the default's mode.
   const sources: { name: string; require: readonly Requirement[] }[] = [];
@@ -98,14 +114,14 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   }
   const ofDefault = modeOf(defaults, now);
   const ofRequest: readonly WritePolicy[] = asked.length > 0 ? ['enforce'] : [];
-  const writePolicy = uncovered
-    ? largest(MODES, [ofDefault, ...ofRequest])
-    : largest(
-        MODES,
-        [workflow, ...applying].flatMap((one) => (one === undefined ? [] : [modeOf(one, now)])),
-      );
+  const moded = [workflow, ...applying.filter(({ permit }) => !permit)].filter((one) => one !== undefined);
+  const writePolicy = largest(MODES, [
+    ...moded.map((one) => modeOf(one, now)),
+    ...(moded.length === 0 ? ofRequest : []),
+    ...(moded.length === 0 || uncovered ? [ofDefault] : []),
+  ]);
   const required = [...new Set(sources.flatMap(({ require }) => require.map(controlOf)))];
-  const evaluations = required.map((controlId) => evaluate(definition(controlId), controlId, evidence, now));
+  const first = required.map((controlId) => evaluate(definition(controlId), controlId, evidence, now));
 
   // The gates, in the order in which they are named.
   const gates: Gate[] = [];
@@ -118,13 +134,50 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const unknown =
     workflowId !== undefined &&
     !knownWorkflows.includes(workflowId) &&
-    (knownWorkflows.length > 0 || asked.length === 0);
+    (knownWorkflows.length > 0 || (!profiles.length && asked.length === 0));
   if (unknown) gates.push({ code: 'workflow_unknown', effect: 'pause', observed: false });
   // A permit counts as a required control that is satisfied.
-  const requiresControls = required.length > 0 || applying.some(({ permit }) => permit);
-  const skipped = profiles.filter((one) => !applying.includes(one) && matches(one, intent));
-  const around = { skipped, applying, requiresControls, evidence, definition, writePolicy, now };
-  const authority = authorityGate(intent, around);
+  const requiresControls = isUngoverned
+    ? asked.length > 0
+    : giveBoth(({ require = [], permit }) => (permit ? ['a permit'] : require.map(controlOf))).length > 0;
+  const reads = profiles.filter((one) => matches(one, intent) && conditionSays(one, intent, now) !== 'skips');
+  const around = {
+    reads,
+    given: giveBoth,
+    applying,
+    requiresControls,
+    evidence,
+    definition,
+    writePolicy,
+    now,
+  };
+  const gate = authorityGate(intent, around);
+
+  // Different people for the controls that profiles name, the confirmation before the others.
+  const lists = applying.flatMap(({ different }) => (different === undefined ? [] : [different]));
+  const isListed = (controlId: string) => lists.some((list) => list.includes(controlId));
+  const confirming = gate.confirming !== null && isListed(gate.confirming.controlId) ? [gate.confirming] : [];
+  const satisfied = first.filter(({ controlId, status }) => status === 'satisfied' && isListed(controlId));
+  const told = tellApart(
+    [
+      ...confirming,
+      ...satisfied.map(({ controlId, control, own }) => ({
+        controlId,
+        good: inShownOrder(own.filter((one) => !fault(control, one, now))),
+      })),
+    ],
+    lists,
+  );
+  const authority =
+    confirming.length === 0 ? gate : authorityGate(intent, { ...around, onlyApproval: told[0]! });
+  const evaluations = first.map((one) => {
+    const at = satisfied.indexOf(one);
+    if (at < 0) return one;
+    const chosen = told[at + confirming.length]!;
+    return chosen === null
+      ? distrust(one)
+      : { ...evaluate(one.control, one.controlId, [chosen], now), own: one.own };
+  });
   if (authority.code !== null) {
     gates.push({ code: authority.code, effect: authority.effect, observed: writePolicy === 'observe' });
   }
@@ -140,7 +193,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   );
   const reasonCode = enforcedGates.find(({ effect }) => effect === decision)?.code;
   return {
-    ...{ workflow, applying, uncovered, sources, required, evaluations, gates, authority, unknown },
+    ...{ workflow, applying, sources, required, evaluations, gates, authority, unknown },
     ...{ writePolicy, ofDefault, decision, reasonCode, asked, definition },
   };
 }
@@ -177,7 +230,7 @@ export function naiveDecide(
   const remedies: Remedy[] = [];
   for (const code of ['policy_error', 'policy_unmatched'])
     if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
-  if (real.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
+  if (real.unknown || ideal.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
   const authority = authorityRemedies(
     both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
     real.authority,
@@ -202,11 +255,9 @@ export function naiveDecide(
   const forPerson: string[] = [];
   let isHopeless = real.gates.some(({ code, observed }) => !observed && /^(policy|workflow)_/.test(code));
   if (real.authority.code !== null && real.writePolicy !== 'observe') {
+    // Anything else that opens this gate changes the write that would be approved.
     if (real.authority.awaits !== undefined) forPerson.push(real.authority.awaits);
-    else {
-      const { remedies: own } = authorityRemedies([real.authority], real.authority, attestable);
-      if (own.some(({ action }) => action !== 'supply')) isHopeless = true;
-    }
+    else isHopeless = true;
   }
   for (const { controlId, control, status } of real.evaluations) {
     if (status === 'satisfied') continue;
@@ -241,6 +292,10 @@ export function naiveDecide(
   );
   for (const { observeUntil } of observers)
     if (observeUntil !== undefined) ends.push(Date.parse(observeUntil));
+  // A caller governs itself only until the first rule enforces.
+  const rules = documents.filter((one): one is Moded => one.kind === 'Profile' || one.kind === 'Workflow');
+  if (rules.every((one) => modeOf(one, now) === 'observe'))
+    for (const { observeUntil } of rules) if (observeUntil !== undefined) ends.push(Date.parse(observeUntil));
   const attestations = (uses: readonly Used[]) => {
     const list = uses.flatMap(({ shown: { item, facts: known } }) =>
       known.kind === 'verified' ? [{ source: item.source, jti: known.jti }] : [],

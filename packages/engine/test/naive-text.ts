@@ -22,16 +22,41 @@ function glob(pattern: string, text: string): boolean {
 }
 
 export function matches(
-  profile: Pick<ProfileDocument, 'match' | 'absent' | 'permit'>,
+  profile: Pick<ProfileDocument, 'match' | 'absent' | 'permit' | 'when'>,
   intent: WriteIntent,
 ): boolean {
+  const { match = {}, absent, permit } = profile;
+  const { field, operation } = intent;
+  // It matches on one of the two, and the intent has only the other.
+  if (absent === 'skip' && field === undefined && operation !== undefined)
+    if (match.field !== undefined && match.operation === undefined) return false;
+  if (absent === 'skip' && operation === undefined && field !== undefined)
+    if (match.operation !== undefined && match.field === undefined) return false;
+  // A permit for one of the two says nothing about both.
+  if (permit && field !== undefined && operation !== undefined)
+    if (speaksOf(profile, 'field') !== speaksOf(profile, 'operation')) return false;
   return (['system', 'objectType', 'field', 'operation'] as const).every((member) => {
-    const pattern = profile.match?.[member];
+    const pattern = match[member];
     const value = intent[member];
     if (pattern === undefined) return true;
-    if (value === undefined) return profile.absent !== 'skip' && profile.permit !== true;
+    if (value === undefined) return permit !== true;
     return [pattern].flat().some((one) => glob(lower(one), lower(value)));
   });
+}
+
+/** It matches on the member, or reads it in its condition. */
+export function speaksOf(
+  { match = {}, when = '' }: Pick<ProfileDocument, 'match' | 'when'>,
+  member: 'field' | 'operation',
+): boolean {
+  return match[member] !== undefined || when.includes(`intent.${member}`);
+}
+
+/** Every member it matches on is sent; one of `field` and `operation` will do. */
+export function isWhole({ match = {} }: ProfileDocument, intent: WriteIntent): boolean {
+  if (match.objectType !== undefined && intent.objectType === undefined) return false;
+  const ways = (['field', 'operation'] as const).filter((member) => match[member] !== undefined);
+  return ways.length === 0 || ways.some((member) => intent[member] !== undefined);
 }
 
 /** Most match members, then the more exact ones, then the more lists. */

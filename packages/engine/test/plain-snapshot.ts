@@ -1,5 +1,6 @@
 /** Controls, profiles, workflows and snapshots written down by hand, for tests of one file that need no compiler. */
 import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { enforcesFromMs } from '../src/modes.ts';
 import type {
   Control,
   EvidenceKeys,
@@ -41,7 +42,12 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     ref: `profile:${id}`,
     controlPackId: null,
     specificity: 0,
+    matchesOnObjectType: false,
     matchesOnField: false,
+    matchesOnOperation: false,
+    isAboutField: true,
+    isAboutOperation: true,
+    asksByField: false,
     require: [],
     authorityRequired: false,
     authoritySources: null,
@@ -53,7 +59,6 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     compare: null,
     mode: { writePolicy: 'enforce', observeUntilMs: null },
     conditionReadsValues: false,
-    skipsAbsent: false,
     when: null,
     ...more,
   };
@@ -84,6 +89,10 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
   const defined = byId(controls);
   return {
     digest: null,
+    hasRules: (profiles?.length ?? 0) + (workflows?.length ?? 0) > 0,
+    rulesEnforceFromMs: Math.min(
+      ...[...(profiles ?? []), ...(workflows ?? [])].map((one) => enforcesFromMs(one.mode)),
+    ),
     defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
     unmatchedPauses: () => false,
     matchingProfiles: () => profiles ?? [],

@@ -5,11 +5,13 @@ import {
   decideCase,
   editItems,
   fewerObservers,
+  hasEnforcingRules,
   hasObservers,
-  isCoveredAndRequired,
+  hasRules,
   isEnforced,
   isNamedByAuthority,
   isPermitted,
+  isRequiredByCover,
   isValidAttestation,
   itemsOf,
   leavingOut,
@@ -109,27 +111,30 @@ export const PROPERTIES: readonly Property[] = [
     holds: (_before, _after, one) => compareDecisions(one, cachedSnapshot(one.documents)).difference === null,
   },
   {
-    name: 'adding a requirement to an intent that has one never loosens',
+    name: 'adding a requirement to an intent never loosens, where rules are registered or it has one',
     variants: function* (one) {
       const asked = one.intent.requiredControls ?? [];
-      if (asked.length === 0) return;
+      if (asked.length === 0 && !hasRules(one)) return;
       for (const id of [...CONTROL_IDS, 'another']) {
         yield { ...one, intent: { ...one.intent, requiredControls: [id, ...asked] } };
       }
     },
-    holds: neverLooser,
+    // The decision knows nothing of rules that observe.
+    holds: (before, after, one) =>
+      rank(after.evaluatedDecision) >= rank(before.evaluatedDecision) &&
+      (rank(after.decision) >= rank(before.decision) ||
+        (!hasEnforcingRules(one) && (one.intent.requiredControls ?? []).length === 0)),
   },
   {
-    name: 'adding an enforcing profile without a comparator never loosens where something is required and applies',
-    variants: function* (one, before) {
-      const { source, profileId } = before.profileProvenance;
-      if (before.requiredControls.length === 0 || (source !== 'workflow' && profileId === undefined)) return;
+    name: 'adding an enforcing profile without a comparator never loosens where a covering profile requires a control',
+    variants: function* (one) {
+      if (!isRequiredByCover(one, 'evaluated')) return;
       for (const documents of moreProfiles(one.documents)) yield { ...one, documents };
     },
     // The decision knows nothing of what observes, so for it only what enforces counts as there.
     holds: (before, after, one) =>
       rank(after.evaluatedDecision) >= rank(before.evaluatedDecision) &&
-      (rank(after.decision) >= rank(before.decision) || !isCoveredAndRequired(one, before)),
+      (rank(after.decision) >= rank(before.decision) || !isRequiredByCover(one, 'enforced')),
   },
   {
     name: 'adding a FAIL never loosens',

@@ -40,7 +40,7 @@ function fasten({ documents, intent, evidence }: Loose, nowMs: number): Case | n
       (facts?.kind === 'none' ||
         'attestation' in item ||
         ('source' in item && item.source === 'review-desk')) &&
-      (facts?.kind === 'verified' ? Object.keys(facts).length === 8 : facts?.kind !== undefined),
+      (facts?.kind === 'verified' ? Object.keys(facts).length >= 8 : facts?.kind !== undefined),
   );
   if (!complete) return null;
   return {

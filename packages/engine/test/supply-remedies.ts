@@ -72,6 +72,8 @@ function supplyEvidence(
         boundToObject: false,
         revoked: false,
         usedUp: false,
+        // Somebody else each time.
+        ...(isApproval ? { approval: { by: [`supplier-${items.length}`], confirmsAuthority: true } } : {}),
       }
     : NO_ATTESTATION;
   return {

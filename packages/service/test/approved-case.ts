@@ -36,7 +36,9 @@ export async function approveAsStated(
     const { epoch } = reviewer;
     const standing: Standing = { ...OWNER_KEY_STANDING, groups, epoch };
     const standingOf = () => standing;
-    const opened = openReview({ ...asked, write }, [], {
+    // The control that confirms authority comes first.
+    const terms = { ...asked.terms, confirms: controlIds[0]! };
+    const opened = openReview({ ...asked, write, terms }, [], {
       controlOf,
       standingOf,
       epochOf: () => null,

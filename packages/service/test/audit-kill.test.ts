@@ -1,4 +1,7 @@
-/** kill -9 in the middle of commits: the remaining log verifies, and contains every decision that has a receipt. */
+/**
+ * kill -9 in the middle of commits: the remaining log verifies, and contains every decision that has a receipt.
+ * @module-tag nightly
+ */
 import { rmSync } from 'node:fs';
 import { type Receipt, verifyReceipt } from '@writecheck/ledger';
 import { expect, test } from 'vitest';

@@ -213,6 +213,14 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
   },
   review_closed: () => reviewed({ a: ANYBODY }, REJECT, {}),
   already_voted: () => reviewed({ a: ANYBODY, b: reviewedBy({}) }, {}, REJECT),
+  already_asked: async () => {
+    const { developmentKey } = await signUp(service);
+    const intent = { system: 'crm', operation: 'x', requiredControls: ['a'] };
+    const { body } = await check(service, intent, { key: developmentKey });
+    const asked = { decision_id: body.decision_id, onBehalfOf: 'ada@example.com' };
+    expect((await post('/v1/reviews', asked, developmentKey)).status).toBe(201);
+    return post('/v1/reviews', { ...asked, onBehalfOf: 'bob@example.com' }, developmentKey);
+  },
   not_a_reviewer: () => reviewed({ a: reviewedBy({ groups: ['finance'] }) }, {}),
   email_taken: async () => {
     const person = { name: 'Ada', email: 'ada@example.com', roles: ['reviewer'] };

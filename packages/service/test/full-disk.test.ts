@@ -1,4 +1,7 @@
-/** A disk on which no file can grow any more, with one deciding thread and with three. */
+/**
+ * A disk on which no file can grow any more, with one deciding thread and with three.
+ * @module-tag nightly
+ */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';

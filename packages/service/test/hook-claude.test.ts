@@ -196,6 +196,7 @@ describe('writecheck hook claude', () => {
 
   test('passes the fail-closed kit as a process, at one in 40 of its scenarios', {
     timeout: 180_000,
+    tags: 'nightly',
   }, async () => {
     writeFileSync(evidence, JSON.stringify({ controlEvidence: PASS }));
     const scenarios = SCENARIOS.filter((_, index) => index % 40 === 0);

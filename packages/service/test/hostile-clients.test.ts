@@ -164,7 +164,9 @@ describe('broken requests', () => {
 });
 
 describe('slow callers', () => {
-  test('a thousand idle sockets and a hundred slow ones do not slow others down, and are let go', async () => {
+  test('a thousand idle sockets and a hundred slow ones do not slow others down, and are let go', {
+    tags: 'nightly',
+  }, async () => {
     const idle = await Promise.all(Array.from({ length: 1_000 }, () => rawSocket(service.url)));
     const slow: RawSocket[] = await Promise.all(Array.from({ length: 100 }, () => rawSocket(service.url)));
     for (const connection of slow) connection.send('POST /v1/check-write HTTP/1.1\r\nHost: x\r\nX-Slow: ');

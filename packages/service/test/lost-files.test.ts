@@ -88,7 +88,10 @@ describe('a service that loses a file', () => {
     await kit.close();
   });
 
-  test('a database written over in place is noticed, and stays so', async () => {
+  test('a database written over in place is noticed, and stays so', {
+    tags: 'nightly',
+    timeout: 120_000,
+  }, async () => {
     const ways: readonly ((path: string, copy: string) => void)[] = [
       // As the documents say, while it runs.
       (path, copy) => new Database(path).exec(`VACUUM INTO '${copy}'`).close(),
@@ -116,7 +119,7 @@ describe('a service that loses a file', () => {
       }
       await kit.close();
     }
-  }, 120_000);
+  });
 
   test('a backup of an earlier run is noticed at once, though nothing was decided since', async () => {
     const kit = await openKit();

@@ -379,7 +379,7 @@ describe('the proxy itself', () => {
     expect(writes).toBe(0);
   });
 
-  test('passes the fail-closed kit', { timeout: 180_000 }, async () => {
+  test('passes the fail-closed kit', { tags: 'nightly', timeout: 180_000 }, async () => {
     const report = await runFailClosedKit(({ baseUrl, apiKey, timeoutMs }) => async (write) => {
       const { agent } = await connected(baseUrl, apiKey, timeoutMs, write);
       await update(agent);

@@ -71,6 +71,7 @@ test.each([
   ['batches', '/v1/check-write/batch', { checks: Array(50).fill(ALLOWED) }, 64],
 ])(
   'a neighbour that floods the service with %s does not shut us out',
+  { tags: 'nightly', timeout: 60_000 },
   async (_, path, body, connections) => {
     // Connected in advance: the system hands over new connections in order, whoever they are from.
     const callers = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 4);
@@ -87,5 +88,4 @@ test.each([
     expect(own.length).toBeGreaterThan(4);
     expect(byStatus(own)).toEqual({ 200: own.length });
   },
-  60_000,
 );

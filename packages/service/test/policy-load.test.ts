@@ -1,3 +1,4 @@
+/** @module-tag nightly */
 import { Worker } from 'node:worker_threads';
 import { signEvidence } from '@writecheck/client/evidence';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The ways to a database besides a plain connection: PgBouncer, several hosts in one URL, TLS. */
+/**
+ * The ways to a database besides a plain connection: PgBouncer, several hosts in one URL, TLS.
+ * @module-tag nightly
+ */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

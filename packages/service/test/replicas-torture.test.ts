@@ -1,3 +1,4 @@
+/** @module-tag nightly */
 import { expect, test } from 'vitest';
 import { CUTS } from './cut-proxy.ts';
 import { FAULTS, tortureReplicas } from './replicas-torture.ts';

@@ -6,6 +6,7 @@ const MUST_HAPPEN = [
     'open opened',
     'open joined',
     'open same',
+    'open already_asked',
     'vote counted',
     'vote approved',
     'vote rejected',
@@ -28,6 +29,7 @@ const MUST_HAPPEN = [
   ...[
     'comment commented',
     'comment review_closed',
+    'comment rate_limited',
     'reopen opened',
     'reopen review_closed',
     'reopen insufficient_scope',

@@ -11,8 +11,9 @@ import type { Changed, Outcome } from '../src/reviews/outcome.ts';
 import { type Review, reviewOf, rowOf } from '../src/reviews/review.ts';
 import { factsOf } from '../src/reviews/review-facts.ts';
 import { settle } from '../src/reviews/settle-review.ts';
+import { KEY_EPOCH } from '../src/store/port/people.ts';
 import { type ModelRule, type ModelRules, type ModelVoter, ReviewModel } from './review-model.ts';
-import { AGENT, askedFor, DIGEST, MINUTE, OWNER, ruleOf, T0 } from './review-values.ts';
+import { AGENT, askedFor, DIGEST, MINUTE, NO_TERMS, OWNER, ruleOf, T0 } from './review-values.ts';
 
 const IDENTITIES: readonly Identity[] = ['any', 'person', 'passkey'];
 const STEPS = 14;
@@ -54,22 +55,24 @@ class World {
   };
 
   readonly standingOf = ({ id }: Author): Standing | null => {
-    const voter = this.model.voters.find(({ who }) => who === id || (who === 'owners' && id === OWNER.id));
+    const voter = this.model.voters.find((each) => authorOf(each).id === id);
     if (voter === undefined || !voter.there) return null;
-    const { group, strength, asked, boss, reviews, gone } = voter;
+    const { group, strength, asked, named, boss, reviews, gone } = voter;
     return {
       mayReview: reviews,
       isOwner: boss,
       groups: group === null ? [] : [group],
       identity: IDENTITIES[strength]!,
       hasAsked: asked,
+      isExcludedByCaller: named,
       epoch: strength === 0 ? null : gone,
     };
   };
 
   readonly epochOf = (id: string): number | null => {
-    const voter = this.model.voters.find(({ who }) => who === id);
-    return voter?.there === true ? voter.gone : null;
+    const voter = this.model.voters.find((each) => authorOf(each).id === id);
+    if (voter?.there !== true) return null;
+    return voter.strength === 0 ? KEY_EPOCH : voter.gone;
   };
 
   /** What a store does: keeps the row, and only if it was made from the newest version. */
@@ -145,12 +148,13 @@ const RULES: readonly ModelRule[] = [
   { group: 'x', approvals: 2, strength: 1, openFor: 20, goodFor: 30, self: true },
   { group: null, approvals: 1, strength: 2, openFor: 90, goodFor: 60, self: true },
 ];
-const ONE = { asked: false, boss: false, reviews: true, there: true, gone: 0 };
+const ONE = { asked: false, named: false, boss: false, reviews: true, there: true, gone: 0 };
 const VOTERS: readonly ModelVoter[] = [
   { ...ONE, who: 'owners', group: null, strength: 0, boss: true },
   { ...ONE, who: 'ada', group: 'x', strength: 1 },
   { ...ONE, who: 'bob', group: 'x', strength: 2 },
   { ...ONE, who: 'cy', group: 'x', strength: 1, asked: true },
+  { ...ONE, who: 'eve', group: 'x', strength: 1, named: true },
   { ...ONE, who: 'dee', group: null, strength: 2, boss: true },
 ];
 /** Ada holds one of the keys that ask. */
@@ -166,8 +170,9 @@ function signatureOf(signed: string | null): GivenVerdict['signature'] {
   return { kind: 'signed', assertion, mark: signed };
 }
 
-function authorOf({ who }: ModelVoter): Author {
-  return who === 'owners' ? OWNER : { kind: 'person', id: who };
+/** An owner key that was revoked has a successor. */
+function authorOf({ who, gone }: ModelVoter): Author {
+  return who === 'owners' ? { ...OWNER, id: `${OWNER.id}_${gone}` } : { kind: 'person', id: who };
 }
 
 /** One life; what went wrong, or null. Counts what happened, so that the test can see that everything did. */
@@ -196,15 +201,21 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     sent.push(`mark ${sent.length}`);
     return sent.at(-1)!;
   };
-  const asOpen = (asker: string) => (existing: readonly Review[]) => {
+  const terms = () => ({
+    ...NO_TERMS,
+    different: model.apart ? [['a', 'b']] : [],
+    confirms: model.confirms ? 'a' : null,
+  });
+  const asOpen = (asker: string, onBehalfOf: string | null) => (existing: readonly Review[]) => {
     // A removed control cannot be requested: the decision that asks is of the running policy.
-    const asked = askedFor(Object.keys(model.rules), { keyId: asker });
-    return openReview({ ...asked, by: { ...AGENT, id: asker } }, existing, circumstances());
+    const asked = askedFor(Object.keys(model.rules), { keyId: asker, onBehalfOf });
+    return openReview({ ...asked, terms: terms(), by: { ...AGENT, id: asker } }, existing, circumstances());
   };
   const acts: { readonly [name: string]: () => readonly [string, string] } = {
     open: () => {
       const asker = `key_${dice.roll(3)}`;
-      return [model.open(asker, ownersOf(asker)), world.open(asOpen(asker))];
+      const name = dice.pick([null, null, 'one', 'other']);
+      return [model.open(asker, name, ownersOf(asker)), world.open(asOpen(asker, name))];
     },
     vote: () => {
       const voter = dice.pick(model.voters);
@@ -235,16 +246,27 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
         world.act((review) => cancel(review, who, null, world.standingOf, world.nowMs)),
       ];
     },
-    comment: () => [model.comment(), world.act((review) => comment(review, AGENT, 'x', world.nowMs))],
+    comment: () => {
+      const voter = dice.pick([null, ...model.voters]);
+      const author = voter === null ? { ...AGENT, id: `key_${dice.roll(3)}` } : authorOf(voter);
+      // One act is many, so that a life reaches the limits.
+      const times = dice.pick([1, 30]);
+      let words: readonly [string, string] = ['', ''];
+      for (let i = 0; i < times; i += 1) {
+        const real = world.act((review) => comment(review, author, 'x', world.nowMs));
+        words = [model.comment(voter?.who ?? 'keys'), real];
+      }
+      return words;
+    },
     reopen: () => {
       const by = dice.pick(model.voters);
       return [
         model.reopen(by),
-        world.open((existing) => reopen(existing[0]!, null, authorOf(by), 'again', circumstances())),
+        world.open((existing) => reopen(existing[0]!, null, authorOf(by), 'again', terms(), circumstances())),
       ];
     },
     use: () => {
-      const keyOwners = dice.chance(80) ? [] : [dice.pick(VOTERS).who];
+      const keyOwners = dice.chance(80) ? [] : [dice.pick(VOTERS.slice(1)).who];
       return [model.use(keyOwners), world.use(keyOwners)];
     },
     wait: () => {
@@ -253,13 +275,17 @@ function liveOnce(seed: number, stream: number, seen: Map<string, number>): stri
     },
     apply: () => {
       model.rules = someRules();
+      model.apart = dice.chance(40);
+      model.confirms = dice.chance(30);
       return ['-', '-'];
     },
     people: () => {
-      const changed = dice.roll(VOTERS.length - 1) + 1;
+      const changed = dice.roll(VOTERS.length);
       const toggle = (voter: ModelVoter): ModelVoter => {
-        const { group, asked, boss, reviews, there, gone } = voter;
+        const { group, asked, named, boss, reviews, there, gone } = voter;
+        if (voter.strength === 0) return { ...voter, gone: gone + 1 };
         return dice.pick([
+          { ...voter, named: !named },
           { ...voter, group: group === null ? 'x' : null },
           { ...voter, asked: !asked },
           { ...voter, boss: !boss, reviews: !boss || reviews },

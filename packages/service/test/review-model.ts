@@ -16,10 +16,12 @@ export interface ModelVoter {
   /** Of the best that they can prove: 0 an owner key, 1 a person, 2 a person with a passkey. */
   readonly strength: number;
   readonly asked: boolean;
+  /** Whether the caller says that it asks for them. */
+  readonly named: boolean;
   readonly boss: boolean;
   readonly reviews: boolean;
   readonly there: boolean;
-  /** How often they were disabled or reset. */
+  /** How often they were disabled or reset; of the owner keys, how often one was revoked and another taken. */
   readonly gone: number;
 }
 
@@ -35,14 +37,19 @@ interface Vote {
 interface Life {
   state: string;
   readonly rules: ModelRules;
+  /** Whether nobody may count for two controls, and whether an approval confirms more than its controls. */
+  readonly apart: boolean;
+  readonly confirms: boolean;
   readonly end: number;
   votes: Vote[];
   goodUntil: number;
   closed: number;
   used: boolean;
-  askers: Set<string>;
+  /** The keys that asked, each with the name it gave. */
+  askers: Map<string, string | null>;
+  comments: string[];
   spent: Set<string>;
-  /** The people's votes that made it approved, each with a control that it counted for. */
+  /** The votes that made it approved, each with a control that it counted for. */
   basis: (readonly [string, Vote])[];
 }
 
@@ -50,6 +57,8 @@ interface Life {
 export class ReviewModel {
   now = 0;
   rules: ModelRules;
+  apart = false;
+  confirms = false;
   voters: readonly ModelVoter[];
   lives: Life[] = [];
 
@@ -80,13 +89,16 @@ export class ReviewModel {
     return this.isCurrent(life) && !life.basis.some(([, vote]) => isGone(vote));
   }
 
-  private could(voter: ModelVoter, { rules }: Life): boolean {
-    return Object.values(rules).some((rule) => this.fits(voter, rule) && voter.strength >= rule.strength);
+  private could(voter: ModelVoter, { rules }: Life, verdict: string): boolean {
+    return Object.values(rules).some(
+      (rule) => this.fits(voter, rule, verdict) && voter.strength >= rule.strength,
+    );
   }
 
-  private fits(voter: ModelVoter, { group, self }: ModelRule): boolean {
+  private fits(voter: ModelVoter, { group, self }: ModelRule, verdict: string): boolean {
     const belongs = group === null || voter.group === group;
-    return voter.there && voter.reviews && belongs && (self || !voter.asked);
+    const barred = voter.asked || (verdict === 'approve' && voter.named);
+    return voter.there && voter.reviews && belongs && (self || !barred);
   }
 
   private isCurrent({ rules }: Life): boolean {
@@ -99,7 +111,7 @@ export class ReviewModel {
   }
 
   /** For all controls that the running rules name, with a key that these people hold or made. */
-  open(asker: string, keyOwners: readonly string[]): string {
+  open(asker: string, name: string | null, keyOwners: readonly string[]): string {
     this.age();
     const isGood = (life: Life) =>
       life.state === 'approved' &&
@@ -109,32 +121,38 @@ export class ReviewModel {
       !this.isOwn(life, keyOwners);
     const covering = this.lives.filter((life) => Object.keys(this.rules).every((each) => each in life.rules));
     const newestFirst = covering.toReversed();
+    const means = (life: Life) => (life.apart || !this.apart) && (life.confirms || !this.confirms);
     const there =
-      newestFirst.find((life) => life.state === 'open') ??
-      newestFirst.find(isGood) ??
+      newestFirst.find((life) => life.state === 'open' && means(life)) ??
+      newestFirst.find((life) => isGood(life) && means(life)) ??
       newestFirst.find((life) => life.state === 'rejected' && this.now - life.closed < 1_440);
     if (there === undefined) {
       const narrower = this.lives.find((life) => life.state === 'open');
       if (narrower !== undefined) [narrower.state, narrower.closed] = ['cancelled:outdated', this.now];
-      return this.begin(this.rules, new Set([asker]));
+      return this.begin(this.rules, new Map([[asker, name]]));
     }
-    const isNew = !there.askers.has(asker);
-    if (isNew && there.askers.size === 20) return 'rate_limited';
-    there.askers.add(asker);
+    const before = there.askers.get(asker);
+    if (typeof before === 'string' && name !== null && name !== before) return 'already_asked';
+    if (before === undefined && there.askers.size === 20) return 'rate_limited';
+    const isNew = before === undefined || (before === null && name !== null);
+    if (isNew) there.askers.set(asker, name);
     return isNew ? 'joined' : 'same';
   }
 
-  private begin(rules: ModelRules, askers: Set<string>): string {
+  private begin(rules: ModelRules, askers: Life['askers']): string {
     const end = this.now + Math.min(...Object.values(rules).map((rule) => rule.openFor));
     this.lives.push({
       state: 'open',
       rules,
+      apart: this.apart,
+      confirms: this.confirms,
       end,
       votes: [],
       goodUntil: 0,
       closed: 0,
       used: false,
       askers,
+      comments: [],
       spent: new Set(),
       basis: [],
     });
@@ -144,11 +162,11 @@ export class ReviewModel {
   reopen(by: ModelVoter): string {
     this.age();
     if (this.life.state !== 'rejected' && this.life.state !== 'expired') return 'review_closed';
-    if (!(by.there && by.boss) && !this.could(by, this.life)) return 'insufficient_scope';
+    if (!(by.there && by.boss) && !this.could(by, this.life, 'approve')) return 'insufficient_scope';
     const names = Object.keys(this.life.rules);
     if (names.some((name) => this.rules[name] === undefined)) return 'not_reviewable';
     const rules = Object.fromEntries(names.map((name) => [name, this.rules[name]!]));
-    return this.begin(rules, new Set(this.life.askers));
+    return this.begin(rules, new Map(this.life.askers));
   }
 
   /** `signed` names the assertion that came with it, null if none did; `forged` is one that does not verify. */
@@ -160,7 +178,8 @@ export class ReviewModel {
     const proves = voter.strength === 0 ? 0 : signed === null ? 1 : 2;
     let left = Object.entries(life.rules).filter(([, { group }]) => group === null || group === voter.group);
     if (left.length === 0) return 'not_a_reviewer';
-    left = left.filter(([, { self }]) => self || !voter.asked);
+    const barred = voter.asked || (verdict === 'approve' && voter.named);
+    left = left.filter(([, { self }]) => self || !barred);
     if (left.length === 0) return 'self_review';
     left = left.filter(([, { strength }]) => proves >= strength);
     if (left.length === 0) return 'identity_too_weak';
@@ -198,14 +217,39 @@ export class ReviewModel {
       const counting = life.votes.filter((vote) => {
         const today = this.voter(vote.who);
         const isFresh = this.now - vote.at <= rule.goodFor && today.gone === vote.gone;
-        return vote.for.includes(control) && isFresh && this.fits(today, rule);
+        return vote.for.includes(control) && isFresh && this.fits(today, rule, 'approve');
       });
       if (counting.length < rule.approvals) return 'counted';
-      for (const vote of counting) if (vote.strength > 0) basis.push([control, vote]);
+      for (const vote of counting) basis.push([control, vote]);
+    }
+    if (life.apart && Object.keys(life.rules).length > 1) {
+      const apart = this.setApart(basis);
+      if (apart === null) return 'counted';
+      basis.splice(0, basis.length, ...apart);
     }
     [life.state, life.closed, life.basis] = ['approved', this.now, basis];
     life.goodUntil = this.now + Math.min(...Object.values(life.rules).map((rule) => rule.goodFor));
     return 'approved';
+  }
+
+  /** Of all ways to count each vote once, the first that gives each control its number: early votes for early controls. */
+  private setApart(all: Life['basis']): Life['basis'] | null {
+    const { rules, votes } = this.life;
+    const ways = votes.reduce<Life['basis'][]>(
+      (so, vote) =>
+        so.flatMap((way) => [way, ...all.filter(([, v]) => v === vote).map((one) => [...way, one])]),
+      [[]],
+    );
+    const isEnough = (way: Life['basis']) =>
+      Object.entries(rules).every(
+        ([control, rule]) => way.filter(([name]) => name === control).length === rule.approvals,
+      );
+    const rank = (way: Life['basis']) =>
+      Object.keys(rules).flatMap((control) =>
+        way.filter(([name]) => name === control).map(([, vote]) => String.fromCharCode(votes.indexOf(vote))),
+      );
+    const enough = ways.filter(isEnough).map((way) => [rank(way).join(''), way] as const);
+    return enough.sort(([one], [other]) => (one < other ? -1 : 1))[0]?.[1] ?? null;
   }
 
   withdraw(who: string): string {
@@ -229,16 +273,23 @@ export class ReviewModel {
       by === 'agent'
         ? isOpen
         : by.there &&
-          (by.boss || (isOpen ? this.could(by, life) : life.votes.some(({ who }) => who === by.who)));
+          (by.boss ||
+            (isOpen ? this.could(by, life, 'reject') : life.votes.some(({ who }) => who === by.who)));
     if (!may) return 'insufficient_scope';
     if (isOpen) life.closed = this.now;
     life.state = 'cancelled:cancelled';
     return 'cancelled';
   }
 
-  comment(): string {
+  /** Keys that ask share their places. */
+  comment(who: string): string {
     this.age();
-    return this.life.state === 'open' ? 'commented' : 'review_closed';
+    const { life } = this;
+    if (life.state !== 'open') return 'review_closed';
+    if (life.comments.length === 100 || life.comments.filter((by) => by === who).length === 50)
+      return 'rate_limited';
+    life.comments.push(who);
+    return 'commented';
   }
 
   /** A check that brings the newest review's evidence, with a key that these people hold or made. */

@@ -1,5 +1,5 @@
 /** Reviews, rules and authors for tests of what happens to a review. */
-import type { ReviewRule } from '@writecheck/engine';
+import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import type { ControlOf } from '../src/reviews/approval.ts';
 import {
   type Author,
@@ -47,18 +47,19 @@ export function person(id: string): Author {
   return { kind: 'person', id };
 }
 
-/** Owner keys, and the people named here. */
-export function standings(people: { readonly [id: string]: Partial<Standing> } = {}): StandingOf {
+/** Owner keys, and the people named here; null for one that is not there, or is revoked. */
+export function standings(people: { readonly [id: string]: Partial<Standing> | null } = {}): StandingOf {
   return ({ kind, id }) => {
-    if (kind === 'owner_key') return OWNER_KEY_STANDING;
     const given = people[id];
-    if (given === undefined) return null;
+    if (kind === 'owner_key') return given === null ? null : OWNER_KEY_STANDING;
+    if (given === undefined || given === null) return null;
     return {
       mayReview: true,
       isOwner: false,
       groups: [],
       identity: 'person',
       hasAsked: false,
+      isExcludedByCaller: false,
       epoch: 1,
       ...given,
     };
@@ -74,6 +75,8 @@ export function circumstances(members: Partial<Circumstances> & Pick<Circumstanc
   };
   return { standingOf: standings(), epochOf: () => 1, ownersOfKey: () => [], nowMs: T0, newId, ...members };
 }
+
+export const NO_TERMS: ReviewTerms = { confirms: null, different: [], requesterRequired: false };
 
 export const DIGEST = `sha256:${'ab'.repeat(32)}`;
 
@@ -91,6 +94,7 @@ export function askedFor(controlIds: readonly string[], members: Partial<Asked['
       alsoNeeded: [],
     },
     controlIds,
+    terms: NO_TERMS,
     asker: {
       keyId: AGENT.id,
       justification: null,
@@ -114,9 +118,9 @@ const INTENT_TEXT = JSON.stringify({
   metadata: { a: 1 },
 });
 
-export function opened(rules: Rules): Review {
+export function opened(rules: Rules, terms: Partial<ReviewTerms> = {}): Review {
   const outcome = openReview(
-    askedFor(Object.keys(rules)),
+    { ...askedFor(Object.keys(rules)), terms: { ...NO_TERMS, ...terms } },
     [],
     circumstances({ controlOf: controlsOf(rules) }),
   );

@@ -64,7 +64,7 @@ onBothStores((kitNow) => {
     const seen = await kit.read(review.id, kit.service.ownerKey);
     expect(seen.askedBy).toHaveLength(2);
     expect(seen.decisionId).toBe(review.decisionId);
-    expect((await kit.open(body.decision_id, other.secret)).body.review.askedBy).toHaveLength(2);
+    expect((await kit.open(body.decision_id, other.secret)).body.review.askedBy).toHaveLength(1);
   });
 
   test('an owner opens on behalf of the key that made the decision', async () => {

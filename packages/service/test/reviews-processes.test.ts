@@ -1,4 +1,7 @@
-/** Reviews with real processes on one store: kill -9 at any step. */
+/**
+ * Reviews with real processes on one store: kill -9 at any step.
+ * @module-tag nightly
+ */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -289,7 +289,9 @@ describe('an end by SIGTERM', () => {
     await again.finished;
   });
 
-  test('with a caller that never finishes its request, it still exits 0 within 10 s', async () => {
+  test('with a caller that never finishes its request, it still exits 0 within 10 s', {
+    tags: 'nightly',
+  }, async () => {
     const service = spawnWritecheck(['serve', '--data', temporaryFolder(), ...QUIET]);
     const url = await service.listening;
     const { development } = keysIn(service.stdout());

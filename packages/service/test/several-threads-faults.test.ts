@@ -1,4 +1,7 @@
-/** Faults under a service of three deciding threads: none of them allows what one thread alone would not. */
+/**
+ * Faults under a service of three deciding threads: none of them allows what one thread alone would not.
+ * @module-tag nightly
+ */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

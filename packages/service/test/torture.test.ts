@@ -21,8 +21,11 @@ test('5,000 checks at once from 3 processes spend exactly 1,000, five times', as
   expect(await tortureQuota(5)).toEqual([]);
 }, 180_000);
 
-test('2 kills of three deciding threads under load lose nothing that was acknowledged', async () => {
+test('2 kills of three deciding threads under load lose nothing that was acknowledged', {
+  tags: 'nightly',
+  timeout: 180_000,
+}, async () => {
   const { faults, acknowledged } = await tortureCores(2, 20_261_117);
   expect(faults).toEqual([]);
   expect(acknowledged).toBeGreaterThanOrEqual(2 * 32);
-}, 180_000);
+});

@@ -143,6 +143,7 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'not_reviewable',
   'review_closed',
   'already_voted',
+  'already_asked',
   'not_a_reviewer',
   'self_review',
   'identity_too_weak',

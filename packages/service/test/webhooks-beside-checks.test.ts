@@ -5,7 +5,10 @@ import { ask, check, PAUSED } from './ask.ts';
 import { startTestService } from './start-service.ts';
 import { openReceiver, until } from './webhooks-kit.ts';
 
-test('without an active webhook nothing reads the log or writes for webhooks', async () => {
+test('without an active webhook nothing reads the log or writes for webhooks', {
+  tags: 'nightly',
+  timeout: 30_000,
+}, async () => {
   const called: string[] = [];
   const watched = new Set([
     ...['notableEntries', 'leaseWebhooks', 'takeEvents', 'settleDeliveries', 'dueDeliveries'],
@@ -39,7 +42,7 @@ test('without an active webhook nothing reads the log or writes for webhooks', a
   expect(called.filter((name) => name !== 'leaseWebhooks')).toEqual([]);
   await service.stop();
   await receiver.close();
-}, 30_000);
+});
 
 test('the log has neither the URL of a webhook nor its secret', async () => {
   const service = await startTestService({ settings: { webhookAllow: '127.0.0.1' } });

@@ -1,4 +1,7 @@
-/** Webhooks over processes: killed ones lose no event, replicas send about once, TLS is real, the documented receiver runs. */
+/**
+ * Webhooks over processes: killed ones lose no event, replicas send about once, TLS is real, the documented receiver runs.
+ * @module-tag nightly
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

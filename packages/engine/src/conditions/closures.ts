@@ -24,18 +24,7 @@ import { intInRange, timestampFromMs, timestampInRange } from './values.ts';
 /** The minimum cost of evaluating a node. */
 export const NODE_COST = 16;
 
-/**
- * What a path that is absent, or of the wrong type, means for the profile: that it applies; that it is skipped if
- * nothing is worse than absent; or that it is skipped.
- */
-export type Unreadable = 'applies' | 'absent skips' | 'skips';
-
-export function buildCondition(
-  tree: Node,
-  typed: TypedCondition,
-  faults: SyntaxFault[],
-  unreadable: Unreadable,
-): Condition {
+export function buildCondition(tree: Node, typed: TypedCondition, faults: SyntaxFault[]): Condition {
   const builder = new Builder(typed, faults);
   const thunk = builder.thunk(tree);
   const readPaths = pathReader(typed.paths);
@@ -45,40 +34,30 @@ export function buildCondition(
     if (budget.left < 0) return 'error';
     const frame: Frame = { values: [], nowMs, budget, failed: false };
     // An unreadable path decides alone, whatever the rest of the condition says.
-    const read = readPaths(intent, frame.values);
-    if (read !== 'all') {
-      const skips = unreadable === 'skips' || (unreadable === 'absent skips' && read === 'absent');
-      return skips ? 'skips' : 'applies';
-    }
+    if (!readPaths(intent, frame.values)) return 'unreadable';
     const holds = thunk(frame);
     if (frame.failed) return 'error';
     return holds === true ? 'applies' : 'skips';
   };
 }
 
-type Read = 'all' | 'absent' | 'mistyped';
-
-/** Fills in the value of every path. A wrong type outweighs any absent path. */
-function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Scalar[]) => Read {
+/** Fills in the value of every path; false if one is absent or of the wrong type. */
+function pathReader(paths: readonly PathUse[]): (intent: WriteIntent, values: Scalar[]) => boolean {
   const reads = paths.map(({ members, type }, index) => {
     const shared = settled(type);
     const twins = [...paths.keys()].filter((at) => at < index && settled(paths[at]!.type) === shared);
     return { members, mask: shared.mask, twins };
   });
   return (intent, values) => {
-    let found: Read = 'all';
     for (let index = 0; index < reads.length; index += 1) {
       const { members, mask, twins } = reads[index]!;
       const value = valueAt(intent, members);
-      // A placeholder keeps the positions of the values.
-      if (value === undefined) found = 'absent';
-      else if ((bitOf(value) & mask) === 0) return 'mistyped';
+      if ((bitOf(value) & mask) === 0) return false;
       // Paths that are only compared with each other may have any type, but must share it.
-      else if (twins.some((at) => values[at] !== undefined && typeof values[at] !== typeof value))
-        return 'mistyped';
+      if (twins.some((at) => typeof values[at] !== typeof value)) return false;
       values.push(value as Scalar);
     }
-    return found;
+    return true;
   };
 }
 

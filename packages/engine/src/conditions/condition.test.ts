@@ -173,7 +173,7 @@ describe('a condition that holds applies, one that does not skips', () => {
   });
 });
 
-describe('what is absent or of another type means that the profile applies', () => {
+describe('what is absent or of another type cannot be read, whatever the rest of the condition says', () => {
   test.each([
     'intent.field == "x"',
     'intent.metadata.missing == "x"',
@@ -206,14 +206,14 @@ describe('what is absent or of another type means that the profile applies', () 
     'true == false && intent.metadata.amount == "x"',
     '!(intent.metadata.missing == "x" || true)',
   ])('%s', (source) => {
-    expect(evaluate(source)).toBe('applies');
+    expect(evaluate(source)).toBe('unreadable');
   });
 
   test('also where there is no metadata at all', () => {
-    expect(evaluate('intent.metadata.amount == 1 && false', { system: 'erp' })).toBe('applies');
+    expect(evaluate('intent.metadata.amount == 1 && false', { system: 'erp' })).toBe('unreadable');
     expect(
       evaluate('intent.metadata.context.amount == 1', { system: 'erp', metadata: { context: null } }),
-    ).toBe('applies');
+    ).toBe('unreadable');
   });
 
   test('but not where nothing named is missing', () => {

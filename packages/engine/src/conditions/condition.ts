@@ -1,9 +1,8 @@
 /** Compiles a profile's condition, or reports with line and column why it is refused. */
 
 import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
-import type { ProfileDocument } from '../policy/documents.ts';
 import type { Condition } from '../policy/snapshot.ts';
-import { buildCondition, type Unreadable } from './closures.ts';
+import { buildCondition } from './closures.ts';
 import { parseCondition } from './parse.ts';
 import type { SyntaxFault } from './scan.ts';
 import { inferTypes } from './types.ts';
@@ -12,6 +11,8 @@ export interface CompiledCondition {
   readonly evaluate: Condition;
   /** Whether it reads `agentValue` or one of `authority*`. */
   readonly readsValues: boolean;
+  readonly readsField: boolean;
+  readonly readsOperation: boolean;
 }
 
 export interface ConditionFault {
@@ -31,13 +32,7 @@ const VALUE_MEMBERS: readonly string[] = [
   'authorityFound',
 ];
 
-/** What a profile does with a path that its condition cannot read. */
-export function unreadableIn({ absent, permit }: Pick<ProfileDocument, 'absent' | 'permit'>): Unreadable {
-  if (permit === true) return 'skips';
-  return absent === 'skip' ? 'absent skips' : 'applies';
-}
-
-export function compileCondition(source: string, unreadable: Unreadable = 'applies'): ConditionCompiled {
+export function compileCondition(source: string): ConditionCompiled {
   if (source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX) {
     return invalid(source, [{ at: 0, message: `a condition may have ${CONDITION_LENGTH_MAX} characters` }]);
   }
@@ -46,10 +41,18 @@ export function compileCondition(source: string, unreadable: Unreadable = 'appli
   const faults: SyntaxFault[] = [];
   const typed = inferTypes(parsed.tree, faults);
   if (faults.length > 0) return invalid(source, faults);
-  const evaluate = buildCondition(parsed.tree, typed, faults, unreadable);
+  const evaluate = buildCondition(parsed.tree, typed, faults);
   if (faults.length > 0) return invalid(source, faults);
-  const readsValues = typed.paths.some(({ members }) => VALUE_MEMBERS.includes(members[0]!));
-  return { kind: 'condition', condition: { evaluate, readsValues } };
+  const roots = typed.paths.map(({ members }) => members[0]!);
+  return {
+    kind: 'condition',
+    condition: {
+      evaluate,
+      readsValues: roots.some((root) => VALUE_MEMBERS.includes(root)),
+      readsField: roots.includes('field'),
+      readsOperation: roots.includes('operation'),
+    },
+  };
 }
 
 function invalid(source: string, faults: readonly SyntaxFault[]): ConditionCompiled {

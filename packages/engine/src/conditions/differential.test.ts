@@ -110,7 +110,7 @@ test('closures agree with @bufbuild/cel wherever both are defined, and are stric
   const random = seeded(42);
   const nowMs = Date.UTC(2026, 10, 15, 12);
   const now = timestampFromMs(nowMs);
-  const counts = { applies: 0, skips: 0, error: 0, refused: 0, absorbed: 0 };
+  const counts = { applies: 0, skips: 0, unreadable: 0, error: 0, refused: 0, absorbed: 0 };
   for (let round = 0; round < 6_000; round += 1) {
     const source = generate('bool', 1 + random.below(4), random);
     const compiled = compileCondition(source);

@@ -79,11 +79,6 @@ test.each<[string, unknown[], unknown[]]>([
     ],
   ],
   ['a permit', [], [{ kind: 'Profile', id: 'notes', match: { system: 'crm' }, permit: true }]],
-  [
-    'a condition that passes over what is absent',
-    [when('intent.metadata.context.amount > 10.0')],
-    [{ ...when('intent.metadata.context.amount > 10.0'), absent: 'skip' }],
-  ],
   ['a default that lets everything pass', [{ kind: 'Defaults', unmatched: 'pause' }], []],
 ])('%s is shown by an example', (_name, before, after) => {
   const [first] = examples(before, after);

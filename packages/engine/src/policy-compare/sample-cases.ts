@@ -180,6 +180,7 @@ function evidenceFor(
       boundToObject: flaw.boundToObject === true,
       revoked: false,
       usedUp: flaw.usedUp === true,
+      ...(isApproval && { approval: { by: [`sample:${controlId}`], confirmsAuthority: true } }),
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Turns a bundle without errors into the snapshot that decisions read. */
 import { parseInstant, type WritePolicy } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition, unreadableIn } from '../conditions/condition.ts';
+import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
+import { enforcesFromMs } from '../modes.ts';
 import type {
   ControlDefinition,
   DefaultsDocument,
@@ -53,10 +54,9 @@ export function snapshotSteps(
   return buildSteps(documents, conditionOf, digest);
 }
 
-function conditionOf(profile: ProfileDocument): CompiledCondition | null {
-  const { id, when } = profile;
+function conditionOf({ id, when }: ProfileDocument): CompiledCondition | null {
   if (when === undefined) return null;
-  const compiled = compileCondition(when, unreadableIn(profile));
+  const compiled = compileCondition(when);
   if (compiled.kind === 'condition') return compiled.condition;
   throw new Error(`the condition of profile ${id} does not compile, although its bundle did`);
 }
@@ -85,7 +85,7 @@ function* buildSteps(
     if (document.kind !== 'Profile') continue;
     const profile = profileFrom(document, conditionFor(document), controlOf);
     profiles.set(document.id, profile);
-    yield* index.add({ profile, match: document.match ?? {}, skipsAbsent: skipsAbsent(document) });
+    yield* index.add({ profile, match: document.match ?? {}, absentSkips: document.absent === 'skip' });
     yield;
   }
   const workflows = new Map<string, Workflow>();
@@ -102,6 +102,8 @@ function* buildSteps(
   return Object.freeze({
     digest,
     defaultMode: modeFrom(defaults ?? {}),
+    hasRules: profiles.size + workflows.size > 0,
+    rulesEnforceFromMs: firstToEnforce([...profiles.values(), ...workflows.values()]),
     unmatchedPauses: unmatchedFrom(defaults?.unmatched),
     workflows,
     controls,
@@ -114,6 +116,12 @@ function* buildSteps(
 function unmatchedFrom(unmatched: DefaultsDocument['unmatched']): PolicySnapshot['unmatchedPauses'] {
   if (unmatched === undefined) return () => false;
   return unmatched === 'pause' ? () => true : compileMatch(unmatched.pause);
+}
+
+function firstToEnforce(rules: readonly { readonly mode: Mode }[]): number {
+  let firstMs = Number.POSITIVE_INFINITY;
+  for (const { mode } of rules) firstMs = Math.min(firstMs, enforcesFromMs(mode));
+  return firstMs;
 }
 
 /** `undefinedReview` is the rule of a control that says nothing about reviews. */
@@ -135,11 +143,6 @@ function controlFrom(
   });
 }
 
-/** A permit applies only to an intent that has every member it matches on. */
-function skipsAbsent({ absent, permit }: ProfileDocument): boolean {
-  return absent === 'skip' || permit === true;
-}
-
 function profileFrom(
   document: ProfileDocument,
   condition: CompiledCondition | null,
@@ -147,6 +150,9 @@ function profileFrom(
 ): Profile {
   const authority = document.authority ?? { required: false };
   const details = authority === 'required' ? {} : authority;
+  const { match = {} } = document;
+  const speaksOfField = match.field !== undefined || condition?.readsField === true;
+  const speaksOfOperation = match.operation !== undefined || condition?.readsOperation === true;
   return Object.freeze({
     id: document.id,
     version: document.version ?? null,
@@ -155,8 +161,16 @@ function profileFrom(
         ? `profile:${document.id}`
         : `profile:${document.id}@${document.version}`,
     controlPackId: document.controlPack ?? null,
-    specificity: specificityOf(document.match ?? {}),
-    matchesOnField: document.match?.field !== undefined && document.permit !== true,
+    specificity: specificityOf(match),
+    matchesOnObjectType: match.objectType !== undefined,
+    matchesOnField: match.field !== undefined,
+    matchesOnOperation: match.operation !== undefined,
+    isAboutField: speaksOfField || !speaksOfOperation,
+    isAboutOperation: speaksOfOperation || !speaksOfField,
+    asksByField:
+      match.field !== undefined &&
+      document.permit !== true &&
+      (document.authority === undefined || details.required !== false),
     require: requireFrom(document.require, controlOf),
     authorityRequired: details.required ?? true,
     authoritySources: details.sources ?? null,
@@ -168,7 +182,6 @@ function profileFrom(
     compare: document.compare ?? null,
     mode: modeFrom(document),
     conditionReadsValues: condition?.readsValues ?? false,
-    skipsAbsent: skipsAbsent(document),
     when: condition?.evaluate ?? null,
   });
 }

@@ -176,7 +176,12 @@ describe('profiles', () => {
       ref: 'profile:profile',
       controlPackId: null,
       specificity: 0,
+      matchesOnObjectType: false,
       matchesOnField: false,
+      matchesOnOperation: false,
+      isAboutField: true,
+      isAboutOperation: true,
+      asksByField: false,
       require: [],
       authorityRequired: false,
       authoritySources: null,
@@ -188,7 +193,6 @@ describe('profiles', () => {
       compare: null,
       mode: { writePolicy: 'enforce', observeUntilMs: null },
       conditionReadsValues: false,
-      skipsAbsent: false,
       when: null,
     });
   });
@@ -211,6 +215,9 @@ describe('profiles', () => {
       ref: 'profile:profile@7',
       controlPackId: 'pack',
       matchesOnField: true,
+      isAboutField: true,
+      isAboutOperation: false,
+      asksByField: true,
       compare: 'number',
       mode: { writePolicy: 'observe', observeUntilMs: Date.UTC(2026, 11, 1) },
       require: [

@@ -3,7 +3,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { canonicalJson, intentFromValue, type JsonObject, type JsonValue } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition, unreadableIn } from '../conditions/condition.ts';
+import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
 import { copyJson, type SizeBudget } from './copy-json.ts';
@@ -172,7 +172,7 @@ function compileConditions(
   const conditions = new Map<ProfileDocument, CompiledCondition>();
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'Profile' || document.when === undefined) continue;
-    const result = compileCondition(document.when, unreadableIn(document));
+    const result = compileCondition(document.when);
     if (result.kind === 'condition') conditions.set(document, result.condition);
     else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });
   }

@@ -7,7 +7,8 @@ import type { Profile } from './snapshot.ts';
 export interface IndexedProfile {
   readonly profile: Profile;
   readonly match: Match;
-  readonly skipsAbsent: boolean;
+  /** Whether it says `absent: skip`. */
+  readonly absentSkips: boolean;
 }
 
 interface Candidate {
@@ -16,7 +17,12 @@ interface Candidate {
   readonly rank: number;
   /** The result if this profile matches alone. */
   readonly alone: readonly Profile[];
-  readonly skipsAbsent: boolean;
+  /** A permit needs every member it matches on; for any other profile an omitted member counts as matching. */
+  readonly needsAll: boolean;
+  /** An intent that sends this member does not match. */
+  readonly without: 'field' | 'operation' | null;
+  /** An intent that omits this one of `field` and `operation` and sends the other does not match. */
+  readonly insteadOf: 'field' | 'operation' | null;
   readonly system: Matcher | null;
   readonly objectType: Matcher | null;
   readonly field: Matcher | null;
@@ -110,7 +116,9 @@ function accept(candidates: readonly Candidate[], query: Query, found: Candidate
       accepts(candidate.system, query.system, candidate) &&
       accepts(candidate.objectType, query.objectType, candidate) &&
       accepts(candidate.field, query.field, candidate) &&
-      accepts(candidate.operation, query.operation, candidate)
+      accepts(candidate.operation, query.operation, candidate) &&
+      (candidate.without === null || query[candidate.without] === undefined) &&
+      (candidate.insteadOf === null || !isOtherAlone(candidate.insteadOf, query))
     ) {
       found.push(candidate);
     }
@@ -120,21 +128,39 @@ function accept(candidates: readonly Candidate[], query: Query, found: Candidate
 
 function accepts(matcher: Matcher | null, text: string | undefined, candidate: Candidate): boolean {
   if (matcher === null) return true;
-  return text === undefined ? !candidate.skipsAbsent : matcher(text);
+  return text === undefined ? !candidate.needsAll : matcher(text);
 }
 
-function candidateFrom({ profile, match, skipsAbsent }: IndexedProfile, rank: number): Candidate {
+function isOtherAlone(member: 'field' | 'operation', query: Query): boolean {
+  const other = member === 'field' ? query.operation : query.field;
+  return query[member] === undefined && other !== undefined;
+}
+
+function candidateFrom({ profile, match, absentSkips }: IndexedProfile, rank: number): Candidate {
   const matcher = (pattern: Pattern | undefined) => (pattern === undefined ? null : compilePattern(pattern));
   return {
     profile,
     rank,
     alone: Object.freeze([profile]),
-    skipsAbsent,
+    needsAll: profile.permit,
+    without: profile.permit ? notSpokenOf(profile) : null,
+    insteadOf: absentSkips ? matchedAlone(match) : null,
     system: matcher(match.system),
     objectType: matcher(match.objectType),
     field: matcher(match.field),
     operation: matcher(match.operation),
   };
+}
+
+/** An executor may act on either, so a permit that speaks of one says nothing about an intent that sends both. */
+function notSpokenOf({ isAboutField, isAboutOperation }: Profile): 'field' | 'operation' | null {
+  if (isAboutField === isAboutOperation) return null;
+  return isAboutField ? 'operation' : 'field';
+}
+
+function matchedAlone({ field, operation }: Match): 'field' | 'operation' | null {
+  if ((field === undefined) === (operation === undefined)) return null;
+  return field === undefined ? 'operation' : 'field';
 }
 
 function newShelf(): Shelf {

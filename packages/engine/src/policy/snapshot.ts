@@ -46,8 +46,11 @@ export interface RequiredControl {
   readonly promotedFrom: DiagnosePromotion | null;
 }
 
-/** What a condition says about an intent: `error` counts as "applies, and is not met". */
-export type ConditionResult = 'applies' | 'skips' | 'error';
+/**
+ * What a condition says about an intent. `unreadable` if a path is absent or of the wrong type: a permit does not apply
+ * then, and every other profile applies and gives nothing. `error` counts as "applies, and is not met".
+ */
+export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
 /**
  * What the conditions of one decision may still cost together; each decision makes one and passes it to every
  * condition.
@@ -66,8 +69,17 @@ export interface Profile {
   readonly controlPackId: string | null;
   /** Orders provenance: the larger tuple is the more specific profile (match members, then exactness). */
   readonly specificity: number;
-  /** Whether the match makes the gate require the values; a permit's never does. */
+  readonly matchesOnObjectType: boolean;
   readonly matchesOnField: boolean;
+  readonly matchesOnOperation: boolean;
+  /**
+   * Whether it covers the field, or the operation, of an intent that sends both: it speaks of that one (matches on it,
+   * or reads it in its condition) or of neither.
+   */
+  readonly isAboutField: boolean;
+  readonly isAboutOperation: boolean;
+  /** Whether its match on `field` asks for the values. */
+  readonly asksByField: boolean;
   readonly require: readonly RequiredControl[];
   readonly authorityRequired: boolean;
   /** Null if any authority source is accepted. */
@@ -85,8 +97,6 @@ export interface Profile {
   readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
-  /** Whether the profile does not apply if the intent omits a path. */
-  readonly skipsAbsent: boolean;
   /** Null if the profile has no condition. */
   readonly when: Condition | null;
 }
@@ -110,7 +120,11 @@ export interface PolicySnapshot {
   /** `sha256:...` of the bundle; null if the workspace has none. */
   readonly digest: string | null;
   readonly defaultMode: Mode;
-  /** Whether the intent pauses if nothing that enforces applies to it. */
+  /** Whether it has a profile or workflow, in any mode. */
+  readonly hasRules: boolean;
+  /** When the first of them enforces: negative infinity if one always does, infinity if none ever will. */
+  readonly rulesEnforceFromMs: number;
+  /** Whether the intent pauses if no profile that enforces covers it. */
   readonly unmatchedPauses: (intent: WriteIntent) => boolean;
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly controls: ReadonlyMap<string, Control>;

@@ -3,7 +3,16 @@ import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../check-write/idempotency.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { CheckingKeyKind, Decisions, LoggedRecord, Redemptions, StoredKey } from '../store/port.ts';
+import { approvalsBehind } from '../reviews/approvals-behind.ts';
+import type { Reviews } from '../store/port/reviews.ts';
+import type {
+  CheckingKeyKind,
+  Decisions,
+  LoggedRecord,
+  Redemptions,
+  StoredKey,
+  WorkspacesAndKeys,
+} from '../store/port.ts';
 import { wholeApprovals } from '../used-evidence.ts';
 
 export interface RedeemRequest {
@@ -26,6 +35,11 @@ const DEVELOPMENT_ONLY: Refusal = refuse(
   'a development key redeems only decisions of development keys; use a live key',
 );
 
+const NOT_ITS_APPROVAL: Refusal = refuse(
+  'insufficient_scope',
+  'this key could not have used the approval that the decision rests on; redeem it with the key that asked',
+);
+
 function notRedeemable(why: string): Refusal {
   return refuse('not_redeemable', `${why}; do not write, check again`);
 }
@@ -36,7 +50,10 @@ function usableUntil(validUntil: string, nowMs: number): number {
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
-type RedeemStore = Redemptions & Pick<Decisions, 'log' | 'logs'>;
+type RedeemStore = Redemptions &
+  Pick<Decisions, 'log' | 'logs'> &
+  Pick<Reviews, 'findReviews'> &
+  Pick<WorkspacesAndKeys, 'listKeys'>;
 
 export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
@@ -48,6 +65,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
   if (beyond !== null) return beyond;
   // INVARIANT: the development key in every developer's shell cannot use up a production allow.
   if (key.kind === 'development' && leaf.keyKind !== 'development') return DEVELOPMENT_ONLY;
+  const approvals = await approvalsBehind(store, key, decision.restsOn);
+  if (!approvals.areUsable) return NOT_ITS_APPROVAL;
   if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
   const isOther = leaf.intentDigest !== intentDigest;
   // Only an idempotency key that redeemed it before can get any other response.
@@ -63,7 +82,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
     atMs: nowMs,
     intentDigest,
     policyRef: leaf.policyRef,
-    restsOn: wholeApprovals(decision.restsOn),
+    restsOn: [...wholeApprovals(decision.restsOn), ...approvals.approvers],
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs: Date.parse(leaf.timestamp),
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.

@@ -6,8 +6,8 @@ import type { Review, ReviewedControl } from './review.ts';
 /** What the running policy says about a control, as far as reviews need it. */
 export type ControlOf = (controlId: string) => Pick<Control, 'review' | 'maxAgeMs'>;
 
-/** The present epoch of a person; null if they are not active. */
-export type EpochOf = (personId: string) => number | null;
+/** The present epoch of a person or an owner key; null if they are not active, or it is revoked. */
+export type EpochOf = (approverId: string) => number | null;
 
 type Approval = 'good' | 'used' | 'run_out' | 'disabled' | 'outdated';
 
@@ -20,8 +20,8 @@ export function isCurrent({ controls }: Review, controlOf: ControlOf): boolean {
 export function approvalOf(review: Review, controlOf: ControlOf, epochOf: EpochOf, nowMs: number): Approval {
   if (review.isUsed) return 'used';
   if (review.validUntilMs === null || review.validUntilMs <= nowMs) return 'run_out';
-  // Disabling and resetting somebody both end an epoch.
-  if (review.restsOn.some(({ personId, epoch }) => epochOf(personId) !== epoch)) return 'disabled';
+  // Disabling and resetting somebody both end an epoch, and so does revoking an owner key.
+  if (review.restsOn.some(({ id, epoch }) => epochOf(id) !== epoch)) return 'disabled';
   return isCurrent(review, controlOf) ? 'good' : 'outdated';
 }
 
@@ -53,9 +53,7 @@ export function isOwnApproval(
   keyOwners: readonly string[],
 ): boolean {
   if (rule.selfReview) return false;
-  return restsOn.some(
-    ({ personId, controls }) => controls.includes(controlId) && keyOwners.includes(personId),
-  );
+  return restsOn.some(({ id, controls }) => controls.includes(controlId) && keyOwners.includes(id));
 }
 
 const REFERENCE = 'urn:writecheck:review:';

@@ -7,8 +7,9 @@ import { type Actor, scopeOf } from '../people/actor.ts';
 import { type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import type { PolicyRevision } from '../store/port.ts';
 import { likenessOf } from './like-writes.ts';
-import type { Asked } from './open-review.ts';
+import { type Asked, meaningOf } from './open-review.ts';
 import type { ReviewParts } from './review-parts.ts';
+import { termsOf } from './review-terms.ts';
 import type { Viewer } from './show-review.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -40,12 +41,15 @@ export async function askForReview(
   });
   if (beyond !== null) return beyond;
   const [running] = await store.listPolicies(workspace, 1);
-  const refused = refuseOld(record, running, await snapshotOf(workspace), nowMs);
+  const snapshot = await snapshotOf(workspace);
+  const refused = refuseOld(record, running, snapshot, nowMs);
   if (refused !== null) return refused;
   const { review } = record.decision;
   if (review === undefined) return notForAPerson(record.decision);
-  const { decisionId, intentDigest, keyKind, intentText } = record;
+  const { decisionId, intentDigest, keyKind, intentText, facts, timestamp } = record;
   const { justification, onBehalfOf, externalRef } = wanted;
+  const terms = termsOf(intentText, facts, snapshot, Date.parse(timestamp));
+  if (terms.requesterRequired && onBehalfOf === null) return NO_REQUESTER;
   return {
     kind: 'asked',
     asked: {
@@ -61,11 +65,17 @@ export async function askForReview(
         alsoNeeded: alsoNeeded(record.decision, review.controls),
       },
       controlIds: review.controls,
+      terms: meaningOf(terms),
       asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
       by: { kind: actor.kind, id: actor.id },
     },
   };
 }
+
+const WHO_MESSAGE = 'the policy requires a requester: say in `onBehalfOf` for whom the write is made';
+const NO_REQUESTER: Refusal = refuse('invalid_request', WHO_MESSAGE, [
+  { pointer: '/onBehalfOf', message: WHO_MESSAGE },
+]);
 
 function maySee(viewer: Viewer, { keyId }: RecordFields): boolean {
   return viewer.kind === 'owner' || viewer.keyIds.has(keyId);

@@ -30,15 +30,17 @@ export interface Standing {
   readonly groups: readonly string[];
   /** The strongest identity that their verdict on this review can prove. */
   readonly identity: Identity;
-  /** Whether this person asked for this review, or owns a key or an address that asked. */
+  /** Whether this person asked for this review, or holds or made a key that asked. */
   readonly hasAsked: boolean;
+  /** Whether an `onBehalfOf` is their address. It is the caller's word, so it bars approving and nothing else. */
+  readonly isExcludedByCaller: boolean;
   /** A person's; a verdict of an earlier one counts for nothing. Null for an owner key. */
   readonly epoch: number | null;
 }
 
 /**
- * Null if the person is unknown or not active. An owner key belongs to no group, proves no person, and never reviews
- * its own request, since self-review is about people.
+ * Null if the person is unknown or not active, or the owner key is revoked. An owner key belongs to no group, proves no
+ * person, and never reviews its own request, since self-review is about people.
  */
 export type StandingOf = (author: Author, review: AskedFor) => Standing | null;
 
@@ -48,6 +50,7 @@ export const OWNER_KEY_STANDING: Standing = {
   groups: [],
   identity: 'any',
   hasAsked: false,
+  isExcludedByCaller: false,
   epoch: null,
 };
 
@@ -62,8 +65,12 @@ export function isInGroup({ groups }: ReviewRule, standing: Standing): boolean {
   return groups === null || groups.some((group) => standing.groups.includes(group));
 }
 
-export function mayDespiteAsking({ selfReview }: ReviewRule, standing: Standing): boolean {
-  return selfReview || !standing.hasAsked;
+export function mayDespiteAsking(
+  { selfReview }: ReviewRule,
+  { hasAsked, isExcludedByCaller }: Standing,
+  verdict: 'approve' | 'reject',
+): boolean {
+  return selfReview || !(hasAsked || (isExcludedByCaller && verdict === 'approve'));
 }
 
 export function isStrongEnough({ identity }: ReviewRule, proven: Identity): boolean {

@@ -13,7 +13,8 @@ import {
   standings,
   T0,
 } from '../../test/review-values.ts';
-import { COMMENTS_MAX, cancel, comment } from './cancel-review.ts';
+import type { Commenter } from './author.ts';
+import { COMMENTS_MAX, COMMENTS_OF_AUTHOR_MAX, cancel, comment } from './cancel-review.ts';
 import type { Review } from './review.ts';
 import { settle } from './settle-review.ts';
 
@@ -92,6 +93,29 @@ test('comments are for open reviews, a hundred at most, and the log has the dige
   const cancelled = change(cancel(full, OWNER, 'x', PEOPLE, T0));
   expect(cancelled.review.comments).toHaveLength(COMMENTS_MAX);
   expect(cancelled.entries).toMatchObject([{ details: { reason: expect.stringMatching(/^sha256:/) } }]);
+});
+
+test('no author takes the places of the others, nor do all keys that ask', () => {
+  const said = (by: Commenter, times: number) => Array(times).fill({ text: 'x', by, atMs: T0 });
+  const keys = [
+    { ...AGENT, id: 'key_1' },
+    { ...AGENT, id: 'key_2' },
+  ];
+  const half = COMMENTS_OF_AUTHOR_MAX / 2;
+  const loud = { ...open, comments: keys.flatMap((key) => said(key, half)) };
+  for (const by of [AGENT, ...keys]) expect(codeOf(comment(loud, by, 'x', T0))).toBe('rate_limited');
+  for (const by of [OWNER, person('ada')]) expect(codeOf(comment(loud, by, 'x', T0))).toBe('changed');
+  const one = { ...open, comments: said(person('ada'), COMMENTS_OF_AUTHOR_MAX) };
+  expect(codeOf(comment(one, person('ada'), 'x', T0))).toBe('rate_limited');
+  for (const by of [OWNER, AGENT, person('bob')]) expect(codeOf(comment(one, by, 'x', T0))).toBe('changed');
+});
+
+test('whom the caller names may cancel an open review, whoever asked and is no owner may not', () => {
+  const by = (standing: object) =>
+    codeOf(cancel(open, person('p'), null, standings({ p: { groups: ['x'], ...standing } }), T0));
+  expect(by({ isExcludedByCaller: true })).toBe('changed');
+  expect(by({ hasAsked: true })).toBe('insufficient_scope');
+  expect(by({ hasAsked: true, isOwner: true })).toBe('changed');
 });
 
 test('a review expires at its time, whenever that is noticed, and before it can be outdated', () => {

@@ -7,6 +7,8 @@ import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outco
 import type { Comment, Review } from './review.ts';
 
 export const COMMENTS_MAX = 100;
+/** Of one author, and of all checking keys together: whoever asks cannot take the places of those who decide. */
+export const COMMENTS_OF_AUTHOR_MAX = 50;
 
 /** `review` is settled, and `by` may see it; a checking key that sees it has asked for it. */
 export function cancel(
@@ -46,7 +48,7 @@ const NOT_YOURS_APPROVED: Refusal = refuse(
 );
 
 function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
-  return by.kind === 'checking_key' || mayDecide(review, by, standingOf);
+  return by.kind === 'checking_key' || mayDecide('reject', review, by, standingOf);
 }
 
 function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boolean {
@@ -55,6 +57,10 @@ function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boo
   const standing = standingOf(author, review);
   if (standing === null) return false;
   return standing.isOwner || review.verdicts.some((verdict) => isSameAuthor(verdict.by, author));
+}
+
+function sharesPlaces(one: Commenter, other: Commenter): boolean {
+  return one.kind === other.kind && (one.kind !== 'person' || one.id === other.id);
 }
 
 /** Cancelling must not fail because there is no room for a comment; then only the log keeps the reason, as a digest. */
@@ -81,6 +87,10 @@ export function comment(review: Review, by: Commenter, text: string, nowMs: numb
   if (review.state !== 'open') return reviewClosed(review);
   if (isFull(review)) {
     return tooMany(`a review has ${COMMENTS_MAX} comments at most`);
+  }
+  if (review.comments.filter((each) => sharesPlaces(each.by, by)).length >= COMMENTS_OF_AUTHOR_MAX) {
+    const whose = by.kind === 'checking_key' ? 'keys that ask have' : 'one author has';
+    return tooMany(`${whose} ${COMMENTS_OF_AUTHOR_MAX} comments on a review at most`);
   }
   const comments = withReason(review.comments, by, text, nowMs);
   return changed(review, { comments }, (open) => [

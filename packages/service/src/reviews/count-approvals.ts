@@ -1,5 +1,6 @@
 /** Which verdicts count for a review as of now, whether they suffice, and whose verdict could. */
 import type { ReviewRule } from '@writecheck/engine';
+import { KEY_EPOCH } from '../store/port/people.ts';
 import {
   type Commenter,
   type Identity,
@@ -9,6 +10,7 @@ import {
   type Standing,
   type StandingOf,
 } from './author.ts';
+import { differentPeople } from './different-people.ts';
 import type { Approver, Review, ReviewedControl, Verdict } from './review.ts';
 import { holds } from './standing-verdict.ts';
 
@@ -24,8 +26,17 @@ export function approvalBy(
     verdicts: review.verdicts.filter((each) => counts(each, control, review, standingOf, nowMs)),
   }));
   if (counting.some(({ control, verdicts }) => verdicts.length < control.rule.approvals)) return null;
+  const chosen = differentPeople(
+    counting.map(({ control: { controlId, rule }, verdicts }) => ({
+      controlId,
+      approvals: rule.approvals,
+      authors: verdicts.map(({ by }) => by.id),
+    })),
+    review.terms.different,
+  );
+  if (chosen === null) return null;
   const validUntilMs = nowMs + Math.min(...controls.map(({ rule }) => rule.holdsForMs));
-  return { state: 'approved', resolvedAtMs: nowMs, validUntilMs, restsOn: approversIn(counting) };
+  return { state: 'approved', resolvedAtMs: nowMs, validUntilMs, restsOn: approversIn(counting, chosen) };
 }
 
 interface Counting {
@@ -33,13 +44,19 @@ interface Counting {
   readonly verdicts: readonly Verdict[];
 }
 
-function approversIn(counting: readonly Counting[]): readonly Approver[] {
+function approversIn(
+  counting: readonly Counting[],
+  chosen: ReadonlyMap<string, readonly string[]>,
+): readonly Approver[] {
   const approvers = new Map<string, Approver>();
-  for (const { control, verdicts } of counting) {
+  for (const {
+    control: { controlId },
+    verdicts,
+  } of counting) {
     for (const { by, epoch } of verdicts) {
-      if (epoch === null) continue;
-      const controls = [...(approvers.get(by.id)?.controls ?? []), control.controlId];
-      approvers.set(by.id, { personId: by.id, epoch, controls });
+      if (!chosen.get(controlId)!.includes(by.id)) continue;
+      const controls = [...(approvers.get(by.id)?.controls ?? []), controlId];
+      approvers.set(by.id, { ...by, epoch: epoch ?? KEY_EPOCH, controls });
     }
   }
   return [...approvers.values()];
@@ -56,22 +73,35 @@ function counts(
   if (!holds(verdict, control, nowMs)) return false;
   const standing = standingOf(verdict.by, review);
   if (standing === null || standing.epoch !== verdict.epoch) return false;
-  return meets(control.rule, standing, verdict.identity);
+  return meets(control.rule, standing, verdict.identity, 'approve');
 }
 
-function meets(rule: ReviewRule, standing: Standing, identity: Identity): boolean {
-  const isEntitled = standing.mayReview && isInGroup(rule, standing) && mayDespiteAsking(rule, standing);
-  return isEntitled && isStrongEnough(rule, identity);
+function meets(
+  rule: ReviewRule,
+  standing: Standing,
+  identity: Identity,
+  verdict: Verdict['verdict'],
+): boolean {
+  if (!standing.mayReview || !isInGroup(rule, standing)) return false;
+  return mayDespiteAsking(rule, standing, verdict) && isStrongEnough(rule, identity);
 }
 
-/** Whether their approval would count for any control. */
-export function couldApprove({ controls }: Review, standing: Standing | null): boolean {
-  return standing !== null && controls.some(({ rule }) => meets(rule, standing, standing.identity));
+/** Whether their verdict would count for any control. */
+export function couldGive(verdict: Verdict['verdict'], { controls }: Review, standing: Standing): boolean {
+  return controls.some(({ rule }) => meets(rule, standing, standing.identity, verdict));
 }
 
-/** Whether they may end or reopen a review without a verdict: an owner, or a reviewer who could approve it. */
-export function mayDecide(review: Review, by: Commenter, standingOf: StandingOf): boolean {
+/**
+ * Whether they may end or reopen a review without a verdict: an owner, or a reviewer whose verdict would count. Ending
+ * takes the right to reject, reopening the right to approve.
+ */
+export function mayDecide(
+  verdict: Verdict['verdict'],
+  review: Review,
+  by: Commenter,
+  standingOf: StandingOf,
+): boolean {
   if (by.kind === 'checking_key') return false;
   const standing = standingOf({ kind: by.kind, id: by.id }, review);
-  return standing !== null && (standing.isOwner || couldApprove(review, standing));
+  return standing !== null && (standing.isOwner || couldGive(verdict, review, standing));
 }

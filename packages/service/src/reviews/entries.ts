@@ -34,6 +34,8 @@ export function openedEntry(review: Review, by: Commenter, nowMs: number): Revie
     keyKind: review.write.keyKind,
     keyId: review.askedBy[0]!.keyId,
     controls,
+    ...(review.terms.confirms !== null && { confirms: review.terms.confirms }),
+    ...(review.terms.different.length > 0 && { different: review.terms.different }),
     expiresAt: isoTime(review.expiresAtMs),
     reopens: review.reopens,
   });

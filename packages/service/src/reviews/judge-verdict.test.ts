@@ -16,6 +16,7 @@ import {
   T0,
 } from '../../test/review-values.ts';
 import { refuse } from '../refusal.ts';
+import { KEY_EPOCH } from '../store/port/people.ts';
 import type { Author } from './author.ts';
 import { type GivenVerdict, judgeVerdict, withdraw } from './judge-verdict.ts';
 import type { Review } from './review.ts';
@@ -102,6 +103,64 @@ test('each rule narrows the controls a verdict speaks for, in their order', () =
   expect(spoken({}, signed('m'))).toEqual(['b', 'c', 'd']);
 });
 
+test('whom the caller names may reject and not approve; whoever asked may do neither', () => {
+  const review = opened({ a: ruleOf(), b: ruleOf({ identity: 'passkey' }), c: ruleOf({ selfReview: true }) });
+  const alone = opened({ a: ruleOf() });
+  const reject = by(person('p'), { verdict: 'reject', comment: 'not mine' });
+  const named = { p: { isExcludedByCaller: true } };
+  const asked = { p: { isExcludedByCaller: true, hasAsked: true } };
+  expect(codeOf(judge(alone, by(person('p')), named))).toBe('self_review');
+  const rejected = change(judge(review, reject, named)).review;
+  expect(rejected).toMatchObject({ state: 'rejected', verdicts: [{ controls: ['a', 'c'] }] });
+  expect(codeOf(judge(alone, reject, asked))).toBe('self_review');
+  const approved = change(judge(review, by(person('p')), named)).review;
+  expect(approved.verdicts).toMatchObject([{ controls: ['c'] }]);
+});
+
+test('an approval counts no more once the caller names its author', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  const first = change(judge(review, by(person('p')), { p: {} })).review;
+  const second = judge(first, by(person('q')), { p: { isExcludedByCaller: true }, q: {} });
+  expect(change(second).review.state).toBe('open');
+});
+
+test('the verdict of an owner key ends with the key, and another owner key may give its own', () => {
+  const review = opened({ a: ruleOf({ approvals: 2 }) });
+  const first = change(judge(review, APPROVE)).review;
+  const revoked = { [OWNER.id]: null, p: {} };
+  expect(change(judge(first, by(person('p')), revoked)).review.state).toBe('open');
+  expect(codeOf(judge(first, APPROVE, revoked))).toBe('insufficient_scope');
+  const reject = by(OTHER_OWNER, { verdict: 'reject', comment: 'no' });
+  expect(change(judge(first, reject, revoked)).review.state).toBe('rejected');
+  const again = change(judge(first, by(OTHER_OWNER), revoked)).review;
+  expect(again.verdicts).toMatchObject([{ by: OTHER_OWNER }]);
+  expect(change(judge(again, by(person('p')), revoked)).review.state).toBe('approved');
+});
+
+test('where different people are wanted nobody counts twice, and two people who may do both suffice', () => {
+  const both = { groups: ['legal', 'finance'] };
+  const rules = { a: ruleOf({ groups: ['finance'] }), b: ruleOf({ groups: ['legal'] }) };
+  const review = opened(rules, { different: [['a', 'b']] });
+  const people = { p: both, q: both, f: { groups: ['finance'] } };
+  const once = change(judge(review, by(person('p')), people)).review;
+  expect(once).toMatchObject({ state: 'open', verdicts: [{ controls: ['a', 'b'] }] });
+  for (const second of ['q', 'f']) {
+    const twice = change(judge(once, by(person(second)), people)).review;
+    expect(twice.state).toBe('approved');
+    const counted = twice.restsOn.map(({ id, controls }) => [id, ...controls]);
+    expect(counted.map(([, control]) => control).sort()).toEqual(['a', 'b']);
+    if (second === 'f')
+      expect(counted).toEqual(
+        expect.arrayContaining([
+          ['p', 'b'],
+          ['f', 'a'],
+        ]),
+      );
+  }
+  const unbound = change(judge(opened(rules), by(person('p')), people)).review;
+  expect(unbound.state).toBe('approved');
+});
+
 test('an owner key is in no group, and self-review never stops it', () => {
   expect(codeOf(judge(opened({ a: ruleOf({ groups: ['finance'] }) }), APPROVE))).toBe('not_a_reviewer');
   expect(codeOf(judge(opened({ a: ruleOf() }), APPROVE))).toBe('changed');
@@ -156,7 +215,7 @@ test('the same verdict again approves, once an author whose approval did not cou
   expect(codeOf(judge(both, by(person('q')), { p: { mayReview: false }, q: {} }))).toBe('unchanged');
   for (const id of ['p', 'q']) {
     const { review: done, entries } = change(judge(both, by(person(id)), { p: {}, q: {} }));
-    expect(done).toMatchObject({ state: 'approved', restsOn: [{ personId: 'p' }, { personId: 'q' }] });
+    expect(done).toMatchObject({ state: 'approved', restsOn: [{ id: 'p' }, { id: 'q' }] });
     expect(done.verdicts).toEqual(both.verdicts);
     expect(entries).toMatchObject([{ event: 'approved', by: person(id) }]);
   }
@@ -219,9 +278,10 @@ test('an approval rests on those whose verdicts counted, for the controls they c
   const owner = change(judge(second, by(OWNER), people)).review;
   const left = { ...people, r: { groups: [] } };
   expect(change(judge(owner, by(person('q')), left)).review.restsOn).toEqual([
-    { personId: 'p', epoch: 1, controls: ['a', 'c'] },
-    { personId: 'q', epoch: 1, controls: ['b', 'c'] },
-    { personId: 'r', epoch: 1, controls: ['c'] },
+    { ...person('p'), epoch: 1, controls: ['a', 'c'] },
+    { ...person('q'), epoch: 1, controls: ['b', 'c'] },
+    { ...person('r'), epoch: 1, controls: ['c'] },
+    { ...OWNER, epoch: KEY_EPOCH, controls: ['c'] },
   ]);
 });
 

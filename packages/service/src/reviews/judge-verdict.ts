@@ -58,7 +58,7 @@ export function judgeVerdict(
     credentialId: signature?.assertion.id ?? null,
     mark: signature?.mark ?? null,
   };
-  const before = standingVerdict(review, given.by, epoch, nowMs);
+  const before = standingVerdict(review, given.by, standingOf, nowMs);
   if (before !== null) {
     if (before.verdict !== verdict.verdict) return ALREADY_VOTED;
     if (!takesPlaceOf(before, spoken, review, nowMs)) return repeated(review, given.by, standingOf, nowMs);
@@ -77,6 +77,14 @@ function identityOf({ kind }: Author, isAsserted: boolean): Identity {
 }
 
 const NO_ROLE: Refusal = refuse('insufficient_scope', 'you have no role that reviews');
+const ASKED_YOURSELF: Refusal = refuse(
+  'self_review',
+  'you asked for this write; somebody else must review it',
+);
+const EXCLUDED_BY_CALLER: Refusal = refuse(
+  'self_review',
+  'the caller says that it asks on your behalf, so somebody else must approve; you may reject or cancel',
+);
 const OTHER_WRITE: Refusal = refuse(
   'invalid_request',
   '`intentDigest` is not that of this review; check the write again before you decide',
@@ -92,12 +100,12 @@ const ALREADY_VOTED: Refusal = refuse(
   'you have already approved this review; withdraw that verdict first',
 );
 
-type Claimed = Pick<GivenVerdict, 'by' | 'intentDigest'> & { readonly isAsserted: boolean };
+type Claimed = Pick<GivenVerdict, 'by' | 'verdict' | 'intentDigest'> & { readonly isAsserted: boolean };
 
 /** The controls that a verdict speaks for: each rule narrows them, and refuses if none is left. */
 export function controlsSpokenFor(
   review: Review,
-  { by, intentDigest, isAsserted }: Claimed,
+  { by, verdict, intentDigest, isAsserted }: Claimed,
   standingOf: StandingOf,
 ): readonly string[] | Refusal {
   const { controls } = review;
@@ -110,10 +118,8 @@ export function controlsSpokenFor(
   if (inGroup.length === 0) {
     return refuse('not_a_reviewer', `only members of ${groupsOf(controls)} may decide this review`);
   }
-  const others = inGroup.filter(({ rule }) => mayDespiteAsking(rule, standing));
-  if (others.length === 0) {
-    return refuse('self_review', 'you asked for this write; somebody else must review it');
-  }
+  const others = inGroup.filter(({ rule }) => mayDespiteAsking(rule, standing, verdict));
+  if (others.length === 0) return standing.hasAsked ? ASKED_YOURSELF : EXCLUDED_BY_CALLER;
   const proven = others.filter(({ rule }) => isStrongEnough(rule, identity));
   if (proven.length === 0) {
     const needs = others.some(({ rule }) => rule.identity === 'person')

@@ -12,11 +12,24 @@ interface Target {
   readonly agentValue?: string | null | undefined;
 }
 
-/** The same system, object, field, operation and value, regardless of evidence, authority or metadata. */
+/** White space, and what nobody sees: controls, direction marks, zero-width characters and fillers. */
+const UNSEEN = /[\p{C}\p{Z}\p{DI}\s\u2800]/gu;
+
+/** Two texts that a person may take for one another are one here; upper case first, since `ß` is `SS` too. */
+function folded(text: string): string {
+  return text.normalize('NFKC').replaceAll(UNSEEN, '').toUpperCase().toLowerCase();
+}
+
+/**
+ * The same system, object, field and value, however they are spelt, regardless of evidence, authority or metadata. The
+ * operation counts only if nothing else says what is written: adding one must not hide that the write was rejected.
+ */
 export function likenessOf(intent: Target): string {
   const { system, objectType, objectRef, field, operation, agentValue } = intent;
-  const target = [system, objectType, objectRef, field, operation, agentValue];
-  return `sha256:${hash('sha256', canonicalJson(target.map((member) => member ?? null)))}`;
+  const written = [objectRef, field, agentValue].map((member) => folded(member ?? ''));
+  const what = written.some((member) => member !== '') ? written : [folded(operation ?? '')];
+  const target = [folded(system), folded(objectType ?? ''), ...what];
+  return `sha256:${hash('sha256', canonicalJson(target))}`;
 }
 
 export interface Earlier {

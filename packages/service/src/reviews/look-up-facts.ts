@@ -1,11 +1,11 @@
-/** Looks up the reviews that checks refer to and the people they rest on, and what may be trusted of them. */
+/** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
 import { type People, standingOf as standingName } from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
 import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
-import { lineageOf, ownersOf } from './key-lineage.ts';
+import { lineageIn, ownersOf } from './key-lineage.ts';
 import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import { factsOf, type ReviewCheck } from './review-facts.ts';
@@ -56,14 +56,10 @@ async function lookUp(
     // The last one was read last.
     runningDigest: found.at(-1)?.runningDigest,
   };
-  // Approvals of owner keys rest on nobody, so there is nothing more to look up.
-  if (!reviews.some(({ restsOn }) => restsOn.length > 0)) {
-    return { ...approvals, epochOf: () => null, keyOwners: [] };
-  }
-  const [epochOf, lineage] = await Promise.all([
-    epochsOf(store, workspace, reviews),
-    key === null ? [] : lineageOf(store, key),
-  ]);
+  if (reviews.length === 0) return { ...approvals, epochOf: () => null, keyOwners: [] };
+  const keys = new Map((await store.listKeys(workspace)).map((each) => [each.id, each]));
+  const epochOf = await epochsOf(store, workspace, reviews, keys);
+  const lineage = key === null ? [] : lineageIn(key.id, keys.set(key.id, key));
   return { ...approvals, epochOf, keyOwners: ownersOf(lineage) };
 }
 
@@ -81,8 +77,8 @@ export function withReviewFacts(
 }
 
 /**
- * What an allow rests on if it rests on these items: with an approval, the people who gave it. The commit refuses an
- * allow that rests on somebody disabled or reset in the meantime.
+ * What an allow rests on if it rests on these items: with an approval, those who gave it. The commit refuses an allow
+ * that rests on somebody disabled or reset, or on a key revoked, in the meantime.
  */
 export function withApprovers(
   items: readonly ConsumedAttestation[],
@@ -92,5 +88,5 @@ export function withApprovers(
   const approvers = items
     .filter(({ source }) => source === REVIEW_DESK)
     .flatMap(({ jti }) => found.reviews.get(jti)?.restsOn ?? []);
-  return [...items, ...approvers.map(({ personId, epoch }) => standingName({ id: personId, epoch }))];
+  return [...items, ...approvers.map(standingName)];
 }

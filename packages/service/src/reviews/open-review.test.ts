@@ -8,6 +8,7 @@ import {
   DAY,
   HOUR,
   MINUTE,
+  NO_TERMS,
   OWNER,
   opened,
   person,
@@ -70,7 +71,7 @@ test('an approved one whose evidence would not be good is passed over', () => {
 });
 
 test('an approval by whoever holds or made the key that asks is passed over, unless they may review themselves', () => {
-  const restsOn = [{ personId: 'ada', epoch: 1, controls: ['a'] }];
+  const restsOn = [{ ...person('ada'), epoch: 1, controls: ['a'] }];
   const good: Review = { ...opened(RULES), ...approved, restsOn };
   const ownersOfKey = (keyId: string) => (keyId === AGENT.id ? ['ada'] : []);
   expect(found([good])).toBe(good.id);
@@ -93,17 +94,52 @@ test('an open one that covers less is cancelled as outdated in favour of a new o
   ]);
 });
 
-test('asking adds to who asked, once for each key and `onBehalfOf`, to a closed review too', () => {
+test('asking adds to who asked, once for each key, to a closed review too', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
   expect(again(no, {})).toMatchObject({ kind: 'found', outcome: { kind: 'unchanged' } });
   expect(again(no, { justification: 'more' })).toMatchObject({ outcome: { kind: 'unchanged' } });
-  expect(again(no, { onBehalfOf: 'ada' })).toMatchObject({
-    outcome: { kind: 'changed', review: { version: 2 }, entries: [{ event: 'asked' }] },
-  });
   expect(again(no, { keyId: 'key_2' })).toMatchObject({
-    outcome: { review: { askedBy: [{ keyId: AGENT.id }, { keyId: 'key_2' }] } },
+    outcome: { review: { version: 2, askedBy: [{ keyId: AGENT.id }, { keyId: 'key_2' }] } },
   });
+});
+
+test('one key names one person on a review, and naming nobody later takes nothing back', () => {
+  const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
+  const named = again(opened(RULES), { onBehalfOf: 'Ada@example.com' });
+  if (named.kind !== 'found') throw new Error(codeOf(named));
+  const { review } = named.outcome;
+  expect(review.askedBy).toMatchObject([{ keyId: AGENT.id, onBehalfOf: 'Ada@example.com' }]);
+  expect(named.outcome).toMatchObject({ kind: 'changed', entries: [{ event: 'asked' }] });
+  for (const same of [{}, { onBehalfOf: 'ada@EXAMPLE.com' }])
+    expect(again(review, same)).toMatchObject({ kind: 'found', outcome: { kind: 'unchanged' } });
+  expect(codeOf(again(review, { onBehalfOf: 'bob@example.com' }))).toBe('already_asked');
+  expect(codeOf(again(review, { onBehalfOf: 'bob@example.com', keyId: 'key_2' }))).toBe('found');
+});
+
+test('an approval never comes to mean more: one that confirms nothing, or nobody different, is passed over', () => {
+  const asked = (terms: object, existing: Review) => {
+    const outcome = openReview({ ...askedFor(['a']), terms: { ...NO_TERMS, ...terms } }, [existing], now());
+    return outcome.kind === 'found' ? outcome.outcome.review.id : codeOf(outcome);
+  };
+  for (const terms of [{ confirms: 'a' }, { different: [['a', 'b']] }]) {
+    for (const state of [approved, {}]) {
+      const plain: Review = { ...opened(RULES), ...state };
+      expect(asked(terms, plain)).toBe('opened');
+      const same: Review = { ...opened(RULES, terms), ...state };
+      expect([asked(terms, same), asked({}, same)]).toEqual([same.id, same.id]);
+    }
+  }
+  const no: Review = { ...opened(RULES), ...rejected };
+  expect(asked({ confirms: 'a' }, no)).toBe(no.id);
+});
+
+test('a review is not reopened for nobody where the policy requires a requester', () => {
+  const no: Review = { ...opened(RULES), ...rejected };
+  const terms = { ...NO_TERMS, requesterRequired: true };
+  expect(codeOf(reopen(no, null, OWNER, 'x', terms, now()))).toBe('not_reviewable');
+  const named = { ...no, askedBy: [{ ...no.askedBy[0]!, onBehalfOf: 'ada@example.com' }] };
+  expect(codeOf(reopen(named, null, OWNER, 'x', terms, now()))).toBe('opened');
 });
 
 test('the twenty-first that asks is refused, one that has asked is not', () => {
@@ -119,7 +155,7 @@ test('only a rejected or expired one is reopened: same write, controls and asker
   const no: Review = { ...opened(RULES), ...rejected };
   const running = { ...RULES, a: ruleOf({ expiresInMs: MINUTE }) };
   const late = now({ controlOf: controlsOf(running), nowMs: T0 + 7 * DAY });
-  const outcome = reopen(no, null, OWNER, 'they meant it', late);
+  const outcome = reopen(no, null, OWNER, 'they meant it', NO_TERMS, late);
   if (outcome.kind !== 'opened') throw new Error(outcome.kind);
   const { review, entries } = outcome.outcome;
   expect(review).toMatchObject({ state: 'open', reopens: no.id, verdicts: [], write: no.write });
@@ -129,18 +165,18 @@ test('only a rejected or expired one is reopened: same write, controls and asker
   expect(entries).toMatchObject([{ event: 'opened', by: OWNER, details: { reopens: no.id } }]);
   const states = ['open', 'approved', 'cancelled'] as const;
   for (const state of states)
-    expect(codeOf(reopen({ ...no, state }, null, OWNER, 'x', late))).toBe('review_closed');
+    expect(codeOf(reopen({ ...no, state }, null, OWNER, 'x', NO_TERMS, late))).toBe('review_closed');
 });
 
 test('reopening gives the open one there is, and is refused for a control that is no longer reviewable', () => {
   const no: Review = { ...opened(RULES), ...rejected };
   const open = opened(RULES);
-  expect(reopen(no, open, OWNER, 'x', now())).toMatchObject({
+  expect(reopen(no, open, OWNER, 'x', NO_TERMS, now())).toMatchObject({
     kind: 'found',
     outcome: { kind: 'unchanged', review: { id: open.id } },
   });
   const gone = now({ controlOf: controlsOf({ ...RULES, b: null }) });
-  expect(codeOf(reopen(no, null, OWNER, 'x', gone))).toBe('not_reviewable');
+  expect(codeOf(reopen(no, null, OWNER, 'x', NO_TERMS, gone))).toBe('not_reviewable');
 });
 
 test('a person who opens a review or joins one has asked, and so they have for its successor', () => {
@@ -154,7 +190,7 @@ test('a person who opens a review or joins one has asked, and so they have for i
   if (joined.kind !== 'found') throw new Error(joined.kind);
   expect(joined.outcome.review).toMatchObject({ openedBy: [ada.id, bob.id], askedBy: review.askedBy });
   const closed: Review = { ...joined.outcome.review, ...rejected };
-  const again = reopen(closed, null, OWNER, 'again', now());
+  const again = reopen(closed, null, OWNER, 'again', NO_TERMS, now());
   if (again.kind !== 'opened') throw new Error(again.kind);
   expect(again.outcome.review.openedBy).toEqual([ada.id, bob.id]);
 });
@@ -162,7 +198,7 @@ test('a person who opens a review or joins one has asked, and so they have for i
 test('only an owner or a reviewer who could approve it reopens a review', () => {
   const closed: Review = { ...opened({ a: ruleOf({ groups: ['x'] }) }), ...rejected };
   const standingOf = standings({ in: { groups: ['x'] }, out: {}, boss: { isOwner: true } });
-  const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', now({ standingOf })));
+  const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', NO_TERMS, now({ standingOf })));
   expect([by('in'), by('boss'), by('out'), by('nobody')]).toEqual([
     'opened',
     'opened',

@@ -1,6 +1,7 @@
 /** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
-import type { ReviewRule } from '@writecheck/engine';
+import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
+import { emailKey } from '../store/port/people.ts';
 import { approvalToUse, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { withReason } from './cancel-review.ts';
@@ -17,6 +18,7 @@ export interface Asked {
   readonly write: ReviewedWrite;
   /** The controls that the decision says a person may satisfy, in its order. */
   readonly controlIds: readonly string[];
+  readonly terms: Review['terms'];
   /** The key that made the decision, whoever opens the review. */
   readonly asker: Asker;
   readonly by: Commenter;
@@ -49,15 +51,17 @@ export function openReview(asked: Asked, existing: readonly Review[], circumstan
   const controls = controlsUnder(asked.controlIds, circumstances.controlOf);
   if ('kind' in controls) return controls;
   const covering = existing.filter((review) => covers(review, asked.controlIds));
+  const enough = covering.filter((review) => meansEnough(review, asked.terms));
   const found =
-    covering.find(({ state }) => state === 'open') ??
-    covering.find((review) => isGood(review, asked, circumstances)) ??
+    enough.find(({ state }) => state === 'open') ??
+    enough.find((review) => isGood(review, asked, circumstances)) ??
     covering.find(({ state, resolvedAtMs }) => state === 'rejected' && nowMs - resolvedAtMs! < DAY_MS);
   if (found !== undefined) return joined(found, asked, nowMs);
   const narrower = existing.filter(({ state }) => state === 'open').map((review) => outdate(review, nowMs));
   const review = newReview(circumstances, {
     write: asked.write,
     controls,
+    terms: asked.terms,
     askedBy: [asked.asker],
     openedBy: peopleOf(asked.by),
     comments: [],
@@ -74,6 +78,13 @@ function covers({ controls }: Review, controlIds: readonly string[]): boolean {
   return controlIds.every((id) => controls.some(({ controlId }) => controlId === id));
 }
 
+/** Whether its approval would mean all that this decision needs: an approval never comes to mean more than it did. */
+function meansEnough({ terms }: Review, { confirms, different }: Review['terms']): boolean {
+  const isWithin = (list: readonly string[]) =>
+    terms.different.some((own) => list.every((controlId) => own.includes(controlId)));
+  return (confirms === null || confirms === terms.confirms) && different.every(isWithin);
+}
+
 /** For the key that asks: what its holder or maker approved would be refused at the check. */
 function isGood(
   review: Review,
@@ -88,21 +99,38 @@ function isGood(
 
 /** Asking adds the caller to those who asked, even if the review is closed, so that the key sees it. */
 function joined(review: Review, { asker, by }: Asked, nowMs: number): Opened {
-  const hasAsked = review.askedBy.some(
-    ({ keyId, onBehalfOf }) => keyId === asker.keyId && onBehalfOf === asker.onBehalfOf,
-  );
+  const before = review.askedBy.find(({ keyId }) => keyId === asker.keyId);
+  const isNamed = before === undefined || before.onBehalfOf !== null || asker.onBehalfOf === null;
+  if (before !== undefined && isNamed && !isSameName(before, asker)) return ALREADY_ASKED;
   const openedBy = [...new Set([...review.openedBy, ...peopleOf(by)])];
-  if (hasAsked && openedBy.length === review.openedBy.length) {
+  if (before !== undefined && isNamed && openedBy.length === review.openedBy.length) {
     return { kind: 'found', outcome: unchanged(review) };
   }
-  if (!hasAsked && review.askedBy.length >= ASKERS_MAX) {
-    return tooMany(`${ASKERS_MAX} have already asked for this review; wait until it ends`);
+  if (before === undefined && review.askedBy.length >= ASKERS_MAX) {
+    return tooMany(`${ASKERS_MAX} keys have already asked for this review; wait until it ends`);
   }
-  const askedBy = hasAsked ? review.askedBy : [...review.askedBy, asker];
+  const askedBy =
+    before === undefined
+      ? [...review.askedBy, asker]
+      : review.askedBy.map((each) =>
+          each === before && !isNamed ? { ...each, onBehalfOf: asker.onBehalfOf } : each,
+        );
   const outcome = changed(review, { askedBy, openedBy }, (added) => [
     entryOf(added, 'asked', by, nowMs, { keyId: asker.keyId }),
   ]);
   return { kind: 'found', outcome };
+}
+
+const ALREADY_ASKED: Refusal = refuse(
+  'already_asked',
+  'this key has asked for this review on behalf of somebody else; one key names one person',
+  [{ pointer: '/onBehalfOf', message: 'it is not the one that this key named before' }],
+);
+
+/** Whoever names nobody keeps the name that was given before. */
+function isSameName(before: Asker, { onBehalfOf }: Asker): boolean {
+  if (onBehalfOf === null || before.onBehalfOf === null) return true;
+  return emailKey(before.onBehalfOf) === emailKey(onBehalfOf);
 }
 
 const NOT_YOURS_TO_REOPEN: Refusal = refuse(
@@ -110,26 +138,34 @@ const NOT_YOURS_TO_REOPEN: Refusal = refuse(
   'only an owner or somebody who could approve this review may reopen it',
 );
 
-/** `review` is settled; `open` is the settled open review of the same write, if there is one. */
+/**
+ * `review` is settled; `open` is the settled open review of the same write, if there is one. `terms` are those that the
+ * running policy has for the write.
+ */
 export function reopen(
   review: Review,
   open: Review | null,
   by: Commenter,
   reason: string,
+  terms: ReviewTerms,
   circumstances: Circumstances,
 ): Opened {
   if (review.state !== 'rejected' && review.state !== 'expired') return reviewClosed(review);
-  if (!mayDecide(review, by, circumstances.standingOf)) return NOT_YOURS_TO_REOPEN;
+  if (!mayDecide('approve', review, by, circumstances.standingOf)) return NOT_YOURS_TO_REOPEN;
   if (open !== null) return { kind: 'found', outcome: unchanged(open) };
   const controls = controlsUnder(
     review.controls.map(({ controlId }) => controlId),
     circumstances.controlOf,
   );
   if ('kind' in controls) return controls;
+  if (terms.requesterRequired && review.askedBy.every(({ onBehalfOf }) => onBehalfOf === null)) {
+    return NOBODY_NAMED;
+  }
   const { nowMs } = circumstances;
   const again = newReview(circumstances, {
     write: review.write,
     controls,
+    terms: meaningOf(terms),
     askedBy: review.askedBy,
     openedBy: review.openedBy,
     comments: withReason([], by, reason, nowMs),
@@ -141,6 +177,14 @@ export function reopen(
     also: [],
   };
 }
+
+/** What stays of the terms: whether a requester is required is judged when somebody asks. */
+export function meaningOf({ confirms, different }: ReviewTerms): Review['terms'] {
+  return { confirms, different };
+}
+
+const NAME_THEM = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
+const NOBODY_NAMED: Refusal = refuse('not_reviewable', NAME_THEM, [{ pointer: '', message: NAME_THEM }]);
 
 function controlsUnder(
   controlIds: readonly string[],
@@ -159,7 +203,7 @@ function controlsUnder(
   );
 }
 
-type Given = Pick<Review, 'write' | 'controls' | 'askedBy' | 'openedBy' | 'comments' | 'reopens'>;
+type Given = Pick<Review, 'write' | 'controls' | 'terms' | 'askedBy' | 'openedBy' | 'comments' | 'reopens'>;
 
 function newReview({ nowMs, newId }: Circumstances, given: Given): Review {
   return {

@@ -1,8 +1,14 @@
 /** The standing of people towards a review, from what the store knows about them and their keys at one moment. */
 
-import { emailKey, type FoundPerson, type People, type StoredCredential } from '../store/port/people.ts';
+import {
+  emailKey,
+  type FoundPerson,
+  KEY_EPOCH,
+  type People,
+  type StoredCredential,
+} from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
-import type { WorkspacesAndKeys } from '../store/port.ts';
+import type { StoredKey, WorkspacesAndKeys } from '../store/port.ts';
 import type { EpochOf } from './approval.ts';
 import {
   type AskedFor,
@@ -29,7 +35,7 @@ export interface Community {
 }
 
 const NOBODY: Community = {
-  standingOf: standingAmong(new Map(), new Map(), []),
+  standingOf: () => null,
   epochOf: () => null,
   nameOf: () => null,
   ownersOfKey: () => [],
@@ -43,8 +49,8 @@ export async function communityOf(
   reviews: readonly Review[],
   actor: Commenter | null = null,
 ): Promise<Community> {
-  const ids = new Set(reviews.flatMap(peopleIn));
-  if (actor?.kind === 'person') ids.add(actor.id);
+  const ids = new Set(reviews.flatMap(authorsIn));
+  if (actor !== null) ids.add(actor.id);
   if (ids.size === 0) return NOBODY;
   const [found, keys, passkeys] = await Promise.all([
     store.findPeople(workspace, [...ids]),
@@ -54,7 +60,7 @@ export async function communityOf(
   const people = new Map(found.map((person) => [person.id, person]));
   const keysById = new Map(keys.map((key) => [key.id, key]));
   return {
-    epochOf: epochAmong(people),
+    epochOf: epochAmong(people, keysById),
     standingOf: standingAmong(people, keysById, passkeys),
     nameOf: (id) => people.get(id)?.name ?? null,
     ownersOfKey: (keyId) => ownersOf(lineageIn(keyId, keysById)),
@@ -62,34 +68,41 @@ export async function communityOf(
   };
 }
 
-function peopleIn({ verdicts, comments, restsOn }: Review): readonly string[] {
-  const authors = [...verdicts, ...comments].map(({ by }) => by).filter(({ kind }) => kind === 'person');
-  return [...authors.map(({ id }) => id), ...restsOn.map(({ personId }) => personId)];
+/** People and keys. */
+function authorsIn({ verdicts, comments, restsOn }: Review): readonly string[] {
+  return [...[...verdicts, ...comments].map(({ by }) => by.id), ...restsOn.map(({ id }) => id)];
 }
 
 type ById = ReadonlyMap<string, FoundPerson>;
 
-function epochAmong(people: ById): EpochOf {
+function epochAmong(people: ById, keys: Keys): EpochOf {
   return (id) => {
     const person = people.get(id);
-    return person?.state === 'active' ? person.epoch : null;
+    if (person !== undefined) return person.state === 'active' ? person.epoch : null;
+    return stands(keys.get(id)) ? KEY_EPOCH : null;
   };
 }
 
-/** For a check, which asks only whether the people behind an approval are still there. */
+/** A key that has expired approved while it could; one that was revoked is trusted no more. */
+function stands(key: StoredKey | undefined): boolean {
+  return key?.kind === 'owner' && key.revokedAtMs === null;
+}
+
+/** For a check, which asks only whether those behind an approval are still there. */
 export async function epochsOf(
   store: Pick<People, 'findPeople'>,
   workspace: string,
   reviews: readonly Review[],
+  keys: Keys,
 ): Promise<EpochOf> {
-  const ids = new Set(reviews.flatMap(({ restsOn }) => restsOn.map(({ personId }) => personId)));
-  if (ids.size === 0) return () => null;
-  return epochAmong(new Map((await store.findPeople(workspace, [...ids])).map((each) => [each.id, each])));
+  const ids = new Set(reviews.flatMap(({ restsOn }) => restsOn.map(({ id }) => id)));
+  const people = await store.findPeople(workspace, [...ids]);
+  return epochAmong(new Map(people.map((each) => [each.id, each])), keys);
 }
 
 function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCredential[]): StandingOf {
   return (author: Author, review: AskedFor): Standing | null => {
-    if (author.kind === 'owner_key') return OWNER_KEY_STANDING;
+    if (author.kind === 'owner_key') return stands(keys.get(author.id)) ? OWNER_KEY_STANDING : null;
     const person = people.get(author.id);
     if (person?.state !== 'active') return null;
     const isOwner = person.roles.includes('owner');
@@ -102,16 +115,19 @@ function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCreden
       groups: person.groups,
       identity: canSign ? 'passkey' : 'person',
       hasAsked: hasAsked(person, review, keys),
+      isExcludedByCaller: isExcludedByCaller(person, review),
       epoch: person.epoch,
     };
   };
 }
 
-function hasAsked({ id, email }: FoundPerson, { askedBy, openedBy }: AskedFor, keys: Keys): boolean {
-  if (openedBy.includes(id)) return true;
-  return askedBy.some(
-    ({ keyId, onBehalfOf }) =>
-      (onBehalfOf !== null && emailKey(onBehalfOf) === emailKey(email)) ||
-      ownersOf(lineageIn(keyId, keys)).includes(id),
-  );
+function hasAsked({ id }: FoundPerson, { askedBy, openedBy }: AskedFor, keys: Keys): boolean {
+  return openedBy.includes(id) || askedBy.some(({ keyId }) => ownersOf(lineageIn(keyId, keys)).includes(id));
+}
+
+export function isExcludedByCaller(
+  { email }: Pick<FoundPerson, 'email'>,
+  { askedBy }: Pick<AskedFor, 'askedBy'>,
+): boolean {
+  return askedBy.some(({ onBehalfOf }) => onBehalfOf !== null && emailKey(onBehalfOf) === emailKey(email));
 }

@@ -1,6 +1,7 @@
 /** Reads reviews: which ones a caller sees, what time and policy did to them, and how they are shown. */
 import type { Actor } from '../people/actor.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { FoundPerson } from '../store/port/people.ts';
 import type { FoundReview, ReviewQuery } from '../store/port/reviews.ts';
 import { StoreUnavailable } from '../store/port.ts';
 import { changeOf } from './commit-changes.ts';
@@ -89,6 +90,7 @@ export async function shown(
   const { controlOf } = await parts.snapshotOf(workspace);
   const names = new Map((await parts.store.listKeys(workspace)).map(({ id, name }) => [id, name]));
   const { epochOf, nameOf } = await communityOf(parts.store, workspace, reviews);
+  const people = await namedPeople(parts, workspace, viewer, reviews);
   const alike = viewer.kind === 'owner' ? await alikeOf(parts, workspace, reviews, nowMs) : null;
   return reviews.map((review) =>
     showReview(review, viewer, {
@@ -96,10 +98,23 @@ export async function shown(
       epochOf,
       nameOf: ({ kind, id }) => (kind === 'person' ? nameOf(id) : (names.get(id) ?? null)),
       earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
+      people,
       url: parts.urlOf(review.id),
       nowMs,
     }),
   );
+}
+
+/** Nobody unless a caller names somebody; a checking key never learns who exists. */
+async function namedPeople(
+  { store }: ReviewParts,
+  workspace: string,
+  viewer: Viewer,
+  reviews: readonly Review[],
+): Promise<readonly FoundPerson[]> {
+  const names = reviews.some(({ askedBy }) => askedBy.some(({ onBehalfOf }) => onBehalfOf !== null));
+  if (viewer.kind !== 'owner' || !names) return [];
+  return (await store.listPeople(workspace)).filter(({ state }) => state !== 'disabled');
 }
 
 async function alikeOf(

@@ -10,6 +10,7 @@ import { type Community, communityOf } from './people-standing.ts';
 import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
+import { termsOf } from './review-terms.ts';
 import { expire, settle } from './settle-review.ts';
 import type { Viewer } from './show-review.ts';
 
@@ -114,7 +115,8 @@ export function reopenReview(
       .map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
     const now = settle(review, circumstances.controlOf, nowMs);
     const open = others.find((other) => other.review.state === 'open')?.review ?? null;
-    const again = reopen(now.review, open, by, reason, circumstances);
+    const terms = termsOf(review.write.intentText, [], await parts.snapshotOf(workspace), nowMs);
+    const again = reopen(now.review, open, by, reason, terms, circumstances);
     if (again.kind === 'refused') return { outcomes: [now], result: again };
     const isNew = again.kind === 'opened';
     return {

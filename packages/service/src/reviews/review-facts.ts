@@ -19,7 +19,7 @@ export interface ReviewCheck {
 const WORTHLESS = {
   used: 'its approval was used before',
   run_out: 'the approval it refers to has run out',
-  disabled: 'the approval it refers to rests on somebody who may no longer approve',
+  disabled: 'the approval it refers to rests on somebody, or on an owner key, that may no longer approve',
   outdated: 'the policy now requires a different review from the one it refers to',
 } as const;
 
@@ -64,13 +64,12 @@ export function factsOf(item: EvidenceItem, review: Review | null, check: Review
 }
 
 /** INVARIANT: all owner keys of a workspace are one author. */
-function approvalFacts({ restsOn, verdicts }: Review, controlId: string): ApprovalFacts {
-  const by = restsOn.filter(({ controls }) => controls.includes(controlId)).map(({ personId }) => personId);
-  const byOwnerKey = verdicts.some(
-    ({ verdict, by: author, controls }) =>
-      verdict === 'approve' && author.kind === 'owner_key' && controls.includes(controlId),
-  );
-  return { by: byOwnerKey ? [...by, 'owner_key'] : by, confirmsAuthority: true };
+function approvalFacts({ restsOn, terms }: Review, controlId: string): ApprovalFacts {
+  const counted = restsOn.filter(({ controls }) => controls.includes(controlId));
+  return {
+    by: counted.map(({ kind, id }) => (kind === 'owner_key' ? kind : id)),
+    confirmsAuthority: terms.confirms === controlId,
+  };
 }
 
 function reject(why: string): AttestationFacts {

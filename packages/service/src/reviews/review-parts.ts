@@ -13,7 +13,7 @@ export interface ReviewParts {
     Pick<Decisions, 'findDecision'> &
     Pick<Policies, 'listPolicies'> &
     Pick<WorkspacesAndKeys, 'listKeys'> &
-    Pick<People, 'findPeople' | 'listCredentials' | 'noteSignCount'>;
+    Pick<People, 'findPeople' | 'listPeople' | 'listCredentials' | 'noteSignCount'>;
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly waits: ReviewWaits;

@@ -1,6 +1,6 @@
 /** A review as a value: everything known about it, and the row that the store keeps. */
 import type { Remediation, ReviewState } from '@writecheck/contract';
-import type { ReviewRule } from '@writecheck/engine';
+import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import type { FoundReview, StoredReview } from '../store/port/reviews.ts';
 import type { CheckingKeyKind } from '../store/port.ts';
 import type { Author, Commenter, Identity } from './author.ts';
@@ -29,8 +29,7 @@ export interface Verdict {
 }
 
 /** Somebody whose approval counted when the review was approved. */
-export interface Approver {
-  readonly personId: string;
+export interface Approver extends Author {
   readonly epoch: number;
   /** Those that it counted for. */
   readonly controls: readonly string[];
@@ -42,7 +41,7 @@ export interface Comment {
   readonly atMs: number;
 }
 
-/** One per key and `onBehalfOf`. Everything except the key's id is the caller's word. */
+/** One for each key. Everything except the key's id is the caller's word. */
 export interface Asker {
   readonly keyId: string;
   readonly justification: string | null;
@@ -73,12 +72,14 @@ export interface Review {
   /** For a cancelled review. */
   readonly because: 'cancelled' | 'outdated' | null;
   readonly controls: readonly ReviewedControl[];
+  /** What an approval of it means, as the policy had it when the review was opened. */
+  readonly terms: Pick<ReviewTerms, 'confirms' | 'different'>;
   readonly verdicts: readonly Verdict[];
   readonly comments: readonly Comment[];
   readonly askedBy: readonly Asker[];
   /** The people who opened it; like the keys in `askedBy`, they asked for the write. */
   readonly openedBy: readonly string[];
-  /** The people whom an approval rests on; empty unless approved. */
+  /** The people and the owner key that an approval rests on; empty unless approved. */
   readonly restsOn: readonly Approver[];
   /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
   readonly spentMarks: readonly string[];
@@ -95,21 +96,22 @@ export interface Review {
 }
 
 type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 'askedBy' | 'reopens'> &
-  Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks'> &
+  Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
-/** Reviews from before people could sign in lack these. */
-const BEFORE_PEOPLE: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks'> = {
+/** Reviews of earlier versions lack these. */
+const NOT_TOLD: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
   openedBy: [],
   restsOn: [],
   spentMarks: [],
+  terms: { confirms: null, different: [] },
 };
 
 export function reviewOf(found: FoundReview): Review {
   const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
   return {
-    ...BEFORE_PEOPLE,
+    ...NOT_TOLD,
     ...told,
     id: found.id,
     version: found.version,
@@ -134,7 +136,7 @@ export function reviewOf(found: FoundReview): Review {
 
 export function rowOf(review: Review): StoredReview {
   const { write, because, controls, verdicts, comments, askedBy, reopens, validUntilMs } = review;
-  const { openedBy, restsOn, spentMarks } = review;
+  const { openedBy, restsOn, spentMarks, terms } = review;
   const { decisionId, intentText, alsoNeeded, ...found } = write;
   const document: Document = {
     because,
@@ -147,6 +149,7 @@ export function rowOf(review: Review): StoredReview {
     openedBy,
     restsOn,
     spentMarks,
+    terms,
     decisionId,
     intentText,
     alsoNeeded,

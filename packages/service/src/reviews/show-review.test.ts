@@ -24,12 +24,13 @@ const approved: Review = {
   resolvedAtMs: T0,
   validUntilMs: T0 + HOUR,
   verdicts: [verdict],
+  restsOn: [{ ...OWNER, epoch: 1, controls: ['a', 'b'] }],
   comments: [{ text: 'hm', by: AGENT, atMs: T0 }],
   askedBy: [...fresh.askedBy, { ...fresh.askedBy[0]!, keyId: 'key_other', onBehalfOf: 'ada@example.com' }],
 };
 const gone = (): null => null;
 const later = (): number => 2;
-const BY_PERSON: Partial<Review> = { restsOn: [{ personId: 'per_1', epoch: 1, controls: ['a'] }] };
+const BY_PERSON: Partial<Review> = { restsOn: [{ kind: 'person', id: 'per_1', epoch: 1, controls: ['a'] }] };
 const CHECKING: Viewer = { kind: 'checking_key', keyIds: new Set([AGENT.id]), owners: [] };
 const OWNING: Viewer = { kind: 'owner' };
 function at(members: Partial<Surroundings> = {}): Surroundings {
@@ -38,6 +39,7 @@ function at(members: Partial<Surroundings> = {}): Surroundings {
     epochOf: () => 1,
     nameOf: ({ id }) => `name of ${id}`,
     earlier: [],
+    people: [],
     url: 'http://localhost:8080/reviews/x',
     nowMs: T0,
     ...members,
@@ -102,7 +104,9 @@ test('members without a question mark are always there', () => {
     'url',
   ];
   expect(Object.keys(showReview(fresh, CHECKING, at())).toSorted()).toEqual(always.toSorted());
-  expect(Object.keys(showReview(fresh, OWNING, at())).toSorted()).toEqual([...always, 'earlier'].toSorted());
+  expect(Object.keys(showReview(fresh, OWNING, at())).toSorted()).toEqual(
+    [...always, 'earlier', 'different', 'confirms', 'excludedByCaller'].toSorted(),
+  );
   expect(showReview(fresh, OWNING, at()).controls[0]).toEqual({
     controlId: 'a',
     groups: null,
@@ -152,14 +156,49 @@ test('earlier ones leave itself out and name rejected ones first', () => {
   ]);
 });
 
-test('writes are alike by system, object, field, operation and value, and by nothing else', () => {
-  const write = { system: 's', objectType: 't', objectRef: 'r', field: 'f', operation: 'o', agentValue: 'v' };
-  const same = { ...write, authorityValue: 'x', metadata: {}, runId: 'y' };
-  expect(likenessOf(same)).toBe(likenessOf(write));
-  for (const member of Object.keys(write)) {
-    expect(likenessOf({ ...write, [member]: 'z' })).not.toBe(likenessOf(write));
+const WRITE = { system: 's', objectType: 't', objectRef: 'r', field: 'f', agentValue: 'value' };
+
+test('writes are alike by system, object, field and value, and by nothing else', () => {
+  const same = { ...WRITE, operation: 'o', authorityValue: 'x', metadata: {}, runId: 'y' };
+  expect(likenessOf(same)).toBe(likenessOf(WRITE));
+  for (const member of Object.keys(WRITE)) {
+    expect(likenessOf({ ...WRITE, [member]: 'z' })).not.toBe(likenessOf(WRITE));
   }
-  expect(likenessOf({ ...write, field: null })).toBe(likenessOf({ ...write, field: undefined }));
+  expect(likenessOf({ ...WRITE, field: null })).toBe(likenessOf({ ...WRITE, field: undefined }));
+});
+
+test.each([
+  ['another case', { system: 'S', field: 'F', agentValue: 'VaLuE' }],
+  ['a space after it', { objectRef: 'r ', agentValue: 'value ' }],
+  ['spaces within', { agentValue: 'v a\u00a0l\tu\ne' }],
+  ['a zero-width space', { objectRef: 'r\u200b' }],
+  ['a direction mark, a filler and a blank', { agentValue: '\u202evalue\u3164\u2800' }],
+  ['wide letters', { agentValue: '\uff36alue' }],
+  ['an operation beside it', { operation: 'vendor.update' }],
+])('a rejected write does not come back unnoticed by %s', (_how, members) => {
+  expect(likenessOf({ ...WRITE, ...members })).toBe(likenessOf(WRITE));
+});
+
+test('an action that names no object, field or value is told from others by its operation', () => {
+  const [pay, ask] = ['pay', 'ask'].map((operation) => likenessOf({ system: 's', operation }));
+  expect(pay).not.toBe(ask);
+  expect(pay).toBe(likenessOf({ system: 'S', operation: 'PAY' }));
+});
+
+test('people see whom the caller excludes from approving; a key learns nothing of who exists', () => {
+  const people = ['ADA@example.com', 'bob@example.com'].map((email, i) => ({
+    id: `per_${i}`,
+    name: email,
+    email,
+  }));
+  const shown = showReview(approved, OWNING, at({ people: people as unknown as Surroundings['people'] }));
+  expect(shown.excludedByCaller).toEqual([{ id: 'per_0', name: 'ADA@example.com' }]);
+  const key = showReview(approved, CHECKING, at({ people: people as unknown as Surroundings['people'] }));
+  expect(JSON.stringify(key)).not.toContain('per_0');
+  const own = { a: ruleOf({ selfReview: true }) };
+  const self = { ...opened(own), askedBy: approved.askedBy };
+  const both = at({ people: people as unknown as Surroundings['people'], controlOf: controlsOf(own) });
+  expect(showReview(self, OWNING, both).excludedByCaller).toEqual([]);
 });
 
 const CHECK = {
@@ -185,7 +224,7 @@ test('an approved review of this write, control and kind of key is verified fact
       boundToObject: true,
       revoked: false,
       usedUp: false,
-      approval: { by: ['owner_key'], confirmsAuthority: true },
+      approval: { by: ['owner_key'], confirmsAuthority: false },
     });
   }
 });
@@ -227,7 +266,7 @@ test('whoever has the key may have approved other controls, or this one if its r
   const reviewOf = (controls: readonly string[], rules = RULES): Review => ({
     ...opened(rules),
     ...{ state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR },
-    restsOn: [{ personId: 'per_1', epoch: 1, controls }],
+    restsOn: [{ kind: 'person', id: 'per_1', epoch: 1, controls }],
   });
   const rules = { ...RULES, a: ruleOf({ selfReview: true }) };
   expect(factsOf(ITEM!, reviewOf(['b']), check).kind).toBe('verified');

@@ -7,9 +7,11 @@ import {
   parseStrictJson,
   type Remediation,
 } from '@writecheck/contract';
+import type { FoundPerson } from '../store/port/people.ts';
 import { approvalToUse, type ControlOf, type EpochOf, evidenceOf, isOwnApproval } from './approval.ts';
 import type { Author, Commenter, Identity } from './author.ts';
 import type { Earlier } from './like-writes.ts';
+import { isExcludedByCaller } from './people-standing.ts';
 import type { Review, ReviewedWrite } from './review.ts';
 
 export type Viewer =
@@ -28,6 +30,8 @@ export interface Surroundings {
   /** Looked up now, since the log and the review store only ids. */
   readonly nameOf: (who: Commenter) => string | null;
   readonly earlier: readonly Earlier[];
+  /** Among whom those are looked for whom a caller says it asks for. */
+  readonly people: readonly FoundPerson[];
   /** The URL of the page that shows the review to a person. */
   readonly url: string;
   readonly nowMs: number;
@@ -72,6 +76,11 @@ export interface ShownReview {
     readonly externalRef: string | null;
     readonly at: string;
   }[];
+  /** Of each of these lists of controls, nobody's approval counts for two. */
+  readonly different?: Review['terms']['different'];
+  /** The control whose approval also confirms authority. */
+  readonly confirms?: Review['terms']['confirms'];
+  readonly excludedByCaller?: readonly { readonly id: string; readonly name: string }[];
   readonly earlier?: readonly Earlier[];
   readonly openedAt: string;
   readonly expiresAt: string;
@@ -124,7 +133,12 @@ export function showReview(review: Review, viewer: Viewer, surroundings: Surroun
         externalRef,
         at: isoTime(atMs),
       })),
-    ...(isOwner && { earlier: surroundings.earlier }),
+    ...(isOwner && {
+      different: review.terms.different,
+      confirms: review.terms.confirms,
+      excludedByCaller: excludedIn(review, surroundings.people),
+      earlier: surroundings.earlier,
+    }),
     openedAt: isoTime(review.openedAtMs),
     expiresAt: isoTime(review.expiresAtMs),
     resolvedAt: momentOrNull(review.resolvedAtMs),
@@ -137,6 +151,12 @@ export function showReview(review: Review, viewer: Viewer, surroundings: Surroun
 function isGoodFor(viewer: Viewer, review: Review): boolean {
   if (viewer.kind === 'owner') return false;
   return !review.controls.some((control) => isOwnApproval(review, control, viewer.owners));
+}
+
+/** Those whom an `onBehalfOf` keeps from approving, though they may reject and cancel. */
+function excludedIn(review: Review, people: readonly FoundPerson[]) {
+  if (review.controls.every(({ rule }) => rule.selfReview)) return [];
+  return people.filter((person) => isExcludedByCaller(person, review)).map(({ id, name }) => ({ id, name }));
 }
 
 /** Another key may have asked first: this one must not see what that key sent around the write. */

@@ -1,19 +1,21 @@
 /** For how long a verdict stands: until its author loses their standing, or it is too old for its controls. */
-import { type Author, isSameAuthor } from './author.ts';
+import { type Author, isSameAuthor, type StandingOf } from './author.ts';
 import type { Review, ReviewedControl, Verdict } from './review.ts';
 
 /**
- * The author's verdict, if it still stands. One from before they were disabled or reset, or older than `holdsFor` for
- * every control it speaks for, no longer counts, so it blocks no new verdict.
+ * The author's verdict, if it still stands. One from before they were disabled or reset, of an owner key that is
+ * revoked, or older than `holdsFor` for every control it speaks for, no longer counts, so it blocks no new verdict.
  */
 export function standingVerdict(
   review: Review,
   by: Author,
-  epoch: number | null,
+  standingOf: StandingOf,
   nowMs: number,
 ): Verdict | null {
-  const own = review.verdicts.find((each) => isSameAuthor(each.by, by) && each.epoch === epoch);
-  return own !== undefined && heldControls(own, review, nowMs).length > 0 ? own : null;
+  const own = review.verdicts.find((each) => isSameAuthor(each.by, by));
+  // All owner keys are one author, so the one that gave it may be another than `by`.
+  if (own === undefined || standingOf(own.by, review)?.epoch !== own.epoch) return null;
+  return heldControls(own, review, nowMs).length > 0 ? own : null;
 }
 
 /** The controls that a verdict speaks for and is not too old for. */

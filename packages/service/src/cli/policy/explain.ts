@@ -88,8 +88,9 @@ function explain(
     if (profile === undefined) continue;
     const isWatching = observes(profile.mode, nowMs);
     if (isWatching) observers.add(profile.ref);
-    const result = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
-    const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[result]} (${when})`;
+    const says = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
+    const result = says === 'unreadable' && profile.permit ? 'skips' : says;
+    const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[says]} (${when})`;
     const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
     const verb =
       result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
@@ -138,7 +139,8 @@ function whyItMatches(match: Match, intent: WriteIntent): string {
 }
 
 const CONDITION_WORDS = {
-  applies: 'is true or cannot be evaluated',
+  applies: 'is true',
+  unreadable: 'cannot be evaluated',
   skips: 'does not hold',
   error: 'errs',
 } as const;

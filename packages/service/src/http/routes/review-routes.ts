@@ -17,7 +17,7 @@ import { type Answer, json } from '../../answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { askForReview } from '../../reviews/ask-for-review.ts';
 import type { Author, StandingOf } from '../../reviews/author.ts';
-import { couldApprove } from '../../reviews/count-approvals.ts';
+import { couldGive } from '../../reviews/count-approvals.ts';
 import { communityOf } from '../../reviews/people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from '../../reviews/read-reviews.ts';
 import type { Review } from '../../reviews/review.ts';
@@ -81,6 +81,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
           'insufficient_scope',
           'not_found',
           'not_reviewable',
+          'already_asked',
           'rate_limited',
           'clock_behind',
           'clock_ahead',
@@ -217,6 +218,6 @@ async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking):
 
 function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
   const standing = standingOf(author, review);
-  if (standing === null || !couldApprove(review, standing)) return false;
-  return standingVerdict(review, author, standing.epoch, nowMs) === null;
+  if (standing === null || !couldGive('reject', review, standing)) return false;
+  return standingVerdict(review, author, standingOf, nowMs) === null;
 }

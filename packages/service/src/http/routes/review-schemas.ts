@@ -79,10 +79,24 @@ export const REVIEW_SCHEMA: JsonSchema = objectOf(
     intent: { type: 'object', description: 'for a checking key only what the digest covers' },
     keyKind: { enum: ['development', 'live'] },
     controls: listOf(control),
+    different: {
+      ...listOf(texts),
+      description:
+        'of each of these lists of controls, no approval of one author counts for two; not for checking keys',
+    },
+    confirms: {
+      ...nullableText,
+      description: 'the control whose approval also confirms authority; not for checking keys',
+    },
     alsoNeeded: { ...listOf({ type: 'object' }), description: 'what the caller must also supply' },
     verdicts: listOf(verdict),
     comments: listOf(comment),
     askedBy: { ...listOf(asker), description: 'for a checking key only its own entries' },
+    excludedByCaller: {
+      ...listOf(objectOf({ id: textSchema, name: textSchema })),
+      description:
+        'people who may not approve because an `onBehalfOf` is their address; they may reject and cancel; not for checking keys',
+    },
     earlier: {
       ...listOf(objectOf({ id: textSchema, state: { enum: REVIEW_STATES }, at: momentSchema })),
       description: 'reviews of similar writes within 24 hours, rejected ones first; not for checking keys',
@@ -97,7 +111,7 @@ export const REVIEW_SCHEMA: JsonSchema = objectOf(
     },
     url: { type: 'string', format: 'uri', description: 'the page that shows the review to a person' },
   },
-  ['because', 'earlier', 'evidence'],
+  ['because', 'different', 'confirms', 'excludedByCaller', 'earlier', 'evidence'],
 );
 
 const review: JsonSchema = { $ref: '#/components/schemas/Review' };

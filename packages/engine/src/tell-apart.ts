@@ -1,0 +1,113 @@
+/** Profiles may say `different`: of the controls they name, no person's approval counts for two. */
+import { type AttestationFacts, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
+import {
+  distrusted,
+  type EvaluatedControl,
+  evaluateControl,
+  goodItems,
+  isSatisfied,
+} from './evaluate-control.ts';
+import type { Profile } from './policy/snapshot.ts';
+import type { Purpose } from './why-untrusted.ts';
+
+/** More ways than this of choosing among approvals count as none. */
+const CHOICES_MAX = 10_000;
+
+const TOO_FEW_PEOPLE =
+  'whoever approved it also approved another control, and the policy requires different people';
+
+/** A satisfied control and the items that satisfy it, the one that is shown first. */
+interface Choice {
+  readonly evaluated: EvaluatedControl;
+  readonly goodAt: readonly number[];
+}
+
+export interface Evidence {
+  readonly items: readonly EvidenceItem[];
+  readonly facts: readonly AttestationFacts[];
+  readonly nowMs: number;
+}
+
+export function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
+  return profiles.flatMap(({ different }) => (different === null ? [] : [different]));
+}
+
+/**
+ * The same controls, each with an item such that all of them rest on different people; one for which there is none,
+ * next to those before it, is no longer satisfied. INVARIANT: every good item is tried, so that omitting one never helps.
+ */
+export function tellApart(
+  controls: readonly EvaluatedControl[],
+  lists: readonly (readonly string[])[],
+  evidence: Evidence,
+  purposes: readonly Purpose[],
+): readonly EvaluatedControl[] {
+  const told = [...controls];
+  const chosen: Choice[] = [];
+  const places: number[] = [];
+  for (const [place, evaluated] of controls.entries()) {
+    const { control } = evaluated;
+    if (!isSatisfied(evaluated) || !lists.some((list) => list.includes(control.id))) continue;
+    const { items, facts, nowMs } = evidence;
+    const goodAt = goodItems(control, items, facts, nowMs, purposes[place]!);
+    chosen.push({ evaluated, goodAt });
+    const picked = choose(chosen, lists, evidence);
+    if (picked === null) {
+      chosen.pop();
+      told[place] = distrusted(evaluated, TOO_FEW_PEOPLE);
+      continue;
+    }
+    places.push(place);
+    for (const [index, at] of picked.entries()) {
+      const { control: one } = chosen[index]!.evaluated;
+      const where = places[index]!;
+      told[where] = evaluateControl(one, [items[at]!], [facts[at]!], nowMs, purposes[where]!);
+    }
+  }
+  return told;
+}
+
+/** One item for each, as places in the evidence; null if every combination has a person approve two. */
+function choose(
+  choices: readonly Choice[],
+  lists: readonly (readonly string[])[],
+  evidence: Evidence,
+): readonly number[] | null {
+  let left = CHOICES_MAX;
+  const picked: number[] = [];
+  const pickFrom = (index: number): boolean => {
+    if (index === choices.length) return true;
+    for (const at of choices[index]!.goodAt) {
+      left -= 1;
+      if (left < 0) return false;
+      const clashes = picked.some(
+        (other, before) =>
+          mustDiffer(choices[before]!, choices[index]!, lists) && shareSomebody(other, at, evidence),
+      );
+      if (clashes) continue;
+      picked.push(at);
+      if (pickFrom(index + 1)) return true;
+      picked.pop();
+    }
+    return false;
+  };
+  return pickFrom(0) ? picked : null;
+}
+
+function mustDiffer(a: Choice, b: Choice, lists: readonly (readonly string[])[]): boolean {
+  const [one, other] = [a.evaluated.control.id, b.evaluated.control.id];
+  return one !== other && lists.some((list) => list.includes(one) && list.includes(other));
+}
+
+/** INVARIANT: approvals of which nobody knows who gave them may be of the same person. */
+function shareSomebody(one: number, other: number, { items, facts }: Evidence): boolean {
+  if (items[one]!.source !== REVIEW_DESK || items[other]!.source !== REVIEW_DESK) return false;
+  const people = approversOf(facts[one]);
+  const others = approversOf(facts[other]);
+  if (people.length === 0 || others.length === 0) return true;
+  return people.some((person) => others.includes(person));
+}
+
+function approversOf(facts: AttestationFacts | undefined): readonly string[] {
+  return facts?.kind === 'verified' ? (facts.approval?.by ?? []) : [];
+}

@@ -1,0 +1,21 @@
+/** What the running policy wants of a review of a write, beyond the rules of its controls. */
+import { parseIntent } from '@writecheck/contract';
+import {
+  type AttestationFacts,
+  type PolicySnapshot,
+  type ReviewTerms,
+  reviewTermsOf,
+} from '@writecheck/engine';
+
+/** `facts` are those of the decision, none if they are no longer known. */
+export function termsOf(
+  intentText: string,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  atMs: number,
+): ReviewTerms {
+  const parsed = parseIntent(Buffer.from(intentText));
+  // INVARIANT: this parser parsed the intent before it was decided.
+  if (parsed.kind === 'refused') throw new TypeError('the intent of a review cannot be read');
+  return reviewTermsOf(parsed.intent, facts, snapshot, atMs);
+}
