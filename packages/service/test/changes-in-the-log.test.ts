@@ -32,9 +32,7 @@ onBothStores((kit) => {
       .map((line) => JSON.parse(line));
     return lines.flatMap(({ leaf }: { leaf?: string }) => {
       const entry = leaf === undefined ? null : parseEntry(Buffer.from(leaf, 'base64'));
-      return entry !== null && isNotedKind(entry.kind) && isChange(entry as ChangeEntry)
-        ? [entry as ChangeEntry]
-        : [];
+      return entry !== null && isNotedChange(entry) ? [entry] : [];
     });
   }
   const newest = async (count: number) =>
