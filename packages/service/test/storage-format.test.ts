@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../src/store/postgres/schema.ts';
-import { MIGRATIONS } from '../src/store/sqlite/schema.ts';
+import { SCHEMA } from '../src/store/sqlite/schema.ts';
 import { startTestService } from './start-service.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/storage-format.md'), 'utf8');
@@ -83,7 +83,7 @@ test('the page names every table of both stores, and no other', () => {
   const section = /^## Tables\n(.*?)^## /ms.exec(page)![1]!;
   const rows = section.split('\n').filter((line) => line.startsWith('| `'));
   const named = rows.flatMap((row) => [...row.split('|')[1]!.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
-  const sqlite = [...MIGRATIONS.join('\n').matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
+  const sqlite = [...SCHEMA.matchAll(/CREATE TABLE (\w+)/g)].map(([, name]) => name!);
   const postgres = [...TABLES.map((name) => name.replace('writecheck.', '')), 'migration'];
   expect(new Set(named)).toEqual(new Set([...sqlite, ...postgres]));
 });

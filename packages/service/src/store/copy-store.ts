@@ -12,7 +12,7 @@ import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
 import { LEAVES_PER_LOG } from './postgres/schema.ts';
 import { databasePath } from './sqlite/open-database.ts';
-import { MIGRATIONS } from './sqlite/schema.ts';
+import { SCHEMA_VERSION } from './sqlite/schema.ts';
 import { toUnavailable as sqliteFailure } from './sqlite/store-failure.ts';
 
 interface LogRow {
@@ -69,7 +69,7 @@ export async function copyStore(folder: string, url: string, progress?: Progress
 function openSource(folder: string): Database.Database {
   const db = new Database(databasePath(folder), { fileMustExist: true, timeout: 2_000 });
   try {
-    if (db.pragma('user_version', { simple: true }) !== MIGRATIONS.length)
+    if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION)
       throw refuse('the SQLite database is of another version; start this version of the service on it once');
     db.pragma('synchronous = FULL');
     db.exec('BEGIN IMMEDIATE');

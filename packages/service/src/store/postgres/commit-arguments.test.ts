@@ -3,11 +3,10 @@ import { expect, test } from 'vitest';
 import { newRequest } from '../../../test/store-contract/store-contract-values.ts';
 import { admit, type Known } from '../commit/admit.ts';
 import { SegmentBuilder } from '../commit/segment-builder.ts';
-import type { CommitRequest, Redemption } from '../port.ts';
+import type { CommitRequest } from '../port.ts';
 import { callOf } from './call-function.ts';
 import { commitArguments } from './commit-arguments.ts';
-import { redeemArguments } from './redemption-writes.ts';
-import { FUNCTIONS, REDEEM_V2 } from './schema-functions.ts';
+import { FUNCTIONS } from './schema-functions.ts';
 
 const frontier = new Frontier().toBytes();
 const log = { number: 1, log: 'l', size: 0, frontier, newestMs: 0, writer: 'w', lease: '1 second' };
@@ -31,23 +30,6 @@ function argumentsOf(requests: readonly CommitRequest[]) {
 
 test('a function is called with every argument it declares, and with no other', () => {
   expect(Object.keys(argumentsOf([])).sort()).toEqual([...declared(FUNCTIONS, 'commit_v1')].sort());
-  const redemption: Redemption = {
-    workspace: 'ws_1',
-    decisionId: 'dec_1',
-    keyId: 'key_1',
-    keyKind: 'live',
-    atMs: 1,
-    idempotency: null,
-    intentDigest: 'sha256:0',
-    decidedAtMs: 1,
-    policyRef: null,
-    restsOn: [],
-    validUntilMs: Number.NaN,
-  };
-  const values = redeemArguments(log, segment, redemption);
-  expect(Object.keys(values).sort()).toEqual([...declared(REDEEM_V2, 'redeem_v2')].sort());
-  // A time that is not a number never allows.
-  expect(values.p_is_expired).toBe(true);
 });
 
 test('a call names its arguments, so that the order of the values follows from it', () => {

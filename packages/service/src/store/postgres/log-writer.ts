@@ -8,9 +8,8 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
-import { redemptionEntry } from '../commit/new-entries.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
-import type { CommitEntry, CommitRequest, RedeemOutcome, Redemption, RequestOutcome } from '../port.ts';
+import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { type Append, Undone } from '../tables/operation.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
@@ -22,11 +21,9 @@ import type { KnownHeads } from './known-heads.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
 import { lookUp } from './look-up.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
-import { redeemArguments, redeemOutcome } from './redemption-writes.ts';
 import { ATTEMPTS_MAX, runStatements } from './run-operation.ts';
 
 const TAKEN_MEANWHILE = 'WC001';
-const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const NO_SUCH_STATEMENT = '26000';
@@ -39,13 +36,6 @@ const NOTHING_KNOWN: Known = {
   isConsumed: () => false,
   isRevoked: () => false,
 };
-
-interface Appending {
-  /** The status which says that the entries are in the log. */
-  readonly appends: string;
-  readonly entries: (log: string) => readonly NewEntry[];
-  readonly call: (log: HeldLog, segment: BuiltSegment) => FunctionCall;
-}
 
 export class LogWriter {
   readonly #url: string;
@@ -121,15 +111,6 @@ export class LogWriter {
     });
   }
 
-  async redeem(redemption: Redemption): Promise<RedeemOutcome> {
-    const row = await this.#append<{ readonly status: string; readonly redeemed_ms: number | null }>({
-      appends: 'redeemed',
-      entries: (log) => [redemptionEntry(log, redemption)],
-      call: (log, segment) => callOf('redeem_v2', redeemArguments(log, segment, redemption)),
-    });
-    return redeemOutcome(row.status as RedeemOutcome['kind'], row.redeemed_ms ?? 0);
-  }
-
   /**
    * Runs an operation that may append, all in one transaction on the connection that holds the log; again if the log
    * has moved or another process was faster.
@@ -153,30 +134,6 @@ export class LogWriter {
         }
         if (done.outcome !== MOVED) return done.outcome as Result;
         this.#lease.forget();
-      }
-      throw unavailable('busy', new Error('other processes were faster every time'));
-    });
-  }
-
-  /**
-   * Appends entries that are not decisions, with everything else that one statement writes; again if the log has
-   * moved.
-   */
-  #append<Row extends { readonly status: string }>({ appends, entries, call }: Appending): Promise<Row> {
-    return this.#exclusive(async () => {
-      for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
-        const log = await this.#lease.held();
-        const segment = segmentOf(log, entries(log.log));
-        const row = await this.#call<Row>(call(log, segment), [
-          UNIQUE_VIOLATION,
-          TAKEN_MEANWHILE,
-          DEADLOCK,
-          SERIALIZATION,
-        ]);
-        if (row?.status === 'moved') this.#lease.forget();
-        if (row === null || row.status === 'moved') continue;
-        if (row.status === appends) this.#lease.moveTo(log, segment.next);
-        return row;
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });

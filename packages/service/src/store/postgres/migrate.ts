@@ -5,8 +5,9 @@
 import type pg from 'pg';
 import { abandon, connectTo, notePooled } from './connect.ts';
 import { type Query, queryOn, settings } from './connection.ts';
+import { CONVERSION, CONVERTED_VERSION } from './convert.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { FUNCTION_NAMES, MIGRATIONS, partsAt, TABLES } from './schema.ts';
+import { FUNCTION_NAMES, PARTS, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 
 /** Older versions get no more security fixes, or soon won't. */
 const SERVER_VERSION_MIN = 14;
@@ -20,7 +21,7 @@ export function prepareDatabase(url: string): Promise<number> {
     const { timeout } = await requireUsable(query);
     // A pooler that is told to ignore the parameters of a session says nothing about it.
     if (timeout !== MIGRATE_WITHIN_MS) notePooled(url);
-    if ((await versionOf(query)) < MIGRATIONS.length) await migrate(client, query);
+    if ((await versionOf(query)) < SCHEMA_VERSION) await migrate(client, query);
     await requireRights(query);
     const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
     return count!.newest;
@@ -137,24 +138,32 @@ async function versionOf(query: Query): Promise<number> {
       'the schema `writecheck` is incomplete: a restore or a migration of it did not finish; restore it as a whole, or drop the schema if it is empty',
     );
   if (!parts.has('table writecheck.migration')) {
-    if (partsAt(MIGRATIONS.length).some((part) => parts.has(part))) throw halfDone();
+    if (PARTS.some((part) => parts.has(part))) throw halfDone();
     return 0;
   }
   const [newest] = await query<{ version: number | null }>(
     'SELECT max(number) AS version FROM writecheck.migration',
   );
   const version = newest?.version ?? 0;
-  if (version > MIGRATIONS.length) {
+  if (version > SCHEMA_VERSION) {
     throw unavailable(
       'corrupt',
       undefined,
-      `the database is at schema version ${version}, this program knows ${MIGRATIONS.length}; use a newer version of the program`,
+      `the database is at schema version ${version}, this program knows ${SCHEMA_VERSION}; use a newer version of the program`,
     );
   }
-  // The first version is written together with its table.
+  // The version is written together with its table.
   if (version === 0) throw halfDone();
+  if (version === CONVERTED_VERSION) return version;
+  if (version < SCHEMA_VERSION) {
+    throw unavailable(
+      'corrupt',
+      undefined,
+      `the database is at schema version ${version}, which is older than this program can convert`,
+    );
+  }
   // A migration may have ended between the two reads, so the version may be newer than the parts.
-  const lacksOne = (held: ReadonlySet<string>) => !partsAt(version).every((part) => held.has(part));
+  const lacksOne = (held: ReadonlySet<string>) => !PARTS.every((part) => held.has(part));
   if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
   return version;
 }
@@ -168,9 +177,9 @@ async function migrate(client: pg.Client, query: Query): Promise<void> {
     await client.query(`CREATE SCHEMA IF NOT EXISTS writecheck;
       CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())`);
   }
-  for (let number = from; number < MIGRATIONS.length; number += 1) {
-    await client.query(MIGRATIONS[number]!);
-    await query('INSERT INTO writecheck.migration (number) VALUES ($1)', [number + 1]);
+  if (from < SCHEMA_VERSION) {
+    await client.query(from === 0 ? SCHEMA : CONVERSION);
+    await query('INSERT INTO writecheck.migration (number) VALUES ($1)', [SCHEMA_VERSION]);
   }
   await client.query('COMMIT');
 }

@@ -87,7 +87,6 @@ export async function openPostgresStore(
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests) => writer.commit(requests),
-    redeem: (redemption) => writer.redeem(redemption),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);

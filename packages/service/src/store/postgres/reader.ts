@@ -7,7 +7,7 @@ import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts'
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_PER_LOG } from './schema.ts';
-import { SPAN_USUAL_MS } from './schema-first.ts';
+import { SPAN_USUAL_MS } from './schema-tables.ts';
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 

@@ -1,9 +1,18 @@
+/** What PostgreSQL does itself: the steps that must be one statement, and triggers. */
+import { KINDS_A_DAY } from '../index/decision-kinds.ts';
+
+const DAY = '(at_ms / 86400000)::integer';
+const HOUR = '1 << (at_ms / 3600000 % 24)::integer';
+const ANY = "'00000000-0000-0000-0000-000000000000'::uuid";
+const COLUMNS = 'key_id, decision, evaluated_decision, reason_code, system, workflow_id';
+
 /**
  * The steps that must be one statement, so that they take one round trip and one transaction. A released function
  * never changes: the next version gets another name, because replicas of both versions run side by side.
  */
 export const FUNCTIONS = `
--- Takes the log this writer had, else one that nobody holds, else makes a new one.
+-- Takes the log this writer had, else one that nobody holds, else makes a new one. The time of a new log follows open
+-- logs only: a log that was continued from an earlier time, after a clock had been ahead, counts no longer.
 CREATE FUNCTION writecheck.claim_log_v1(p_writer text, p_new_log text, p_lease interval)
 RETURNS SETOF writecheck.log LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,8 +25,9 @@ BEGIN
     ORDER BY writer = p_writer DESC, number LIMIT 1;
   IF v_number IS NULL THEN
     INSERT INTO writecheck.log
-      SELECT coalesce(max(number) + 1, 0), p_new_log, 0, '\\x0000000000000000', coalesce(max(newest_ms), 0), true,
-        p_writer, clock_timestamp() + p_lease FROM writecheck.log
+      SELECT coalesce(max(number) + 1, 0), p_new_log, 0, '\\x0000000000000000',
+        coalesce(max(newest_ms) FILTER (WHERE is_open), 0), true, p_writer, clock_timestamp() + p_lease
+      FROM writecheck.log
       RETURNING number INTO v_number;
     INSERT INTO writecheck.indexed VALUES (v_number, 0);
   ELSE
@@ -128,79 +138,47 @@ BEGIN
   status := 'done';
 END $$;
 
--- Uses a decision up, once. The order of the questions is the order in which they are answered.
-CREATE FUNCTION writecheck.redeem_v1(
-  p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
-  p_leaf_hash bytea, p_body bytea, p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
-  p_workspace text, p_decision_id text, p_key_id text, p_at_ms bigint, p_idempotency_key text,
-  p_is_expired boolean, p_policy_ref text, p_decided_ms bigint, p_sources text[], p_jtis text[],
-  OUT status text, OUT redeemed_ms bigint
-) LANGUAGE plpgsql AS $$
-DECLARE
-  v_before writecheck.redemption;
-  v_digest text;
-  v_created_ms bigint;
+-- A trigger, so that it holds for every way to append.
+CREATE FUNCTION writecheck.refuse_lost_v1() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM writecheck.log
-    WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
-  IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
-  SELECT * INTO v_before FROM writecheck.redemption WHERE workspace = p_workspace AND decision_id = p_decision_id;
-  IF FOUND THEN
-    -- What stands before the space is the key as sent, what stands behind it the digest of the request.
-    status := CASE
-      WHEN v_before.idempotency_key = p_idempotency_key THEN 'same'
-      WHEN split_part(v_before.idempotency_key, ' ', 1) = split_part(p_idempotency_key, ' ', 1) THEN 'key_reused'
-      ELSE 'already_redeemed' END;
-    redeemed_ms := v_before.redeemed_ms;
-    RETURN;
-  END IF;
-  IF p_is_expired THEN status := 'expired'; RETURN; END IF;
-  SELECT digest, created_ms INTO v_digest, v_created_ms
-    FROM writecheck.policy WHERE workspace = p_workspace ORDER BY revision DESC LIMIT 1;
-  -- A bundle that was taken back and came again is another revision.
-  IF v_digest IS DISTINCT FROM p_policy_ref OR v_created_ms > p_decided_ms THEN
-    status := 'policy_changed'; RETURN;
-  END IF;
-  PERFORM 1 FROM unnest(p_sources, p_jtis) AS r (source, jti)
-    JOIN writecheck.revoked_attestation USING (source, jti) WHERE workspace = p_workspace;
-  IF FOUND THEN status := 'evidence_revoked'; RETURN; END IF;
-  -- Fails where another process was faster since the look above.
-  INSERT INTO writecheck.redemption VALUES (p_workspace, p_decision_id, p_key_id, p_at_ms, p_idempotency_key);
-  PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, 1, p_at_ms, p_at_ms, p_leaf_hash, p_body,
-    p_node_levels, p_node_numbers, p_node_hashes);
-  status := 'redeemed';
-  redeemed_ms := p_at_ms;
+  PERFORM 1 FROM writecheck.lost_entries WHERE restored_ms IS NULL;
+  IF FOUND THEN RAISE 'entries of a log were lost' USING ERRCODE = 'WC004'; END IF;
+  PERFORM 1 FROM writecheck.checkpoint c
+    WHERE c.log = OLD.log AND (c.size > OLD.size OR (c.size = OLD.size AND c.frontier <> OLD.frontier));
+  IF FOUND THEN RAISE 'the log lacks entries that were signed' USING ERRCODE = 'WC004'; END IF;
+  RETURN NEW;
 END $$;
-`;
+CREATE TRIGGER refuse_lost BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
+  WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION writecheck.refuse_lost_v1();
 
-export const REDEEM_V2 = `
--- As redeem_v1; besides, the idempotency key of a redemption belongs to it alone, as that of a check does.
-CREATE FUNCTION writecheck.redeem_v2(
-  p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
-  p_leaf_hash bytea, p_body bytea, p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[],
-  p_workspace text, p_decision_id text, p_key_id text, p_at_ms bigint, p_idempotency_key text,
-  p_is_expired boolean, p_policy_ref text, p_decided_ms bigint, p_sources text[], p_jtis text[],
-  p_claimed_key text, p_claim_digest text, p_claim_expires_ms bigint,
-  OUT status text, OUT redeemed_ms bigint
-) LANGUAGE plpgsql AS $$
-DECLARE
-  v_rows bigint;
+-- Notes the kinds of decisions that each day has, whatever indexes them.
+CREATE FUNCTION writecheck.note_kinds_v1() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM 1 FROM writecheck.idempotency WHERE workspace = p_workspace AND key = p_claimed_key
-    AND expires_ms > p_at_ms AND request_digest <> p_claim_digest;
-  IF FOUND THEN status := 'key_reused'; RETURN; END IF;
-  SELECT r.status, r.redeemed_ms INTO status, redeemed_ms FROM writecheck.redeem_v1(
-    p_log, p_writer, p_size, p_lease, p_frontier, p_newest_ms, p_leaf_hash, p_body, p_node_levels, p_node_numbers,
-    p_node_hashes, p_workspace, p_decision_id, p_key_id, p_at_ms, p_idempotency_key, p_is_expired, p_policy_ref,
-    p_decided_ms, p_sources, p_jtis) AS r;
-  IF status <> 'redeemed' OR p_claimed_key IS NULL THEN RETURN; END IF;
-  INSERT INTO writecheck.idempotency AS i
-    VALUES (p_workspace, p_claimed_key, p_claim_digest, p_at_ms, p_claim_expires_ms, 'null', '')
-    ON CONFLICT (workspace, key) DO UPDATE SET request_digest = excluded.request_digest,
-      claimed_ms = excluded.claimed_ms, expires_ms = excluded.expires_ms,
-      replayable_while = excluded.replayable_while, response = excluded.response
-    WHERE i.expires_ms <= excluded.claimed_ms OR i.request_digest = excluded.request_digest;
-  GET DIAGNOSTICS v_rows = ROW_COUNT;
-  IF v_rows <> 1 THEN RAISE 'an idempotency key was taken' USING ERRCODE = 'WC001'; END IF;
+  -- Sorted, since another process may be noting the same days for another log.
+  WITH added_kind AS (
+    SELECT workspace, ${DAY} AS day, md5(ROW(${COLUMNS})::text)::uuid AS kind, ${COLUMNS}, bit_or(${HOUR}) AS hours
+    FROM added GROUP BY workspace, ${DAY}, ${COLUMNS}
+  ), kept AS (
+    SELECT a.*, EXISTS (SELECT 1 FROM writecheck.decision_kind k
+        WHERE k.workspace = a.workspace AND k.day = a.day AND k.kind = a.kind)
+      OR (SELECT count(*) FROM writecheck.decision_kind k WHERE k.workspace = a.workspace AND k.day = a.day)
+        < ${KINDS_A_DAY} AS is_kept
+    FROM added_kind a
+  )
+  INSERT INTO writecheck.decision_kind AS k
+    SELECT workspace, day, kind, ${COLUMNS}, hours FROM kept WHERE is_kept
+    UNION ALL
+    SELECT workspace, day, ${ANY}, null, null, null, null, null, null, bit_or(hours) FROM kept WHERE NOT is_kept
+      GROUP BY workspace, day
+    ORDER BY 1, 2, 3
+  ON CONFLICT (workspace, day, kind) DO UPDATE SET hours = k.hours | excluded.hours;
+  RETURN NULL;
 END $$;
+CREATE TRIGGER note_kinds AFTER INSERT ON writecheck.decision REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION writecheck.note_kinds_v1();
+
+-- Leases go by the server's clock, which all replicas share.
+CREATE FUNCTION writecheck.lease_now_v1() RETURNS bigint LANGUAGE sql AS $$
+  SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+$$;
 `;

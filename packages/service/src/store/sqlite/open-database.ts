@@ -3,8 +3,9 @@ import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolders } from '../../make-folders.ts';
+import { CONVERSION, CONVERTED_VERSION } from './convert.ts';
 import type { SameFiles } from './same-files.ts';
-import { MIGRATIONS } from './schema.ts';
+import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
 export type Db = Database.Database;
@@ -97,7 +98,7 @@ function openForWriting(folder: string, options: Database.Options): Db {
     if (journal !== 'wal' || synchronous !== 2) {
       throw unavailable('io', new Error(`journal_mode is ${journal}, synchronous is ${synchronous}`));
     }
-    migrate(db);
+    prepareTables(db);
     return db;
   } catch (thrown) {
     db.close();
@@ -111,17 +112,21 @@ export function openReader(folder: string): Db {
   return db;
 }
 
-/** Several processes may start together: each step runs under the write lock, after another look. */
-function migrate(db: Db): void {
+/** Several processes may start together: it happens under the write lock, after another look. */
+function prepareTables(db: Db): void {
   const version = (): number => db.pragma('user_version', { simple: true }) as number;
-  if (version() > MIGRATIONS.length) {
-    throw unavailable('corrupt', new Error(`schema version ${version()} is newer than this program knows`));
-  }
-  if (version() === MIGRATIONS.length) return;
+  if (version() === SCHEMA_VERSION) return;
   db.transaction(() => {
-    for (let from = version(); from < MIGRATIONS.length; from += 1) {
-      db.exec(MIGRATIONS[from]!);
-      db.pragma(`user_version = ${from + 1}`);
-    }
+    const from = version();
+    if (from === SCHEMA_VERSION) return;
+    if (from !== 0 && from !== CONVERTED_VERSION) throw unavailable('corrupt', new Error(wrongVersion(from)));
+    db.exec(from === 0 ? SCHEMA : CONVERSION);
+    db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
+}
+
+function wrongVersion(version: number): string {
+  const which =
+    version > SCHEMA_VERSION ? 'newer than this program knows' : 'older than this program can convert';
+  return `schema version ${version} is ${which}`;
 }

@@ -9,9 +9,10 @@ import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
 import { preparePrune } from './prune-log.ts';
+import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareWrites } from './run-operation.ts';
-import { prepareRedemptionWrites, prepareSweep } from './side-tables.ts';
 import { toUnavailable } from './store-failure.ts';
+import { prepareSweep } from './sweep-answers.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
 
@@ -21,8 +22,8 @@ export function openLog(db: Db): string {
 }
 
 export function prepareOperations(db: Db) {
+  recoverRedemptions(db);
   const writes = {
-    ...prepareRedemptionWrites(db, openLog(db)),
     ...prepareLogKeeping(db),
     ...preparePrune(db),
     ...prepareSweep(db),

@@ -1,14 +1,40 @@
-/** The tables, as a list of migrations that is only ever extended. */
+/** The schema in SQLite: its version and its text. */
+import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
 
-import { IMPACT } from './schema-impact.ts';
-import { MESSAGES } from './schema-messages.ts';
-import { PEOPLE } from './schema-people.ts';
-import { RECOVERY } from './schema-recovery.ts';
-import { WEBHOOK_CALLS } from './schema-webhook-calls.ts';
-import { WEBHOOKS } from './schema-webhooks.ts';
-import { WHO } from './schema-who.ts';
+/** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
+export const SCHEMA_VERSION = 13;
 
-const FIRST = `
+export const KEYS = `
+CREATE TABLE api_key (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  hint TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER,
+  last_used_ms INTEGER,
+  revoked_ms INTEGER,
+  -- Who revoked it, as JSON.
+  revoked_by TEXT,
+  -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
+  rotated_ms INTEGER,
+  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
+  rotated_from TEXT,
+  lineage TEXT,
+  held_by TEXT,
+  made_by TEXT,
+  -- Of a service key, as JSON.
+  roles TEXT,
+  allowed_systems TEXT,
+  allowed_workflows TEXT
+) STRICT;
+CREATE INDEX api_key_by_workspace ON api_key (workspace);
+`;
+
+const TABLES_OF_LOG = `
 CREATE TABLE workspace (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -17,22 +43,7 @@ CREATE TABLE workspace (
   live_granted INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE api_key (
-  number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  workspace TEXT NOT NULL REFERENCES workspace (id),
-  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
-  name TEXT NOT NULL,
-  hash TEXT NOT NULL UNIQUE,
-  hint TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  expires_ms INTEGER,
-  last_used_ms INTEGER,
-  revoked_ms INTEGER,
-  allowed_systems TEXT,
-  allowed_workflows TEXT
-) STRICT;
-CREATE INDEX api_key_by_workspace ON api_key (workspace);
+${KEYS}
 
 -- One log is open at a time: SQLite has one write lock, so a log per process would win nothing.
 -- Positions count records over all logs of the file; a leaf's index is its position less its log's base.
@@ -98,6 +109,10 @@ CREATE TABLE policy (
   author_key TEXT,
   created_ms INTEGER NOT NULL,
   rollback_of INTEGER,
+  author_person TEXT,
+  -- Whether it may be looser than the one it replaced.
+  loosens INTEGER NOT NULL DEFAULT 0,
+  message TEXT,
   PRIMARY KEY (workspace, revision)
 ) STRICT;
 
@@ -148,69 +163,13 @@ CREATE TABLE verifier_key (
   line TEXT NOT NULL UNIQUE,
   published_ms INTEGER NOT NULL
 ) STRICT;
-`;
 
-/** From here on segments may be compressed, which a program of the first version cannot read. */
-const COMPRESSED = '';
-
-/** When a key was replaced; a key whose expiry is only its grace period must not be rotated again. */
-const ROTATED = 'ALTER TABLE api_key ADD COLUMN rotated_ms INTEGER;';
-
-/** Reviews; `place` sorts open ones first, and lists filter by tags. */
-const REVIEWS = `
-CREATE TABLE review (
-  number INTEGER PRIMARY KEY,
+-- Decisions that a prune of an object has emptied, until their redemptions and kept responses are gone too.
+CREATE TABLE forgotten_decision (
   workspace TEXT NOT NULL,
-  id TEXT NOT NULL,
-  version INTEGER NOT NULL,
-  state TEXT NOT NULL,
-  place INTEGER NOT NULL,
-  intent_digest TEXT NOT NULL,
-  key_kind TEXT NOT NULL,
-  system TEXT NOT NULL,
-  object_ref TEXT,
-  likeness TEXT NOT NULL,
-  control_ids TEXT NOT NULL,
-  asked_by TEXT NOT NULL,
-  first_asker TEXT NOT NULL,
-  opened_ms INTEGER NOT NULL,
-  expires_ms INTEGER NOT NULL,
-  resolved_ms INTEGER,
-  document TEXT NOT NULL,
-  UNIQUE (workspace, id)
-) STRICT;
--- INVARIANT: one review of a write and kind of key is open at a time.
-CREATE UNIQUE INDEX review_open_of_write ON review (workspace, intent_digest, key_kind) WHERE state = 'open';
-CREATE INDEX review_open_of_key ON review (workspace, first_asker) WHERE state = 'open';
-CREATE INDEX review_open_by_expiry ON review (expires_ms, id, opened_ms) WHERE state = 'open';
-CREATE INDEX review_by_write ON review (workspace, intent_digest, key_kind, opened_ms, id);
-CREATE INDEX review_by_likeness ON review (workspace, likeness, coalesce(resolved_ms, opened_ms), id);
-CREATE INDEX review_by_asker ON review (workspace, first_asker, opened_ms);
-
-CREATE TABLE review_tag (
-  workspace TEXT NOT NULL,
-  tag TEXT NOT NULL,
-  place INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  PRIMARY KEY (workspace, tag, place, id)
+  decision_id TEXT NOT NULL,
+  PRIMARY KEY (workspace, decision_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
 `;
 
-/** Which key a key replaced: the new one sees what the old one asked for. */
-const ROTATED_FROM = 'ALTER TABLE api_key ADD COLUMN rotated_from TEXT;';
-
-export const MIGRATIONS: readonly string[] = [
-  FIRST,
-  COMPRESSED,
-  ROTATED,
-  REVIEWS,
-  ROTATED_FROM,
-  PEOPLE,
-  WEBHOOKS,
-  IMPACT,
-  RECOVERY,
-  WEBHOOK_CALLS,
-  MESSAGES,
-  WHO,
-];
+export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT;

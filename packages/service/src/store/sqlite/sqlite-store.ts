@@ -152,7 +152,6 @@ function storeOn(
     ...reads,
     ...writes,
     ...methodsOf(APPENDING, writeTable),
-    redeem: write('redeem'),
     sweep: async (nowMs) => (await write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
     continueLogs: write('continueLogs'),
     // One machine has the file; whether it is the same file is checked with every commit.

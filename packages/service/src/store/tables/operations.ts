@@ -7,6 +7,7 @@ import * as keys from './keys.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
+import * as redemptions from './redemptions.ts';
 import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
 import * as webhooks from './webhooks.ts';
@@ -100,4 +101,5 @@ export const APPENDING = {
   changePerson: people.changePerson,
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
+  redeem: redemptions.redeem,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

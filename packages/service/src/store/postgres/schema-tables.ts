@@ -1,9 +1,9 @@
-/** The tables of the first version. */
+/** The tables of keys, logs, commits and the search index in PostgreSQL. */
 
 /** A segment whose times span more than this counts as long. */
 export const SPAN_USUAL_MS = 30_000;
 
-export const FIRST = `
+export const TABLES_OF_LOG = `
 CREATE TABLE writecheck.workspace (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
@@ -16,7 +16,7 @@ CREATE TABLE writecheck.api_key (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id text NOT NULL UNIQUE,
   workspace text NOT NULL REFERENCES writecheck.workspace (id),
-  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
   name text NOT NULL,
   hash text NOT NULL UNIQUE,
   hint text NOT NULL,
@@ -24,6 +24,17 @@ CREATE TABLE writecheck.api_key (
   expires_ms bigint,
   last_used_ms bigint,
   revoked_ms bigint,
+  -- Who revoked it, as JSON.
+  revoked_by text,
+  -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
+  rotated_ms bigint,
+  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
+  rotated_from text,
+  lineage text,
+  held_by text,
+  made_by text,
+  -- Of a service key, as JSON.
+  roles text,
   allowed_systems text,
   allowed_workflows text
 );
@@ -71,7 +82,7 @@ CREATE TABLE writecheck.idempotency (
   workspace text NOT NULL,
   key text NOT NULL,
   request_digest text NOT NULL,
-  claimed_ms bigint NOT NULL,
+  claimed_ms bigint NOT NULL DEFAULT 0,
   expires_ms bigint NOT NULL,
   replayable_while text NOT NULL,
   response bytea NOT NULL,
@@ -102,6 +113,10 @@ CREATE TABLE writecheck.policy (
   author_key text,
   created_ms bigint NOT NULL,
   rollback_of bigint,
+  author_person text,
+  -- Whether it may be looser than the one it replaced.
+  loosens boolean NOT NULL DEFAULT false,
+  message text,
   PRIMARY KEY (workspace, revision)
 );
 
@@ -146,6 +161,22 @@ CREATE TABLE writecheck.verifier_key (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   line text NOT NULL UNIQUE,
   published_ms bigint NOT NULL
+);
+
+-- What a process knew to be recorded and the log lacks. Rows stay as history; restored_ms says when logs were continued.
+CREATE TABLE writecheck.lost_entries (
+  log text COLLATE "C" NOT NULL,
+  size bigint NOT NULL,
+  reported_ms bigint NOT NULL,
+  restored_ms bigint,
+  PRIMARY KEY (log, size)
+);
+
+-- Decisions that a prune of an object has emptied, until their redemptions and kept responses are gone too.
+CREATE TABLE writecheck.forgotten_decision (
+  workspace text COLLATE "C" NOT NULL,
+  decision_id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (workspace, decision_id)
 );
 
 -- The search index: derived from the segments, and how far it has come with each log.
@@ -195,5 +226,21 @@ CREATE TABLE writecheck.daily (
   key_id text COLLATE "C" NOT NULL,
   checks bigint NOT NULL,
   PRIMARY KEY (workspace, day, key_id)
+);
+
+-- hours has a bit for each hour; the values are null in the one row of a day that stands for any kind. Texts of any
+-- length do not fit into a key; their hash does.
+CREATE TABLE writecheck.decision_kind (
+  workspace text NOT NULL,
+  day integer NOT NULL,
+  kind uuid NOT NULL,
+  key_id text,
+  decision text,
+  evaluated_decision text,
+  reason_code text,
+  system text,
+  workflow_id text,
+  hours integer NOT NULL,
+  PRIMARY KEY (workspace, day, kind)
 );
 `;

@@ -1,0 +1,34 @@
+/**
+ * Converts a database of the last schema before the first release. It can be deleted one release later, together with
+ * its test. Replicas of that version must be stopped first: the functions that they call go.
+ */
+import { FUNCTIONS } from './schema-functions.ts';
+
+export const CONVERTED_VERSION = 14;
+
+const OLD_FUNCTIONS = [
+  'claim_log_v1',
+  'claim_log_v2',
+  'append_v1',
+  'commit_v1',
+  'redeem_v1',
+  'redeem_v2',
+  'change_person_v1',
+  'change_person_v2',
+  'change_reviews_v1',
+  'change_reviews_v2',
+  'finish_run_v1',
+  'lease_now_v1',
+  // With their triggers.
+  'note_rotation_v1',
+  'note_kinds_v1',
+  'refuse_lost_v1',
+];
+
+export const CONVERSION = `
+${OLD_FUNCTIONS.map((name) => `DROP FUNCTION writecheck.${name} CASCADE;`).join('\n')}
+ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
+ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
+  ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
+  ADD COLUMN lineage text, ADD COLUMN roles text;
+${FUNCTIONS}`;

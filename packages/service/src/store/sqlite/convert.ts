@@ -1,0 +1,19 @@
+/**
+ * Converts a database of the last schema before the first release. It can be deleted one release later, together with
+ * its test.
+ */
+import { KEYS } from './schema.ts';
+
+export const CONVERTED_VERSION = 12;
+
+const COLUMNS = `number, id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms, revoked_by,
+  rotated_ms, rotated_from, held_by, made_by, allowed_systems, allowed_workflows`;
+
+/** SQLite cannot change the check of a column, so the table is written again. */
+export const CONVERSION = `
+ALTER TABLE api_key RENAME TO old_key;
+DROP INDEX api_key_by_workspace;
+${KEYS}
+INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
+DROP TABLE old_key;
+`;

@@ -1,0 +1,110 @@
+/** Redeeming a decision, once. */
+import { judgeRedemption, type KnownAtRedemption } from '../commit/judge-redemption.ts';
+import { redemptionEntry } from '../commit/new-entries.ts';
+import {
+  keptRedeemKey,
+  type RedeemOutcome,
+  type Redemption,
+  redeemClaimDigest,
+  StoreUnavailable,
+} from '../port.ts';
+import {
+  type Append,
+  append,
+  insertion,
+  type Part,
+  part,
+  type Read,
+  separated,
+  sql,
+  type Write,
+} from './operation.ts';
+
+interface KnownRow {
+  readonly claimed_for: string | null;
+  readonly redeemed_ms: number | null;
+  readonly kept_key: string | null;
+  readonly revision: number | null;
+  readonly digest: string | null;
+  readonly created_ms: number | null;
+  readonly is_revoked: number | boolean;
+}
+
+/** A redemption is replayed from its own row. */
+const NO_RESPONSE = new Uint8Array(0);
+
+export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
+  const seen = yield* lookUp(redemption);
+  const refusal = judgeRedemption(redemption, knownOf(seen));
+  if (refusal !== null) return refusal;
+  if (!(yield* insertIfUnchanged(redemption, seen.revision ?? 0))) {
+    const after = judgeRedemption(redemption, knownOf(yield* lookUp(redemption)));
+    if (after === null) throw new StoreUnavailable('busy', 'the policy changes all the time; try again');
+    return after;
+  }
+  yield* claim(redemption);
+  yield* append((log) => [redemptionEntry(log, redemption)]);
+  return { kind: 'redeemed', redeemedAtMs: redemption.atMs };
+}
+
+function* lookUp({ workspace, decisionId, idempotency, atMs, restsOn }: Redemption): Read<KnownRow> {
+  const [row] = yield* sql<KnownRow>`SELECT r.redeemed_ms, r.idempotency_key AS kept_key,
+      p.revision, p.digest, p.created_ms, ${revokedAmong(workspace, restsOn)} AS is_revoked,
+      (SELECT request_digest FROM writecheck.idempotency WHERE workspace = ${workspace}
+        AND key = ${idempotency?.key ?? null} AND expires_ms > ${atMs}) AS claimed_for
+    FROM (SELECT 1 AS one) AS o
+    LEFT JOIN writecheck.redemption r ON r.workspace = ${workspace} AND r.decision_id = ${decisionId}
+    LEFT JOIN (SELECT revision, digest, created_ms FROM writecheck.policy WHERE workspace = ${workspace}
+      ORDER BY revision DESC LIMIT 1) AS p ON true`;
+  return row!;
+}
+
+function knownOf(row: KnownRow): KnownAtRedemption {
+  return {
+    claimedFor: row.claimed_for,
+    before: row.redeemed_ms === null ? null : { redeemedAtMs: row.redeemed_ms, keptKey: row.kept_key },
+    policy: row.digest === null ? null : { digest: row.digest, createdAtMs: row.created_ms! },
+    isEvidenceRevoked: Boolean(row.is_revoked),
+  };
+}
+
+/**
+ * INVARIANT: of two redemptions of a decision one wins: the other's row has the same key, which the database refuses.
+ * False if the policy or the evidence has changed since it was looked up.
+ */
+function* insertIfUnchanged(redemption: Redemption, revision: number): Write<boolean> {
+  const { workspace, decisionId, keyId, atMs, restsOn } = redemption;
+  const inserted = yield* sql`INSERT INTO writecheck.redemption
+      (workspace, decision_id, key_id, redeemed_ms, idempotency_key)
+    SELECT ${workspace}::text, ${decisionId}::text, ${keyId}::text, ${atMs}::bigint, ${keptRedeemKey(redemption)}::text
+    WHERE NOT ${revokedAmong(workspace, restsOn)} AND ${revision}::bigint =
+      (SELECT coalesce(max(revision), 0) FROM writecheck.policy WHERE workspace = ${workspace})
+    RETURNING 1`;
+  return inserted.length === 1;
+}
+
+/** Binds the idempotency key to this redemption; whoever has bound it meanwhile wins. */
+function* claim(redemption: Redemption): Write<void> {
+  const { workspace, idempotency, atMs } = redemption;
+  if (idempotency === null) return;
+  const { key, expiresAtMs } = idempotency;
+  const digest = redeemClaimDigest(redemption)!;
+  yield* sql`DELETE FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key}
+    AND (expires_ms <= ${atMs} OR request_digest = ${digest})`;
+  const row = {
+    workspace,
+    key,
+    request_digest: digest,
+    expires_ms: expiresAtMs,
+    replayable_while: 'null',
+    response: NO_RESPONSE,
+  };
+  yield* sql`INSERT INTO writecheck.idempotency ${insertion(row)}`;
+}
+
+function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
+  if (items.length === 0) return part`(1 = 0)`;
+  const names = items.map(({ source, jti }) => part`(${source}::text, ${{ compared: jti }}::text)`);
+  return part`EXISTS (SELECT 1 FROM writecheck.revoked_attestation
+    WHERE workspace = ${workspace} AND (source, jti) IN (VALUES ${separated(names)}))`;
+}

@@ -1,0 +1,138 @@
+/** A real store of the last schema before the first release, kept as SQL text, is opened and goes on. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Redemption, Store } from '../src/store/port.ts';
+import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { databasePath } from '../src/store/sqlite/open-database.ts';
+import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { newRequest } from './store-contract/store-contract-values.ts';
+import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
+
+const WORKSPACE = 'ws_converted';
+
+function textOf(file: string): string {
+  return readFileSync(join(import.meta.dirname, 'store-before-release', file), 'utf8');
+}
+
+interface Place {
+  open(): Promise<Store>;
+  /** The version that the database says it has. */
+  setVersion(version: number): Promise<void>;
+  remove(): Promise<void>;
+}
+
+async function sqlitePlace(): Promise<Place> {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-convert-'));
+  const db = new Database(databasePath(folder));
+  db.exec(textOf('sqlite.sql'));
+  db.close();
+  return {
+    open: () => openSqliteStore(folder),
+    async setVersion(version) {
+      const written = new Database(databasePath(folder));
+      written.pragma(`user_version = ${version}`);
+      written.close();
+    },
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function postgresPlace(): Promise<Place> {
+  const server: TestServer = await startTestServer();
+  const url = await server.newDatabase();
+  await onServer(url, (client) => client.query(textOf('postgres.sql')));
+  return {
+    open: () => openPostgresStore(url),
+    setVersion: (version) =>
+      onServer(url, async (client) => {
+        await client.query('DELETE FROM writecheck.migration');
+        await client.query('INSERT INTO writecheck.migration (number) VALUES ($1)', [version]);
+      }),
+    remove: () => server.remove(),
+  };
+}
+
+async function redemptionOf(store: Store, at: number): Promise<Redemption> {
+  const page = await store.listDecisions({ workspace: WORKSPACE, limit: 10 });
+  const { decisionId, atMs } = page.kind === 'page' ? page.decisions.toReversed()[at]! : expect.fail();
+  return {
+    ...{ workspace: WORKSPACE, decisionId, keyId: 'key_new', keyKind: 'live', atMs, decidedAtMs: atMs },
+    ...{ intentDigest: `sha256:${'0'.repeat(64)}`, policyRef: 'sha256:1', restsOn: [], validUntilMs: 9e12 },
+    idempotency: { key: 'r', requestDigest: 'd', expiresAtMs: 9e12 },
+  };
+}
+
+describe.each([
+  ['SQLite', sqlitePlace],
+  ['PostgreSQL', postgresPlace],
+])('a store of the schema before on %s', (_, placed) => {
+  let place: Place;
+  let store: Store;
+  beforeAll(async () => {
+    place = await placed();
+    // Of several that start together, one converts it.
+    const [first, second] = await Promise.all([place.open(), place.open()]);
+    await second!.close();
+    store = first!;
+  }, 60_000);
+  afterAll(async () => {
+    await store.close();
+    await place.remove();
+  });
+
+  test('keeps its keys, policies, people, reviews and webhooks', async () => {
+    const keys = await store.listKeys(WORKSPACE);
+    expect(keys.map(({ id, rotatedAtMs, rotatedFrom }) => ({ id, rotatedAtMs, rotatedFrom }))).toEqual([
+      { id: 'key_owner', rotatedAtMs: null, rotatedFrom: null },
+      { id: 'key_old', rotatedAtMs: 5, rotatedFrom: null },
+      { id: 'key_new', rotatedAtMs: null, rotatedFrom: 'key_old' },
+    ]);
+    expect((await store.findKey('b'.repeat(64)))?.expiresAtMs).toBe(9);
+    expect(await store.currentPolicy(WORKSPACE)).toMatchObject({ digest: 'sha256:1', message: 'first' });
+    expect(await store.listPeople(WORKSPACE)).toMatchObject([{ id: 'per_1', roles: ['reviewer'] }]);
+    expect(await store.findReviews(WORKSPACE, ['rev_converted'])).toMatchObject([{ system: 'c\\rm\0' }]);
+    expect(await store.listReviews({ workspace: WORKSPACE, system: 'c\\rm\0', limit: 9 })).toMatchObject({
+      reviews: [{ id: 'rev_converted' }],
+    });
+    expect(await store.listWebhooks(WORKSPACE)).toMatchObject([{ id: 'whk_1' }]);
+    expect(await store.findRun(WORKSPACE, 'imp_1')).toMatchObject({ state: 'failed' });
+  });
+
+  test('lets nothing count twice that counted before', async () => {
+    const used = { source: 's', jti: 'used' };
+    const revoked = { source: 's', jti: 'revoked' };
+    expect(await store.attestationStates(WORKSPACE, [used, revoked])).toEqual([
+      { ...used, usedUp: true, revoked: false },
+      { ...revoked, usedUp: false, revoked: true },
+    ]);
+    expect((await store.findAnswer(WORKSPACE, 'k', 1))?.response.toString()).toBe('kept');
+    const redemption = await redemptionOf(store, 0);
+    expect(await store.redeem(redemption)).toEqual({ kind: 'same', redeemedAtMs: redemption.atMs });
+    expect(await store.redeem({ ...redemption, idempotency: null })).toEqual({ kind: 'already_redeemed' });
+    const other = { ...(await redemptionOf(store, 1)), idempotency: null };
+    expect(await store.redeem(other)).toMatchObject({ kind: 'redeemed' });
+  });
+
+  test('goes on with its log, and is the same when it is opened again', async () => {
+    const sizeOf = async () => (await store.logs()).reduce((sum, { size }) => sum + size, 0);
+    const before = await sizeOf();
+    const outcomes = await store.commit([newRequest(WORKSPACE, { atMs: Date.now() })]);
+    expect(outcomes).toMatchObject([{ kind: 'done', entries: [{ kind: 'committed' }] }]);
+    expect(await sizeOf()).toBe(before + 1);
+    await store.close();
+    store = await place.open();
+    expect(await sizeOf()).toBe(before + 1);
+    expect(await store.health()).toEqual({ kind: 'ok' });
+  });
+
+  test('is refused if it is older still, or newer than the program', async () => {
+    await store.close();
+    for (const version of [3, 99]) {
+      await place.setVersion(version);
+      await expect(place.open()).rejects.toMatchObject({ why: 'corrupt' });
+    }
+  });
+});

@@ -1,0 +1,316 @@
+PRAGMA foreign_keys = OFF;
+CREATE TABLE workspace (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  live_granted INTEGER NOT NULL
+) STRICT;
+CREATE TABLE api_key (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner')),
+  name TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  hint TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER,
+  last_used_ms INTEGER,
+  revoked_ms INTEGER,
+  allowed_systems TEXT,
+  allowed_workflows TEXT
+, rotated_ms INTEGER, rotated_from TEXT, held_by TEXT, made_by TEXT, revoked_by TEXT) STRICT;
+CREATE INDEX api_key_by_workspace ON api_key (workspace);
+CREATE TABLE log (
+  log TEXT PRIMARY KEY,
+  base INTEGER NOT NULL,
+  size INTEGER NOT NULL,
+  frontier BLOB NOT NULL,
+  newest_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE segment (
+  position INTEGER PRIMARY KEY,
+  log TEXT NOT NULL,
+  count INTEGER NOT NULL,
+  oldest_ms INTEGER NOT NULL,
+  horizon_ms INTEGER NOT NULL,
+  leaf_hashes BLOB NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+CREATE TABLE usage (
+  workspace TEXT NOT NULL,
+  period TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  PRIMARY KEY (workspace, period, kind)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE idempotency (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  key TEXT NOT NULL,
+  request_digest TEXT NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  replayable_while TEXT NOT NULL,
+  response BLOB NOT NULL,
+  UNIQUE (workspace, key)
+) STRICT;
+CREATE TABLE consumed_attestation (
+  workspace TEXT NOT NULL,
+  source TEXT NOT NULL,
+  jti TEXT NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE revoked_attestation (
+  workspace TEXT NOT NULL,
+  source TEXT NOT NULL,
+  jti TEXT NOT NULL,
+  revoked_ms INTEGER NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE policy (
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  revision INTEGER NOT NULL,
+  digest TEXT NOT NULL,
+  documents TEXT NOT NULL,
+  author_key TEXT,
+  created_ms INTEGER NOT NULL,
+  rollback_of INTEGER, author_person TEXT, loosens INTEGER NOT NULL DEFAULT 0, message TEXT,
+  PRIMARY KEY (workspace, revision)
+) STRICT;
+CREATE TABLE redemption (
+  workspace TEXT NOT NULL,
+  decision_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  redeemed_ms INTEGER NOT NULL,
+  idempotency_key TEXT,
+  PRIMARY KEY (workspace, decision_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE change (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL,
+  workspace TEXT NOT NULL,
+  subject TEXT NOT NULL
+) STRICT;
+CREATE TABLE identity (
+  id TEXT NOT NULL
+) STRICT;
+CREATE TABLE node (
+  log TEXT NOT NULL,
+  level INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  hash BLOB NOT NULL,
+  PRIMARY KEY (log, level, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoint (
+  log TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  note TEXT NOT NULL,
+  frontier BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE verifier_key (
+  number INTEGER PRIMARY KEY,
+  line TEXT NOT NULL UNIQUE,
+  published_ms INTEGER NOT NULL
+) STRICT;
+CREATE TABLE review (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  intent_digest TEXT NOT NULL,
+  key_kind TEXT NOT NULL,
+  system TEXT NOT NULL,
+  object_ref TEXT,
+  likeness TEXT NOT NULL,
+  control_ids TEXT NOT NULL,
+  asked_by TEXT NOT NULL,
+  first_asker TEXT NOT NULL,
+  opened_ms INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  resolved_ms INTEGER,
+  document TEXT NOT NULL,
+  UNIQUE (workspace, id)
+) STRICT;
+CREATE UNIQUE INDEX review_open_of_write ON review (workspace, intent_digest, key_kind) WHERE state = 'open';
+CREATE INDEX review_open_of_key ON review (workspace, first_asker) WHERE state = 'open';
+CREATE INDEX review_open_by_expiry ON review (expires_ms, id, opened_ms) WHERE state = 'open';
+CREATE INDEX review_by_write ON review (workspace, intent_digest, key_kind, opened_ms, id);
+CREATE INDEX review_by_likeness ON review (workspace, likeness, coalesce(resolved_ms, opened_ms), id);
+CREATE INDEX review_by_asker ON review (workspace, first_asker, opened_ms);
+CREATE TABLE review_tag (
+  workspace TEXT NOT NULL,
+  tag TEXT NOT NULL,
+  place INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  PRIMARY KEY (workspace, tag, place, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX review_tag_by_review ON review_tag (workspace, id);
+CREATE TABLE person (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL REFERENCES workspace (id),
+  id TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  email_key TEXT NOT NULL,
+  roles TEXT NOT NULL,
+  group_names TEXT NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('invited', 'active', 'disabled')),
+  epoch INTEGER NOT NULL,
+  invitation_hash TEXT UNIQUE,
+  invitation_expires_ms INTEGER,
+  invitation_by TEXT,
+  oidc_issuer TEXT,
+  oidc_subject TEXT,
+  created_ms INTEGER NOT NULL,
+  last_seen_ms INTEGER, history TEXT,
+  UNIQUE (workspace, email_key),
+  UNIQUE (workspace, oidc_issuer, oidc_subject)
+) STRICT;
+CREATE TABLE credential (
+  id TEXT PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  person TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  public_key TEXT NOT NULL,
+  algorithm INTEGER NOT NULL,
+  sign_count INTEGER NOT NULL,
+  transports TEXT NOT NULL,
+  registered_ms INTEGER NOT NULL,
+  invited_by TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX credential_by_person ON credential (person);
+CREATE TABLE session (
+  hash TEXT PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  person TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  sign_in TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  last_used_ms INTEGER NOT NULL,
+  ended_ms INTEGER
+) STRICT, WITHOUT ROWID;
+CREATE INDEX session_by_expiry ON session (expires_ms);
+CREATE TABLE one_time (
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  expires_ms INTEGER NOT NULL,
+  PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX one_time_by_expiry ON one_time (expires_ms);
+CREATE TABLE webhook (
+  number INTEGER PRIMARY KEY,
+  workspace TEXT NOT NULL,
+  id TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL,
+  url TEXT NOT NULL,
+  events TEXT NOT NULL,
+  format TEXT NOT NULL,
+  description TEXT,
+  state TEXT NOT NULL,
+  because TEXT,
+  signer TEXT NOT NULL,
+  rotation INTEGER NOT NULL,
+  rotated_ms INTEGER,
+  created_ms INTEGER NOT NULL,
+  cursor TEXT NOT NULL,
+  holder TEXT NOT NULL,
+  leased_until_ms INTEGER NOT NULL
+) STRICT;
+CREATE INDEX webhook_by_workspace ON webhook (workspace, number);
+CREATE INDEX webhook_active ON webhook (signer) WHERE state = 'active';
+CREATE TABLE webhook_delivery (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  webhook TEXT NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  data TEXT NOT NULL,
+  state TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  status INTEGER,
+  next_ms INTEGER,
+  UNIQUE (webhook, id)
+) STRICT;
+CREATE INDEX webhook_delivery_by_webhook ON webhook_delivery (webhook, number);
+CREATE INDEX webhook_delivery_due ON webhook_delivery (webhook, next_ms, number) WHERE state = 'waiting';
+CREATE TABLE impact_run (
+  workspace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  state TEXT NOT NULL,
+  started_ms INTEGER NOT NULL,
+  finished_ms INTEGER,
+  leased_until_ms INTEGER NOT NULL,
+  because TEXT,
+  digest TEXT,
+  done INTEGER NOT NULL,
+  total INTEGER NOT NULL,
+  settings TEXT NOT NULL,
+  report TEXT NOT NULL,
+  PRIMARY KEY (workspace, id)
+) STRICT;
+CREATE UNIQUE INDEX impact_run_running ON impact_run (workspace) WHERE state = 'running';
+CREATE INDEX impact_run_by_start ON impact_run (started_ms);
+CREATE TABLE assessment (
+  workspace TEXT NOT NULL,
+  id TEXT NOT NULL,
+  document TEXT NOT NULL,
+  PRIMARY KEY (workspace, id)
+) STRICT;
+CREATE TABLE pruned_day (
+  workspace TEXT NOT NULL,
+  day TEXT NOT NULL,
+  decisions INTEGER NOT NULL,
+  PRIMARY KEY (workspace, day)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE forgotten_decision (
+  workspace TEXT NOT NULL,
+  decision_id TEXT NOT NULL,
+  PRIMARY KEY (workspace, decision_id)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE webhook_call (
+  workspace TEXT PRIMARY KEY,
+  since_ms INTEGER NOT NULL,
+  calls INTEGER NOT NULL
+) STRICT;
+INSERT INTO workspace (number, id, name, created_ms, live_granted) VALUES (1, 'ws_converted', 'a workspace', 1, 0);
+INSERT INTO api_key (number, id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms, allowed_systems, allowed_workflows, rotated_ms, rotated_from, held_by, made_by, revoked_by) VALUES (1, 'key_owner', 'ws_converted', 'owner', 'a owner key', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'wck_…6971', 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+INSERT INTO api_key (number, id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms, allowed_systems, allowed_workflows, rotated_ms, rotated_from, held_by, made_by, revoked_by) VALUES (2, 'key_old', 'ws_converted', 'development', 'a development key', 'bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb', 'wck_…c83a', 1, 9, NULL, NULL, NULL, NULL, 5, NULL, NULL, NULL, NULL);
+INSERT INTO api_key (number, id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms, allowed_systems, allowed_workflows, rotated_ms, rotated_from, held_by, made_by, revoked_by) VALUES (3, 'key_new', 'ws_converted', 'development', 'a development key', 'cccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccccc', 'wck_…cccc', 5, NULL, NULL, NULL, NULL, NULL, NULL, 'key_old', NULL, NULL, NULL);
+INSERT INTO log (log, base, size, frontier, newest_ms) VALUES ('log-026a81ddaa4f0f4e', 0, 7, x'0000000000000007fbef691fd32729eee7b39744e7cc7137e61f59fe4fa46f49d6f2a26e63f24b07e67eec7767d4db4d987a5c2257a69af6b648024f8b8b674a12d921eb24bef8c6e7cf6bdbde3bab081910263a8b4caa27698b9ed0b7471dc48f6af5ef2ba663e7', 1794700800004);
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (0, 'log-026a81ddaa4f0f4e', 1, 1794700800001, 1794700800001, x'a96b382fcb28ac5a7a307267f6958ee4e7220f86424b1656d171b921b58b53a8', x'010000005c0000000f0200007b2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030315a222c22696e74656e74223a7b2273797374656d223a2263726d222c226f626a65637454797065223a226b6f6e74616b7420c3bc227d7d7b2261756469745f6964223a226175645f3031613164633830663030313733313364356137323032353166666438373664222c226465636973696f6e223a22616c6c6f77222c226465636973696f6e5f6964223a226465635f3031613164633830663030313731636235333336386366646436393834643936222c226576616c75617465644465636973696f6e223a22616c6c6f77222c22696e74656e74446967657374223a227368613235363a30303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030222c226b65794964223a226b65795f6e6577222c226b65794b696e64223a226c697665222c226c6f67223a226c6f672d30323661383164646161346630663465222c22706f6c696379526566223a6e756c6c2c22726561736f6e5f636f6465223a22726571756972656d656e74735f6d6574222c227265636f7264446967657374223a227368613235363a38656438663162623763313263613534346239653936626232383463666633343630303162333166396566353062656264343732666366303363303136313630222c2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030315a222c2276616c6964556e74696c223a6e756c6c2c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (1, 'log-026a81ddaa4f0f4e', 1, 1794700800002, 1794700800002, x'dcdf7b719c12c72ae6d34e4b352fdf574cd9d8b09bec2fc1e4ae09610c1bab8a', x'010000005c0000000f0200007b2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030325a222c22696e74656e74223a7b2273797374656d223a2263726d222c226f626a65637454797065223a226b6f6e74616b7420c3bc227d7d7b2261756469745f6964223a226175645f3031613164633830663030323730653038393361333136316438353164666262222c226465636973696f6e223a22616c6c6f77222c226465636973696f6e5f6964223a226465635f3031613164633830663030323732323038643134333430616164336432313861222c226576616c75617465644465636973696f6e223a22616c6c6f77222c22696e74656e74446967657374223a227368613235363a30303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030222c226b65794964223a226b65795f6e6577222c226b65794b696e64223a226c697665222c226c6f67223a226c6f672d30323661383164646161346630663465222c22706f6c696379526566223a6e756c6c2c22726561736f6e5f636f6465223a22726571756972656d656e74735f6d6574222c227265636f7264446967657374223a227368613235363a33613262393330653664663931656265363534363732623830336664336564653936343333663261306463663333666233353864653833623562373937613664222c2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030325a222c2276616c6964556e74696c223a6e756c6c2c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (2, 'log-026a81ddaa4f0f4e', 1, 1794700800003, 1794700800003, x'3954c06ff630e6194274bf0571ed663cebb0ffd04ac7a0b6caa16f3234b65937', x'010000005c0000000f0200007b2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030335a222c22696e74656e74223a7b2273797374656d223a2263726d222c226f626a65637454797065223a226b6f6e74616b7420c3bc227d7d7b2261756469745f6964223a226175645f3031613164633830663030333763313430633137666265343165383766346339222c226465636973696f6e223a22616c6c6f77222c226465636973696f6e5f6964223a226465635f3031613164633830663030333737623637356464356565333862336230366463222c226576616c75617465644465636973696f6e223a22616c6c6f77222c22696e74656e74446967657374223a227368613235363a30303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030222c226b65794964223a226b65795f6e6577222c226b65794b696e64223a226c697665222c226c6f67223a226c6f672d30323661383164646161346630663465222c22706f6c696379526566223a6e756c6c2c22726561736f6e5f636f6465223a22726571756972656d656e74735f6d6574222c227265636f7264446967657374223a227368613235363a63353636323531386437313035363263636262613336616536306630303863643930653637373239626232343564373865343564353233356133656131326334222c2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030335a222c2276616c6964556e74696c223a6e756c6c2c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (3, 'log-026a81ddaa4f0f4e', 1, 1794700800004, 1794700800004, x'21a86f168be1b5e2359a35c558643f4d389fab9976cfeb4dd3cc3fb06347b808', x'010000005c0000000d0200007b2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030345a222c22696e74656e74223a7b2273797374656d223a2263726d222c226f626a65637454797065223a226b6f6e74616b7420c3bc227d7d7b2261756469745f6964223a226175645f3031613164633830663030343735363433396331326563343262323063623439222c226465636973696f6e223a22616c6c6f77222c226465636973696f6e5f6964223a226465635f3031613164633830663030343731393839376631373433373630326430643535222c226576616c75617465644465636973696f6e223a22616c6c6f77222c22696e74656e74446967657374223a227368613235363a30303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030222c226b65794964223a226b65795f31222c226b65794b696e64223a226c697665222c226c6f67223a226c6f672d30323661383164646161346630663465222c22706f6c696379526566223a6e756c6c2c22726561736f6e5f636f6465223a22726571756972656d656e74735f6d6574222c227265636f7264446967657374223a227368613235363a38666635313065323231653137363231306166326431373461393032613364333962653638656636383930323239323161326439663135383266653637343566222c2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030345a222c2276616c6964556e74696c223a6e756c6c2c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (4, 'log-026a81ddaa4f0f4e', 1, 1794700800001, 1794700800004, x'e05ee84f8529527676861915719b5f90da7abd3d54d9590ffcfccfeecd4cd7dc', x'0100000000000000250100007b226465636973696f6e5f6964223a226465635f3031613164633830663030313731636235333336386366646436393834643936222c22696e74656e74446967657374223a227368613235363a30303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030222c226b65794964223a226b65795f6e6577222c226b65794b696e64223a226c697665222c226b696e64223a22726564656d7074696f6e222c226c6f67223a226c6f672d30323661383164646161346630663465222c2274696d657374616d70223a22323032362d31312d31355430303a30303a30302e3030315a222c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (5, 'log-026a81ddaa4f0f4e', 1, 12, 1794700800004, x'4ae7789d0f63cdb4f476030013f02f7bfef4ad6ecebc3fede941aed090c3d1fa', x'01000000000000002b0100007b226279223a7b226964223a226b65795f6f776e6572222c226b696e64223a226f776e65725f6b6579227d2c2264657461696c73223a7b7d2c226576656e74223a226f70656e6564222c22696e74656e74446967657374223a227368613235363a66333463343139613035633064393862306465366161373330366464313335663137303234303537373763343938343939616161376439313863366539633761222c226b696e64223a22726576696577222c226c6f67223a226c6f672d30323661383164646161346630663465222c22726576696577223a227265765f636f6e766572746564222c2274696d657374616d70223a22313937302d30312d30315430303a30303a30302e3031325a222c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO segment (position, log, count, oldest_ms, horizon_ms, leaf_hashes, body) VALUES (6, 'log-026a81ddaa4f0f4e', 1, 14, 1794700800004, x'e7cf6bdbde3bab081910263a8b4caa27698b9ed0b7471dc48f6af5ef2ba663e7', x'0100000000000000cb0000007b226279223a7b226964223a226b65795f6f776e6572222c226b696e64223a226f776e65725f6b6579227d2c2264657461696c73223a7b7d2c226576656e74223a22696e7669746564222c226b696e64223a22706572736f6e222c226c6f67223a226c6f672d30323661383164646161346630663465222c22706572736f6e223a227065725f31222c2274696d657374616d70223a22313937302d30312d30315430303a30303a30302e3031345a222c22776f726b7370616365223a2277735f636f6e766572746564227d');
+INSERT INTO usage (workspace, period, kind, used) VALUES ('ws_converted', '2026-11', 'live', 4);
+INSERT INTO idempotency (number, workspace, key, request_digest, expires_ms, replayable_while, response) VALUES (1, 'ws_converted', 'k', 'r', 9000000000000, '{"validUntilMs":1794700800504,"policyRef":null,"restsOn":[]}', x'6b657074');
+INSERT INTO idempotency (number, workspace, key, request_digest, expires_ms, replayable_while, response) VALUES (2, 'ws_converted', 'r', 'd dec_01a1dc80f00171cb53368cfdd6984d96', 9000000000000, 'null', x'');
+INSERT INTO consumed_attestation (workspace, source, jti) VALUES ('ws_converted', 's', 'used');
+INSERT INTO revoked_attestation (workspace, source, jti, revoked_ms) VALUES ('ws_converted', 's', 'revoked', 11);
+INSERT INTO policy (workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message) VALUES ('ws_converted', 1, 'sha256:1', '[]', 'key_owner', 10, NULL, NULL, 0, 'first');
+INSERT INTO redemption (workspace, decision_id, key_id, redeemed_ms, idempotency_key) VALUES ('ws_converted', 'dec_01a1dc80f00171cb53368cfdd6984d96', 'key_new', 1794700800001, 'r d');
+INSERT INTO change (number, kind, workspace, subject) VALUES (1, 'key', 'ws_converted', 'key_old');
+INSERT INTO change (number, kind, workspace, subject) VALUES (2, 'policy', 'ws_converted', 'sha256:1');
+INSERT INTO change (number, kind, workspace, subject) VALUES (3, 'review', 'ws_converted', 'rev_converted');
+INSERT INTO change (number, kind, workspace, subject) VALUES (4, 'person', 'ws_converted', 'per_1');
+INSERT INTO identity (id) VALUES ('026a81ddaa4f0f4e');
+INSERT INTO checkpoint (log, size, note, frontier) VALUES ('log-026a81ddaa4f0f4e', 1, 'note', x'00000000000000000000000000000000000000000000000000000000000000000000000000000000');
+INSERT INTO review (number, workspace, id, version, state, place, intent_digest, key_kind, system, object_ref, likeness, control_ids, asked_by, first_asker, opened_ms, expires_ms, resolved_ms, document) VALUES (1, 'ws_converted', 'rev_converted', 1, 'open', 9000000000000, 'sha256:f34c419a05c0d98b0de6aa7306dd135f1702405777c498499aaa7d918c6e9c7a', 'live', CAST(x'635c726d00' AS TEXT), NULL, 'sha256:3e984b25a419310c31cf678048091283ee29addfe1690b7fd68a22f990a7ad40', '["approval"]', '["key_1"]', 'key_1', 12, 9000000000000, NULL, '{"decisionId":"dec_01a1dc80f0047b3c0421b62fb5f35fc6","validUntilMs":null,"because":null}');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', 'all', 9000000000000, 'rev_converted');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', 'control:approval', 9000000000000, 'rev_converted');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', 'digest:sha256:f34c419a05c0d98b0de6aa7306dd135f1702405777c498499aaa7d918c6e9c7a', 9000000000000, 'rev_converted');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', 'key:key_1', 9000000000000, 'rev_converted');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', 'state:open', 9000000000000, 'rev_converted');
+INSERT INTO review_tag (workspace, tag, place, id) VALUES ('ws_converted', CAST(x'73797374656d3a635c726d00' AS TEXT), 9000000000000, 'rev_converted');
+INSERT INTO person (number, workspace, id, version, name, email, email_key, roles, group_names, state, epoch, invitation_hash, invitation_expires_ms, invitation_by, oidc_issuer, oidc_subject, created_ms, last_seen_ms, history) VALUES (1, 'ws_converted', 'per_1', 1, 'Ada', 'ada@example.com', 'ada@example.com', '["reviewer"]', '[]', 'active', 1, NULL, NULL, NULL, NULL, NULL, 13, 14, '[]');
+INSERT INTO webhook (number, workspace, id, version, url, events, format, description, state, because, signer, rotation, rotated_ms, created_ms, cursor, holder, leased_until_ms) VALUES (1, 'ws_converted', 'whk_1', 1, 'https://example.com/', '["*"]', 'plain', NULL, 'active', NULL, 's', 0, NULL, 15, '{"logs":{"log-026a81ddaa4f0f4e":7}}', '', 0);
+INSERT INTO impact_run (workspace, id, state, started_ms, finished_ms, leased_until_ms, because, digest, done, total, settings, report) VALUES ('ws_converted', 'imp_1', 'running', 16, NULL, 1794938157616, NULL, NULL, 0, 1, '{}', '{}');
+PRAGMA user_version = 12;
