@@ -7,6 +7,7 @@ import {
   EMPTY_SNAPSHOT,
   type Match,
   type Mode,
+  outcomeOf,
   type ProfileDocument,
   REVIEW_DESK,
   type ReviewRule,
@@ -81,6 +82,7 @@ function explain(
   const observers = new Set<string>();
   const applying = new Set<string>();
   const permits: string[] = [];
+  const applied = new Set(outcomeOf(intent, [], snapshot, nowMs).profiles.map(({ id }) => id));
   if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
   for (const { id, when, match = {} } of profiles) {
     const named = workflow?.profiles.find((profile) => profile.id === id);
@@ -89,7 +91,7 @@ function explain(
     const isWatching = observes(profile.mode, nowMs);
     if (isWatching) observers.add(profile.ref);
     const says = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
-    const result = says === 'unreadable' && profile.permit ? 'skips' : says;
+    const result = profile.permit && !applied.has(id) ? 'skips' : says;
     const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[says]} (${when})`;
     const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
     const verb =
