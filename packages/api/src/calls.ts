@@ -1,10 +1,32 @@
 /** Every operation by its route, as a caller sees it: what it takes and what it returns. */
+import type { AUDIT } from './audit.ts';
+import type { CHECKS, DECIDED_WRITES } from './decisions.ts';
+import type { IMPACT } from './impact.ts';
 import type { KEYS, WORKSPACES } from './keys.ts';
 import type { AnswerOf, BodyOf, QueryOf } from './operation.ts';
 import type { PEOPLE } from './people.ts';
+import type { POLICIES } from './policies.ts';
+import type { PUBLISHED } from './published.ts';
+import type { REVIEWS } from './reviews.ts';
 import type { SESSIONS } from './sessions.ts';
+import type { STATUS } from './status.ts';
+import type { USAGE } from './usage.ts';
+import type { WEBHOOKS } from './webhooks.ts';
 
-type All = typeof KEYS & typeof PEOPLE & typeof SESSIONS & typeof WORKSPACES;
+type All = typeof AUDIT &
+  typeof CHECKS &
+  typeof DECIDED_WRITES &
+  typeof IMPACT &
+  typeof KEYS &
+  typeof PEOPLE &
+  typeof POLICIES &
+  typeof PUBLISHED &
+  typeof REVIEWS &
+  typeof SESSIONS &
+  typeof STATUS &
+  typeof USAGE &
+  typeof WEBHOOKS &
+  typeof WORKSPACES;
 
 /** Such as `POST /v1/keys/{id}/rotate`. */
 export type Route = All[keyof All]['route'];

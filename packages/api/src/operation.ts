@@ -11,7 +11,8 @@ export interface Operation {
   readonly access: Access | 'open';
   readonly summary: string;
   readonly query?: BodyShape<unknown>;
-  readonly body?: BodyShape<unknown>;
+  /** One without a reader is read by its handler. */
+  readonly body?: Shape<unknown>;
   readonly isBodyOptional?: true;
   /** By status, the usual one first; null if there is no body. Errors are added from the catalogue. */
   readonly answers: {

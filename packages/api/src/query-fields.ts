@@ -1,5 +1,6 @@
 /** Readers for query parameters that several lists share: a filter, the page size. */
-import type { Field } from './fields.ts';
+import { type Field, optional } from './fields.ts';
+import { described } from './shape.ts';
 
 export const anyText: Field<string> = {
   schema: { type: 'string', minLength: 1 },
@@ -9,7 +10,7 @@ export const anyText: Field<string> = {
 };
 
 /** A whole number in its query spelling. */
-export function numberInQuery(least: number, most: number, fallback: number): Field<number> {
+export function numberInQuery(least: number, most: number, fallback: number): Field<number, number | string> {
   return {
     schema: { type: 'integer', minimum: least, maximum: most, default: fallback },
     isRequired: false,
@@ -23,4 +24,5 @@ export function numberInQuery(least: number, most: number, fallback: number): Fi
 }
 
 export const PAGE_DEFAULT_MAX = 50;
-export const pageLimit = numberInQuery(1, 200, PAGE_DEFAULT_MAX);
+export const pageLimit = described('maximum number of items', numberInQuery(1, 200, PAGE_DEFAULT_MAX));
+export const cursor = described('the `nextCursor` of the previous page', optional(anyText));

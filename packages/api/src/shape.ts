@@ -30,6 +30,18 @@ export const text = shape<string>({ type: 'string' });
 /** A moment in UTC, as responses write it. */
 export const time = shape<string>({ type: 'string', format: 'date-time' });
 
+export const whole = shape<number>({ type: 'integer' });
+export const count = shape<number>({ type: 'integer', minimum: 0 });
+export const number = shape<number>({ type: 'number' });
+/** From 0 to 1. */
+export const share = shape<number>({ type: 'number', minimum: 0, maximum: 1 });
+/** Its members are not the API's to say. */
+export const anyObject = shape<{ readonly [member: string]: unknown }>({ type: 'object' });
+
+export function constant<const T extends string | boolean>(value: T): Shape<T> {
+  return shape({ const: value });
+}
+
 export function list<T>(element: Shape<T>): Shape<readonly T[]> {
   return shape({ type: 'array', items: element.schema });
 }

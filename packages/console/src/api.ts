@@ -83,14 +83,6 @@ function searchOf(query: object): string {
   return filled.length === 0 ? '' : `?${new URLSearchParams(filled)}`;
 }
 
-export function callAs<T>(
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
-  path: string,
-  options: CommonOptions & { readonly json?: unknown; readonly has?: Shape } = {},
-): Promise<Outcome<T>> {
-  return send(method, path, options);
-}
-
 async function send<T>(
   method: string,
   path: string,

@@ -1,6 +1,6 @@
 /** How many reviews wait for the user, for the navigation and the tab's title. */
 import { useEffect } from 'preact/hooks';
-import { callAs } from './api.ts';
+import { call } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 
@@ -30,17 +30,14 @@ async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
   let count = 0;
   let cursor = '';
   for (;;) {
-    const path = `/v1/reviews?state=open&for=me&limit=${COUNTED_MAX}${cursor}`;
-    const outcome = await callAs<{
-      readonly reviews: readonly unknown[];
-      readonly nextCursor: string | null;
-    }>('GET', path, { signal, has: { reviews: 'array' } });
+    const query = { state: 'open', for: 'me', limit: COUNTED_MAX, cursor } as const;
+    const outcome = await call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
     if (outcome.kind === 'failure') return null;
     const { reviews, nextCursor } = outcome.value;
     count += reviews.length;
     if (nextCursor === null || count >= COUNTED_MAX)
       return { count: Math.min(count, COUNTED_MAX), areMore: nextCursor !== null || count > COUNTED_MAX };
-    cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+    cursor = nextCursor;
   }
 }
 

@@ -1,17 +1,9 @@
 /** Signs verdicts with the passkey of the person who decides. */
 import { startAuthentication } from '@simplewebauthn/browser';
+import type { Assertion } from '@writecheck/api';
 import { batchChallenge, encodeBase64Url, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
 import type { Failure, Outcome } from './api.ts';
 import { wordsFor } from './state/passkey.ts';
-
-export interface Assertion {
-  readonly id: string;
-  readonly clientDataJSON: string;
-  readonly authenticatorData: string;
-  readonly signature: string;
-  /** The hashes of all statements, if one prompt signed several. */
-  readonly statements?: readonly string[];
-}
 
 /**
  * One prompt for one or several verdicts.

@@ -32,8 +32,10 @@ export {
   BATCH_CHECKS_MAX,
   BODY_BYTES_MAX,
   DEPTH_MAX,
+  DOCUMENTS_MAX,
   METADATA_BYTES_MAX,
   NAME_CHARACTERS_MAX,
+  STATEMENTS_MAX,
 } from './limits.ts';
 export { isName } from './name.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';

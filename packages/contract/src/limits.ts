@@ -20,3 +20,9 @@ export const METADATA_BYTES_MAX = 16 * KIB;
 export const RESULT_CHARACTERS_MAX = 64;
 export const EVIDENCE_REF_CHARACTERS_MAX = 1024;
 export const ATTESTATION_BYTES_MAX = 8 * KIB;
+
+/** Of verdicts that one passkey prompt signs. */
+export const STATEMENTS_MAX = 100;
+
+/** Of a policy bundle. */
+export const DOCUMENTS_MAX = 2_000;

@@ -1,4 +1,5 @@
 export { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
 export { needsReviewFacts } from './evidence/review-facts.ts';
@@ -9,7 +10,7 @@ export {
 } from './evidence/verify-attestations.ts';
 export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
 export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
-export { BUNDLE_BYTES_MAX, type Compiled, compile, DOCUMENTS_MAX } from './policy/compile.ts';
+export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
 export type {
   AuthorityRequirement,
   ControlDefinition,

@@ -3,7 +3,7 @@
  * only what Writecheck asks authenticators for, so it is a fraction of a general WebAuthn library; a test of the
  * service compares it with one.
  */
-import { parseStrictJson } from '@writecheck/contract';
+import { parseStrictJson, STATEMENTS_MAX } from '@writecheck/contract';
 import { decodeBase64Url, encodeBase64Url } from './base64url.ts';
 import { parseCoseKey, verifyPasskeySignature } from './cose-key.ts';
 import { HASH_BYTES, type Sha256, sameBytes, sha256 } from './sha256.ts';
@@ -39,9 +39,6 @@ export interface AssertionQuestion extends RelyingParty {
 export type AssertionVerdict =
   | { readonly ok: true; readonly signCount: number }
   | { readonly ok: false; readonly reason: string };
-
-/** One prompt covers at most this many verdicts. */
-export const STATEMENTS_MAX = 100;
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;

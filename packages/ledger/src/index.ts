@@ -4,7 +4,6 @@ export {
   type AssertionVerdict,
   challengeOf,
   type RelyingParty,
-  STATEMENTS_MAX,
   verifyAssertion,
 } from './assertion.ts';
 export { decodeBase64, encodeBase64 } from './base64.ts';
@@ -51,8 +50,7 @@ export {
   type ChangeAuthor,
   type ChangeEntry,
   type ImpactEntry,
-  isChange,
-  isNotedKind,
+  isNotedChange,
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,

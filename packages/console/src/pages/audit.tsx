@@ -1,6 +1,7 @@
 /** The audit log: its head, the key that signs it, an export, and what administrators did. */
+import type { AuditLog } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure, type Outcome } from '../api.ts';
+import { call, type Failure, type Outcome } from '../api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -16,14 +17,8 @@ import './pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
 
-interface Log {
-  readonly log: string;
-  readonly size: number;
-  readonly isOpen: boolean;
-}
-
 interface Head {
-  readonly logs: readonly (Log & { readonly checkpoint: string })[];
+  readonly logs: readonly (AuditLog & { readonly checkpoint: string })[];
   readonly keys: string;
 }
 
@@ -55,17 +50,17 @@ export default function Audit() {
 
 async function readHead(signal: AbortSignal): Promise<Outcome<Head>> {
   const open = { signal, key: null } as const;
-  const logs = await callAs<{ readonly logs: readonly Log[] }>('GET', '/v1/audit/logs', {
+  const logs = await call('GET /v1/audit/logs', {
     ...open,
     has: { logs: 'array' },
   });
   if (logs.kind === 'failure') return logs;
-  const keys = await callAs<string>('GET', '/v1/audit/key', { ...open, isText: true });
+  const keys = await call('GET /v1/audit/key', { ...open, isText: true });
   if (keys.kind === 'failure') return keys;
-  const withHeads: (Log & { readonly checkpoint: string })[] = [];
+  const withHeads: (AuditLog & { readonly checkpoint: string })[] = [];
   for (const log of logs.value.logs) {
-    const path = `/v1/audit/checkpoint?log=${encodeURIComponent(log.log)}`;
-    const note = await callAs<string>('GET', path, { ...open, isText: true });
+    const query = { log: log.log };
+    const note = await call('GET /v1/audit/checkpoint', { ...open, query, isText: true });
     // An empty log has no checkpoint yet.
     withHeads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
   }
@@ -107,10 +102,9 @@ function Export() {
     event.preventDefault();
     setIsBusy(true);
     setFailure(null);
-    const query = new URLSearchParams();
-    if (from !== '') query.set('from', `${from}T00:00:00Z`);
-    if (to !== '') query.set('to', `${to}T00:00:00Z`);
-    const outcome = await callAs<string>('GET', `/v1/audit/export?${query}`, {
+    const midnight = (day: string) => (day === '' ? '' : `${day}T00:00:00Z`);
+    const outcome = await call('GET /v1/audit/export', {
+      query: { from: midnight(from), to: midnight(to) },
       isText: true,
       timeoutMs: 600_000,
     });

@@ -1,4 +1,5 @@
 /** One decision, in the order a person asks: what, from what to what, who, why, what now, and the proof. */
+import type { DecisionDetail } from '@writecheck/api';
 import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -15,7 +16,7 @@ import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
-import { type DecisionDetail, readDecision } from './decisions-parts/decisions-api.ts';
+import { readDecision } from './decisions-parts/decisions-api.ts';
 import { Provenance } from './decisions-parts/provenance.tsx';
 import { reasonLabel } from './decisions-parts/reason-labels.ts';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';

@@ -1,7 +1,7 @@
 /** Who may sign evidence: the sources of the live policy and their keys, and which controls accept them. */
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../api.ts';
+import { call, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { revealedPlain } from '../components/odd-characters.ts';
@@ -122,7 +122,7 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
     event.preventDefault();
     setFailure(null);
     setDone(null);
-    const outcome = await callAs('POST', '/v1/evidence/revocations', { json: { source, jti: jti.trim() } });
+    const outcome = await call('POST /v1/evidence/revocations', { json: { source, jti: jti.trim() } });
     if (outcome.kind === 'failure') return setFailure(outcome);
     setDone(jti.trim());
     setJti('');

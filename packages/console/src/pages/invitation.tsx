@@ -1,12 +1,12 @@
 /** Accept an invitation: make a passkey and sign in with it. */
 import { startRegistration } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../api.ts';
+import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { invitation } from '../state/arrival.ts';
 import { hindrance, wordsFor } from '../state/passkey.ts';
 import { href } from '../state/route.ts';
-import { enter, SIGNED_IN_SHAPE, type SignedIn } from '../state/signed-in-person.ts';
+import { enter, SIGNED_IN_SHAPE } from '../state/signed-in-person.ts';
 import { useStore } from '../state/store.ts';
 import { PasskeyHindrance } from './sign-in-parts/passkey-hindrance.tsx';
 
@@ -68,14 +68,14 @@ export default function Invitation() {
 
 /** Null once the tab is signed in. */
 async function join(token: string): Promise<Failure | null> {
-  const begun = await callAs<{ readonly options: Options }>('POST', '/v1/invitations/begin', {
+  const begun = await call('POST /v1/invitations/begin', {
     key: null,
     json: { token },
     has: { options: 'object' },
   });
   if (begun.kind === 'failure') return begun;
-  const credential = await startRegistration({ optionsJSON: begun.value.options });
-  const done = await callAs<SignedIn>('POST', '/v1/invitations/finish', {
+  const credential = await startRegistration({ optionsJSON: begun.value.options as Options });
+  const done = await call('POST /v1/invitations/finish', {
     key: null,
     json: { token, credential },
     has: SIGNED_IN_SHAPE,

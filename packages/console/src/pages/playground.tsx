@@ -1,7 +1,7 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
-import type { DecisionResponse, JsonObject } from '@writecheck/contract';
+import type { JsonObject } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
-import { callAs, type Failure } from '../api.ts';
+import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { href, usePlace } from '../state/route.ts';
@@ -13,7 +13,7 @@ import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
 import { now } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
-import { IntentForm, type PublishedSchema, shapeOf } from './playground-parts/intent-form.tsx';
+import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
 import { Outcome, type Sent } from './playground-parts/outcome.tsx';
 import { useBundle } from './playground-parts/use-bundle.ts';
@@ -39,10 +39,11 @@ interface BenchProps {
 
 /** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
-  const { value, failure, reload } = useLoad<{ readonly intent: JsonObject }>(decision, (signal) =>
-    callAs('GET', `/v1/decisions/${encodeURIComponent(decision)}`, { signal, has: { intent: 'object' } }),
+  const { value, failure, reload } = useLoad(decision, (signal) =>
+    call('GET /v1/decisions/{id}', { in: { id: decision }, signal, has: { intent: 'object' } }),
   );
-  if (value !== null) return <Workbench session={session} first={value.intent} decision={decision} />;
+  if (value !== null)
+    return <Workbench session={session} first={value.intent as JsonObject} decision={decision} />;
   return (
     <div class="page">
       <h1>Playground</h1>
@@ -60,8 +61,8 @@ function Workbench({ session, first, decision }: BenchProps) {
   // INVARIANT: the page predicts and sends exactly the text it shows, and sends nothing while that is invalid.
   const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
-  const schema = useLoad<PublishedSchema>(`schema ${shape}`, (signal) =>
-    callAs('GET', `/v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
+  const schema = useLoad(`schema ${shape}`, (signal) =>
+    call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
   );
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -88,7 +89,7 @@ function Workbench({ session, first, decision }: BenchProps) {
     setIsAsking(true);
     setFailure(null);
     const has = { decision: 'string', controlEvaluations: 'array' } as const;
-    const outcome = await callAs<DecisionResponse>('POST', '/v1/check-write', { key, json: intent, has });
+    const outcome = await call('POST /v1/check-write', { key, json: intent, has });
     setIsAsking(false);
     if (outcome.kind === 'failure') setFailure(outcome);
     else setSent({ intent, response: outcome.value });

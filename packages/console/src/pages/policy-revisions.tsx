@@ -1,6 +1,6 @@
 /** All policy revisions, with rollback. */
 
-import type { Key, Person } from '@writecheck/api';
+import type { Key, Person, PolicyRevision } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -15,7 +15,7 @@ import { listPeople } from './people-parts/people-api.ts';
 import { CompareRevisions, RevisionDifference } from './policies-parts/compare-revisions.tsx';
 import { draft } from './policies-parts/draft.ts';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
-import { listRevisions, type Revision, readRevision, rollBack } from './policies-parts/policies-api.ts';
+import { listRevisions, readRevision, rollBack } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
@@ -30,7 +30,7 @@ export default function PolicyRevisions() {
   // Only owners may list people; others see IDs.
   const people = useLoad('people', listPeople);
   const mayWrite = useRight('rollBackPolicies');
-  const [wanted, setWanted] = useState<Revision | null>(null);
+  const [wanted, setWanted] = useState<PolicyRevision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
@@ -39,7 +39,7 @@ export default function PolicyRevisions() {
   const shown = Number(query.get('show') ?? running?.revision ?? 0);
   const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
 
-  const back = async (to: Revision, isConfirmed: boolean) => {
+  const back = async (to: PolicyRevision, isConfirmed: boolean) => {
     setFailure(null);
     const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed);
     if (outcome.kind === 'failure') {
@@ -186,7 +186,7 @@ function Author({
   keys,
   people,
 }: {
-  readonly of: Revision;
+  readonly of: PolicyRevision;
   readonly keys: readonly Key[];
   readonly people: readonly Person[];
 }) {

@@ -1,4 +1,5 @@
 /** One review: the write in full, what the caller says about it, and the verdict. */
+import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { BriefCallerText } from '../components/caller-text.tsx';
 import { ClockNote } from '../components/clock-note.tsx';
@@ -23,7 +24,7 @@ import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
-import { type Review, readReview } from './reviews-parts/reviews-api.ts';
+import { readReview } from './reviews-parts/reviews-api.ts';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
 import { warningsOf } from './reviews-parts/warnings.ts';

@@ -1,4 +1,5 @@
 /** Several reviews approved at once: every write in full, then one confirmation and at most one passkey prompt. */
+import type { Review } from '@writecheck/api';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure, Outcome } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -12,7 +13,7 @@ import { type CoveredWrite, coveredWrite } from './reviews-parts/covered.ts';
 import { decideReviews } from './reviews-parts/decide-reviews.ts';
 import { foldOf, OneOfSeveral } from './reviews-parts/one-of-several.tsx';
 import { mayDecide } from './reviews-parts/review-words.tsx';
-import { type Review, readReview } from './reviews-parts/reviews-api.ts';
+import { readReview } from './reviews-parts/reviews-api.ts';
 import { TOGETHER_MAX } from './reviews-parts/select-reviews.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';

@@ -1,4 +1,5 @@
 /** The review inbox: what waits for the user, soonest to expire first; apart from it, what waits for others. */
+import type { Review } from '@writecheck/api';
 import { useEffect, useRef } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -11,13 +12,7 @@ import { href, usePlace } from '../state/route.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
-import {
-  listAll,
-  listClosed,
-  listOthers,
-  type Review,
-  type ReviewPage,
-} from './reviews-parts/reviews-api.ts';
+import { listAll, listClosed, listOthers, type ReviewPage } from './reviews-parts/reviews-api.ts';
 import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';

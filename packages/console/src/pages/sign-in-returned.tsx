@@ -1,10 +1,10 @@
 /** Back from the identity provider: exchanges the one-time code for a session. */
 import { useEffect, useState } from 'preact/hooks';
-import { callAs, type Failure } from '../api.ts';
+import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { signInCode } from '../state/arrival.ts';
 import { href } from '../state/route.ts';
-import { enter, SIGNED_IN_SHAPE, type SignedIn } from '../state/signed-in-person.ts';
+import { enter, SIGNED_IN_SHAPE } from '../state/signed-in-person.ts';
 import { takeKept } from './sign-in-parts/single-sign-on.tsx';
 
 type State = 'waiting' | 'not_begun' | Failure;
@@ -39,7 +39,7 @@ async function finish(): Promise<State | null> {
   signInCode.set(null);
   const kept = takeKept();
   if (code === null || kept === null) return 'not_begun';
-  const done = await callAs<SignedIn>('POST', '/v1/sessions/oidc/finish', {
+  const done = await call('POST /v1/sessions/oidc/finish', {
     key: null,
     json: { code, secret: kept.secret },
     has: SIGNED_IN_SHAPE,

@@ -1,17 +1,10 @@
 /** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../api.ts';
+import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { hindrance } from '../state/passkey.ts';
 import { go, href, usePlace } from '../state/route.ts';
-import {
-  IDLE_AFTER_MS,
-  type SignOutReason,
-  signedOut,
-  signIn,
-  useSession,
-  type Workspace,
-} from '../state/session.ts';
+import { IDLE_AFTER_MS, type SignOutReason, signedOut, signIn, useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { PasskeySignIn } from './sign-in-parts/passkey-sign-in.tsx';
 import { SignedInPerson } from './sign-in-parts/signed-in.tsx';
@@ -50,7 +43,7 @@ export default function SignIn() {
     setRefusal(wrong);
     if (wrong !== null) return;
     setIsAsking(true);
-    const outcome = await callAs<{ readonly workspace: Workspace }>('GET', '/v1/workspace', {
+    const outcome = await call('GET /v1/workspace', {
       key,
       has: { workspace: 'object' },
     });

@@ -1,6 +1,7 @@
 /** Checks this month against the limit, by key and by day. */
+import type { Answered } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { callAs, type Outcome } from '../api.ts';
+import { call } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { dayOf } from '../components/moment.tsx';
@@ -10,19 +11,9 @@ import { listKeys } from './workspace-parts/keys-api.ts';
 import './pieces.css';
 import './workspace-parts/workspace.css';
 
-interface Month {
-  readonly period: string;
-  readonly used: number;
-  readonly limit: number;
-  readonly remaining: number;
-  readonly resetsAt: string;
-  readonly live: { readonly used: number; readonly limit: number | null };
-}
+type Month = Answered<'GET /v1/usage'>;
 
-interface Daily {
-  readonly period: string;
-  readonly days: readonly { readonly day: string; readonly keyId: string; readonly checks: number }[];
-}
+type Daily = Answered<'GET /v1/usage/daily'>;
 
 const MONTHS_BACK = 6;
 function count(value: number) {
@@ -31,15 +22,11 @@ function count(value: number) {
 
 export default function Usage() {
   const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));
-  const month = useLoad(
-    'usage',
-    (signal): Promise<Outcome<Month>> =>
-      callAs('GET', '/v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
+  const month = useLoad('usage', (signal) =>
+    call('GET /v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
   );
-  const daily = useLoad(
-    `daily ${period}`,
-    (signal): Promise<Outcome<Daily>> =>
-      callAs('GET', `/v1/usage/daily?period=${period}`, { signal, has: { days: 'array' } }),
+  const daily = useLoad(`daily ${period}`, (signal) =>
+    call('GET /v1/usage/daily', { query: { period }, signal, has: { days: 'array' } }),
   );
   const keys = useLoad('keys', listKeys);
   const failure = month.failure ?? daily.failure ?? keys.failure;

@@ -1,4 +1,5 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
+import type { Answered, Webhook } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure, Outcome } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -21,8 +22,6 @@ import {
   setState,
   stateInWords,
   testWebhook,
-  type Webhook,
-  type WithSecret,
 } from './webhooks-parts/webhooks-api.ts';
 import './pieces.css';
 import './workspace-parts/workspace.css';
@@ -35,7 +34,7 @@ const BECAUSE = {
 
 export default function Webhooks() {
   const { value, failure, reload } = useLoad('webhooks', listWebhooks);
-  const [secret, setSecret] = useState<WithSecret | null>(null);
+  const [secret, setSecret] = useState<Answered<'POST /v1/webhooks'> | null>(null);
   const [refused, setRefused] = useState<Failure | null>(null);
   const [leaving, setLeaving] = useState<Webhook | null>(null);
   const act = async (change: () => Promise<Outcome<unknown>>) => {
@@ -190,9 +189,9 @@ function DeliveriesFold({
   );
 }
 
-function NewWebhook({ onMade }: { readonly onMade: (made: WithSecret) => void }) {
+function NewWebhook({ onMade }: { readonly onMade: (made: Answered<'POST /v1/webhooks'>) => void }) {
   const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly string[]>(['review.opened', 'review.expiring']);
+  const [events, setEvents] = useState<Webhook['events']>(['review.opened', 'review.expiring']);
   const [format, setFormat] = useState<Webhook['format']>('standard');
   const [failure, setFailure] = useState<Failure | null>(null);
   const make = async (event: Event) => {

@@ -1,12 +1,9 @@
 /** The keys of a workspace created in this tab, shown until the user confirms they are saved. */
-import { session, type Workspace } from './session.ts';
+import type { Answered } from '@writecheck/api';
+import { session } from './session.ts';
 import { createStore, useStore } from './store.ts';
 
-export interface FirstKeys {
-  readonly workspace: Workspace;
-  readonly ownerKey: string;
-  readonly developmentKey: string;
-}
+export type FirstKeys = Answered<'POST /v1/workspaces'>;
 
 export const firstKeys = createStore<FirstKeys | null>(null);
 export function useFirstKeys(): FirstKeys | null {

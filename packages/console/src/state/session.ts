@@ -1,19 +1,9 @@
 /** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
-import type { Role } from '@writecheck/contract';
+import type { Person as ApiPerson, Workspace } from '@writecheck/api';
 import { createStore, useStore } from './store.ts';
 
-export interface Workspace {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface Person {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly Role[];
-  readonly groups: readonly string[];
-}
+/** What the tab keeps of the person who signed in. */
+export type Person = Pick<ApiPerson, 'id' | 'name' | 'email' | 'roles' | 'groups'>;
 
 export interface Session {
   /** An owner key, or the token of a person's session: what every request sends. */

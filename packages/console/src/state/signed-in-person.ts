@@ -1,17 +1,8 @@
 /** Signing in as a person: the token of the session takes the place of the owner key in this tab. */
-import { callAs, type Outcome } from '../api.ts';
+import type { Me, SignedIn } from '@writecheck/api';
+import { call, type Outcome } from '../api.ts';
 import { go } from './route.ts';
-import { type Person, session, signIn, type Workspace } from './session.ts';
-
-export interface SignedIn {
-  readonly session: { readonly token: string };
-  readonly person: Person;
-}
-
-export interface Me {
-  readonly person: Person | null;
-  readonly workspace: Workspace;
-}
+import { session, signIn } from './session.ts';
 
 const SESSION_PREFIX = 'wck_ses_';
 
@@ -26,7 +17,7 @@ export function lastWorkspace(): string {
 
 /** Where the tab goes next: the page that asked for the sign-in, unless that was the sign-in itself. */
 export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Outcome<Me>> {
-  const me = await callAs<Me>('GET', '/v1/me', { key: token, has: { workspace: 'object' } });
+  const me = await call('GET /v1/me', { key: token, has: { workspace: 'object' } });
   if (me.kind === 'failure') return me;
   const { person, workspace } = me.value;
   signIn(person === null ? { secret: token, workspace } : { secret: token, workspace, person });
@@ -40,7 +31,7 @@ let before = session.get()?.secret ?? null;
 session.subscribe(() => {
   const now = session.get()?.secret ?? null;
   if (before?.startsWith(SESSION_PREFIX) && now !== before) {
-    void callAs('DELETE', '/v1/sessions/current', { key: before });
+    void call('DELETE /v1/sessions/current', { key: before });
   }
   before = now;
 });

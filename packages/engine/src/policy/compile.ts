@@ -2,7 +2,13 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { canonicalJson, intentFromValue, type JsonObject, type JsonValue } from '@writecheck/contract';
+import {
+  canonicalJson,
+  DOCUMENTS_MAX,
+  intentFromValue,
+  type JsonObject,
+  type JsonValue,
+} from '@writecheck/contract';
 import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import { buildSnapshot } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
@@ -14,7 +20,6 @@ import { reportPrivateMembers } from './public-jwk.ts';
 import { checkShape, jsonTypeOf, type ReportFault } from './shape.ts';
 import type { PolicySnapshot } from './snapshot.ts';
 
-export const DOCUMENTS_MAX = 2_000;
 export const BUNDLE_BYTES_MAX = 1_048_576;
 
 export type Compiled =

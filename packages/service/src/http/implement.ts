@@ -14,12 +14,13 @@ export type Named = Operation & { readonly operationId: string };
 export type Open = Named & { readonly access: 'open' };
 type RouteOf<O> = O extends Open ? OpenRoute : KeyedRoute;
 type CallOf<O> = O extends Open ? Call : KeyedCall;
-type Handle<O> = (call: CallOf<O>, sent: ReadOf<O>) => Promise<Answer | Refusal>;
+type Handle<O> = (call: CallOf<O>, sent: ReadOf<O>) => Answer | Refusal | Promise<Answer | Refusal>;
 
 interface Rules {
   readonly body?: Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>>;
-  /** The handler reads the body, which is a document. */
+  /** The handler reads the body itself. */
   readonly readsBody?: true;
+  readonly isCheck?: true;
   readonly isRated?: true;
   readonly admit?: NonNullable<OpenRoute['admit']>;
 }
@@ -43,6 +44,7 @@ export function implement<const O extends Named>(
         ...(isBodyOptional && { isOptional: true }),
       },
     }),
+    ...(rules.isCheck && { isCheck: true }),
     ...(rules.isRated && { isRated: true }),
     ...(rules.admit !== undefined && { admit: rules.admit }),
     described: describe(operation),
@@ -60,8 +62,8 @@ export function implement<const O extends Named>(
 const NOT_READ = { kind: 'read', value: undefined } as const;
 
 function bodySent({ body, isBodyOptional }: Operation, sent: Uint8Array) {
-  if (body === undefined) return NOT_READ;
-  return readJson(body, isBodyOptional && sent.length === 0 ? NOTHING_SENT : sent);
+  if (body === undefined || !('read' in body)) return NOT_READ;
+  return readJson(body as BodyShape<unknown>, isBodyOptional && sent.length === 0 ? NOTHING_SENT : sent);
 }
 
 function describe({ operationId, summary, query, answers, errors, isRepeatable }: Named): Described {

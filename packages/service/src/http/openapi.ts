@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
-import { PERSON } from '@writecheck/api';
+import { DELIVERY, PERSON, REVIEW, WEBHOOK } from '@writecheck/api';
 import {
   actionRequestSchema,
   decisionSchema,
@@ -10,8 +10,6 @@ import {
   writeIntentSchema,
 } from '@writecheck/contract';
 import type { Route } from './route.ts';
-import { REVIEW_SCHEMA } from './routes/review-schemas.ts';
-import { DELIVERY_SCHEMA, WEBHOOK_SCHEMA } from './routes/webhook-schemas.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -95,10 +93,10 @@ export function openApiDocument(routes: readonly Route[]): object {
         WriteIntent: embedded(writeIntentSchema),
         ActionRequest: embedded(actionRequestSchema),
         Decision: embedded(decisionSchema),
-        Review: REVIEW_SCHEMA,
+        Review: REVIEW.definition,
         Person: PERSON.definition,
-        Webhook: WEBHOOK_SCHEMA,
-        Delivery: DELIVERY_SCHEMA,
+        Webhook: WEBHOOK.definition,
+        Delivery: DELIVERY.definition,
         Problem: PROBLEM,
       },
     },

@@ -1,30 +1,10 @@
 /** What an assessment says about an observing profile, and its digest. */
+
 import { hash } from 'node:crypto';
+import type { Assessment } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import type { CaseCounts } from './count-cases.ts';
-import { isAsStrictAsDefault, type Reason, type Thresholds, unmetThresholds } from './thresholds.ts';
-
-export interface Assessment {
-  readonly id: string;
-  readonly digest: string;
-  readonly verdict: 'ready' | 'not_ready';
-  readonly reasons: readonly Reason[];
-  readonly status: 'promoted' | 'forced';
-  readonly profile: string;
-  readonly version: string | null;
-  readonly assessedAt: string;
-  readonly observingSince: string;
-  readonly thresholds: Thresholds;
-  readonly runRef: string;
-  readonly decisions: number;
-  readonly stopped: CaseCounts['stopped'] & { readonly share: number };
-  readonly byKey: readonly {
-    readonly keyId: string;
-    readonly name: string | null;
-    readonly decisions: number;
-    readonly stopped: number;
-  }[];
-}
+import { isAsStrictAsDefault, type Thresholds, unmetThresholds } from './thresholds.ts';
 
 export interface Assessed {
   readonly id: string;

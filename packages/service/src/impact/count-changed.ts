@@ -1,8 +1,8 @@
 /** Counts the decisions that change between allowed and stopped: how many, of whom, and for which reason. */
+import type { Changed } from '@writecheck/api';
 import { DistinctCount, type Exactness } from './distinct-count.ts';
 import { type Hashed, hashedText } from './hashed.ts';
 import type { Side } from './replay-record.ts';
-import type { Changed, Example } from './report.ts';
 
 const EXAMPLES_MAX = 50;
 
@@ -46,7 +46,7 @@ export class CountChanged {
   readonly #byCode = new Map<string, Tally>();
   readonly #byProfile = new Map<string | null, Tally>();
   /** By digest, the newest last. */
-  readonly #examples = new Map<string, Example>();
+  readonly #examples = new Map<string, Changed['examples'][number]>();
 
   constructor(exactness: Exactness) {
     this.#exactness = exactness;

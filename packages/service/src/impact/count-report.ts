@@ -2,6 +2,7 @@
  * Adds up an impact report, record by record. INVARIANT: at any moment each matrix of decisions sums to `replayed`,
  * and `replayed` and `notReplayed` to `decisions`.
  */
+import type { ImpactReport, Matrix } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import type { Outcome, PolicyDocument } from '@writecheck/engine';
 import { CountChanged, type Subject } from './count-changed.ts';
@@ -9,7 +10,7 @@ import { CountRules } from './count-rules.ts';
 import { CellCounts, EXACT_MAX, type Exactness } from './distinct-count.ts';
 import { hashedDigest } from './hashed.ts';
 import type { Side } from './replay-record.ts';
-import type { Cells, ImpactReport, Matrix, NotReplayed } from './report.ts';
+import type { Cells, NotReplayed } from './report.ts';
 
 const SIDES = DECISIONS.length;
 const CELLS = SIDES * SIDES;

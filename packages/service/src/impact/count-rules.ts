@@ -1,6 +1,7 @@
 /** Counts how often each rule of the candidate applied, and how often it decided. */
+import type { ImpactReport } from '@writecheck/api';
 import type { Outcome, PolicyDocument } from '@writecheck/engine';
-import type { ImpactReport, RuleCount } from './report.ts';
+import type { RuleCount } from './report.ts';
 
 interface Counter {
   applied: number;

@@ -1,5 +1,7 @@
 /** Starts impact runs, keeps their leases, and ends them: every run that began has an end, whatever happens. */
+
 import { Worker } from 'node:worker_threads';
+import type { RunSettings } from '@writecheck/api';
 import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { newId } from '../ids/new-id.ts';
 import { errorFields } from '../observability/described-error.ts';
@@ -11,7 +13,6 @@ import type { Store } from '../store/port.ts';
 import { CountReport } from './count-report.ts';
 import type { ReplayOrder, ReplayResult } from './replay-log.ts';
 import type { ThreadData, ThreadReport } from './replay-thread.ts';
-import type { RunSettings } from './show-run.ts';
 
 export interface ImpactParts {
   readonly store: Store;

@@ -1,4 +1,5 @@
 /** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
+import type { Assessment, RunSettings } from '@writecheck/api';
 import { parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import { newId } from '../ids/new-id.ts';
@@ -7,11 +8,10 @@ import { bundleText } from '../policies/bundle-text.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { StoredPolicy } from '../store/port.ts';
-import { type Assessment, assessmentOf } from './assessment.ts';
+import { assessmentOf } from './assessment.ts';
 import type { ImpactDesk, ImpactParts } from './impact-desk.ts';
 import { observingSince } from './observing-since.ts';
 import { promotedDocuments } from './promoted-documents.ts';
-import type { RunSettings } from './show-run.ts';
 import type { Reason, Thresholds } from './thresholds.ts';
 
 export interface Promotion {

@@ -1,5 +1,7 @@
 /** Replays a range of the log under two bundles and counts: the whole run, without threads or progress bars. */
+
 import { hash } from 'node:crypto';
+import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import type { Leaf } from '@writecheck/ledger';
 
@@ -12,7 +14,6 @@ import { readInOrder } from './read-in-order.ts';
 import { RecordedBundles } from './recorded-bundles.ts';
 import { NO_BUNDLE, type ReplayBundle, replayBundle } from './replay-bundle.ts';
 import { type ReadableRecord, type Replay, readForReplay, replayRecord } from './replay-record.ts';
-import type { ImpactReport } from './report.ts';
 import { UsedInReplay } from './used-in-replay.ts';
 
 /** What to replay. The texts of bundles are as stored; null means that the workspace has none. */

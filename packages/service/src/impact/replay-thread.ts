@@ -1,6 +1,8 @@
 /** What the thread of one impact run does: it replays the log and reports as it goes. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { ImpactReport } from '@writecheck/api';
 import { restingWhenCrowded } from '../give-way.ts';
 import { openLog } from '../open-log.ts';
 import type { LogPlace } from '../store/port/log-reading.ts';
@@ -12,7 +14,6 @@ import {
   type ReplayResult,
   replayLog,
 } from './replay-log.ts';
-import type { ImpactReport } from './report.ts';
 
 export interface ThreadData {
   readonly place: LogPlace;

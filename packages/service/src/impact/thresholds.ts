@@ -1,18 +1,12 @@
 /** When an observing profile has earned its promotion. */
-export interface Thresholds {
-  readonly minDays: number;
-  readonly minDecisions: number;
-  /** A share from 0 to 1. */
-  readonly maxStopped: number;
-}
+import type { Assessment } from '@writecheck/api';
+
+/** `maxStopped` is a share from 0 to 1. */
+export type Thresholds = Assessment['thresholds'];
 
 export const DEFAULT_THRESHOLDS: Thresholds = { minDays: 7, minDecisions: 100, maxStopped: 0.05 };
 
-export interface Reason {
-  readonly code: 'days' | 'decisions' | 'stopped';
-  readonly have: number;
-  readonly need: number;
-}
+export type Reason = Assessment['reasons'][number];
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -1,7 +1,8 @@
 /** Reads the policy files of a folder as they are at one moment. */
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
+import { DOCUMENTS_MAX } from '@writecheck/contract';
+import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
 import type { PolicyFile } from './bundle-source.ts';
 
 export type FolderReading =

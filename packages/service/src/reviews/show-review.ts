@@ -1,15 +1,9 @@
 /** A review as its readers see it: owners see all of it, a checking key what concerns its own request. */
-import {
-  canonicalIntent,
-  type DigestInput,
-  type EvidenceItem,
-  isoTime,
-  parseStrictJson,
-  type Remediation,
-} from '@writecheck/contract';
+import type { Review as ApiReview } from '@writecheck/api';
+import { canonicalIntent, type DigestInput, isoTime, parseStrictJson } from '@writecheck/contract';
 import type { FoundPerson } from '../store/port/people.ts';
 import { approvalToUse, type ControlOf, type EpochOf, evidenceOf, isOwnApproval } from './approval.ts';
-import type { Author, Commenter, Identity } from './author.ts';
+import type { Commenter } from './author.ts';
 import type { Earlier } from './like-writes.ts';
 import { isExcludedByCaller } from './people-standing.ts';
 import type { Review, ReviewedWrite } from './review.ts';
@@ -37,58 +31,8 @@ export interface Surroundings {
   readonly nowMs: number;
 }
 
-type Named<Who> = Who & { readonly name: string | null };
-
-export interface ShownReview {
-  readonly id: string;
-  readonly state: Review['state'];
-  readonly because?: 'used' | 'run_out' | 'outdated' | 'cancelled' | 'disabled';
-  readonly decisionId: string;
-  readonly intentDigest: string;
-  readonly intent: unknown;
-  readonly keyKind: ReviewedWrite['keyKind'];
-  readonly controls: readonly {
-    readonly controlId: string;
-    readonly groups: readonly string[] | null;
-    readonly approvals: number;
-    readonly identity: Identity;
-    readonly selfReview: boolean;
-  }[];
-  readonly alsoNeeded: readonly Remediation[];
-  readonly verdicts: readonly {
-    readonly verdict: 'approve' | 'reject';
-    readonly by?: Named<Author>;
-    readonly identity: Identity;
-    readonly controls: readonly string[];
-    readonly comment: string | null;
-    readonly at: string;
-  }[];
-  readonly comments: readonly {
-    readonly text: string;
-    readonly by?: Named<Commenter>;
-    readonly at: string;
-  }[];
-  readonly askedBy: readonly {
-    readonly keyId: string;
-    readonly keyName: string | null;
-    readonly justification: string | null;
-    readonly onBehalfOf: string | null;
-    readonly externalRef: string | null;
-    readonly at: string;
-  }[];
-  /** Of each of these lists of controls, nobody's approval counts for two. */
-  readonly different?: Review['terms']['different'];
-  /** The control whose approval also confirms authority. */
-  readonly confirms?: Review['terms']['confirms'];
-  readonly excludedByCaller?: readonly { readonly id: string; readonly name: string }[];
-  readonly earlier?: readonly Earlier[];
-  readonly openedAt: string;
-  readonly expiresAt: string;
-  readonly resolvedAt: string | null;
-  readonly validUntil: string | null;
-  readonly evidence?: readonly EvidenceItem[];
-  readonly url: string;
-}
+/** As the API shows it. */
+export type ShownReview = ApiReview;
 
 /** `review` is settled. */
 export function showReview(review: Review, viewer: Viewer, surroundings: Surroundings): ShownReview {
@@ -160,17 +104,17 @@ function excludedIn(review: Review, people: readonly FoundPerson[]) {
 }
 
 /** Another key may have asked first: this one must not see what that key sent around the write. */
-function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): unknown {
+function shownIntent({ intentText }: ReviewedWrite, viewer: Viewer): ApiReview['intent'] {
   const whole = strictly(intentText);
   return viewer.kind === 'owner' ? whole : strictly(canonicalIntent(whole as DigestInput));
 }
 
-function strictly(text: string): unknown {
+function strictly(text: string): ApiReview['intent'] {
   const parsed = parseStrictJson(Buffer.from(text));
   // INVARIANT: this parser parsed the intent before it was decided.
   if (parsed.kind === 'malformed')
     throw new TypeError(`the intent of a review cannot be read: ${parsed.message}`);
-  return parsed.value;
+  return parsed.value as ApiReview['intent'];
 }
 
 function momentOrNull(ms: number | null): string | null {

@@ -1,9 +1,10 @@
 /** Checks a webhook's URL as text; the address behind a host name is checked at every connection. */
+
 import { isIP } from 'node:net';
+import { WEBHOOK_URL_CHARACTERS_MAX } from '@writecheck/api';
 import type { AllowedTargets } from '../config/allowed-targets.ts';
 import { isGloballyReachable } from './addresses.ts';
 
-export const URL_CHARACTERS_MAX = 2_048;
 /** Excludes everything that a reader cannot see, or that a URL parser would silently drop. */
 const WRITTEN = /^[^\p{C}\p{Z}]+$/u;
 
@@ -20,8 +21,8 @@ const LOOPBACK = ['127.0.0.1', '::1'];
 
 /** Null if the URL may be used; otherwise what is wrong with it. */
 export function faultOfUrl(text: string, allowed: AllowedTargets): string | null {
-  if (text.length > URL_CHARACTERS_MAX || !WRITTEN.test(text) || !URL.canParse(text))
-    return `must be an https URL of at most ${URL_CHARACTERS_MAX} characters`;
+  if (text.length > WEBHOOK_URL_CHARACTERS_MAX || !WRITTEN.test(text) || !URL.canParse(text))
+    return `must be an https URL of at most ${WEBHOOK_URL_CHARACTERS_MAX} characters`;
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must be an https URL';
   if (url.username !== '' || url.password !== '')

@@ -1,11 +1,21 @@
 /** Webhooks and deliveries as the API shows them. */
+import type { Delivery, Webhook } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredDelivery, StoredWebhook } from '../store/port/webhooks.ts';
 
-export function shownDelivery({ id, type, atMs, state, attempts, status, nextAtMs }: StoredDelivery) {
+export function shownDelivery({
+  id,
+  type,
+  atMs,
+  state,
+  attempts,
+  status,
+  nextAtMs,
+}: StoredDelivery): Delivery {
   return {
     id,
-    type,
+    // The store keeps only events that were read as such.
+    type: type as Delivery['type'],
     at: isoTime(atMs),
     state,
     attempts,
@@ -15,11 +25,11 @@ export function shownDelivery({ id, type, atMs, state, attempts, status, nextAtM
 }
 
 /** The path and query of a URL often hold a secret, so only owners see them. */
-export function shownWebhook(webhook: StoredWebhook, last: StoredDelivery | null, isOwner: boolean) {
+export function shownWebhook(webhook: StoredWebhook, last: StoredDelivery | null, isOwner: boolean): Webhook {
   return {
     id: webhook.id,
     url: isOwner ? webhook.url : new URL(webhook.url).origin,
-    events: webhook.events,
+    events: webhook.events as Webhook['events'],
     format: webhook.format,
     description: webhook.description,
     state: webhook.state,

@@ -1,5 +1,5 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
-import { callAs, type Outcome } from '../../api.ts';
+import { call, type Outcome } from '../../api.ts';
 import { nowThere } from '../decisions-parts/decisions-api.ts';
 import { scanDecisions } from '../decisions-parts/scan-decisions.ts';
 
@@ -21,10 +21,6 @@ export interface AgentRates {
   readonly isComplete: boolean;
 }
 
-interface Daily {
-  readonly days: readonly { readonly day: string; readonly keyId: string; readonly checks: number }[];
-}
-
 export async function agentRates(dayCount: number, signal: AbortSignal): Promise<Outcome<AgentRates>> {
   const nowMs = await nowThere(signal);
   const days = Array.from({ length: dayCount }, (_, at) =>
@@ -36,7 +32,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
     ...months.map((month) =>
-      callAs<Daily>('GET', `/v1/usage/daily?period=${month}`, { signal, has: { days: 'array' } }),
+      call('GET /v1/usage/daily', { query: { period: month }, signal, has: { days: 'array' } }),
     ),
   ]);
   if (paused.kind === 'failure') return paused;

@@ -1,10 +1,10 @@
 /** Who asked, when, and under which policy. */
+import type { DecisionDetail } from '@writecheck/api';
 import type { WriteIntent } from '@writecheck/contract';
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
-import type { DecisionDetail } from './decisions-api.ts';
 import { Fact } from './provenance.tsx';
 import { agentOf, amountOf, useKeys } from './use-key-names.ts';
 import type { RevisionOf } from './use-revision.ts';

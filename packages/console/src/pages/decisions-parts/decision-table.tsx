@@ -1,4 +1,5 @@
 /** A table of decisions, with paging. */
+import type { DecisionSummary } from '@writecheck/api';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
@@ -8,7 +9,6 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
-import type { DecisionSummary } from './decisions-api.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import type { DecisionPages } from './use-decision-pages.ts';

@@ -1,6 +1,7 @@
 /** Reads the intents of listed decisions, which lists do not carry, and keeps them: a decision never changes. */
+import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
-import { type DecisionDetail, type DecisionSummary, readDecision } from './decisions-api.ts';
+import { readDecision } from './decisions-api.ts';
 
 const AT_ONCE = 6;
 const KEPT_MAX = 1_500;

@@ -1,8 +1,9 @@
+import type { DecisionSummary } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import type { DecisionSummary } from './decisions-api.ts';
 import { asCsv, asNdjson } from './export-decisions.ts';
 
 const ROW: DecisionSummary = {
+  audit_id: 'aud_1',
   decision_id: 'dec_1',
   keyId: 'key_1',
   timestamp: '2026-11-16T06:00:00.000Z',

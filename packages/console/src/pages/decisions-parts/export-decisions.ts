@@ -1,6 +1,5 @@
 /** Lists of decisions as CSV or NDJSON. */
-import type { Key } from '@writecheck/api';
-import type { DecisionSummary } from './decisions-api.ts';
+import type { DecisionSummary, Key } from '@writecheck/api';
 
 const COLUMNS = [
   'timestamp',

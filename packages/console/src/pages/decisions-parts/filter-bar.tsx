@@ -1,13 +1,14 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
 
 import type { Key } from '@writecheck/api';
+import { FILTERS } from '@writecheck/api/decision-filters';
 import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { revealedPlain } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import { DateRange, lastWeek } from './date-range.tsx';
-import { EXACT, exactFrom, type Filters, isNarrowed } from './filters.ts';
+import { exactFrom, type Filters, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';
 import { reasonLabel } from './reason-labels.ts';
 import { TIME_RANGES } from './time-range.ts';
@@ -133,7 +134,7 @@ function Chips({
   };
   const chips = [
     ...(filters.q === undefined ? [] : [{ name: 'q', label: 'Contains', value: filters.q }]),
-    ...EXACT.flatMap(({ name, label }) =>
+    ...FILTERS.flatMap(({ name, label }) =>
       filters[name] === undefined ? [] : [{ name, label, value: shownAs(name, filters[name]) }],
     ),
     ...(from === undefined

@@ -1,19 +1,9 @@
 /** List filters, kept in the address so that a filtered list can be shared. */
+import { FILTERS } from '@writecheck/api/decision-filters';
 import type { DecisionQuery } from './decisions-api.ts';
 import { rangeOf } from './time-range.ts';
 
 export type Filters = { readonly [name: string]: string };
-
-/** The exact filters of the API, by the word that the search field takes before a colon. */
-export const EXACT = [
-  { name: 'decision', word: 'decision', label: 'Outcome' },
-  { name: 'reason_code', word: 'reason', label: 'Reason' },
-  { name: 'keyId', word: 'agent', label: 'Agent' },
-  { name: 'system', word: 'system', label: 'System' },
-  { name: 'objectRef', word: 'object', label: 'Object' },
-  { name: 'workflowId', word: 'workflow', label: 'Workflow' },
-  { name: 'runId', word: 'run', label: 'Run' },
-] as const;
 
 export function filtersOf(query: URLSearchParams): Filters {
   return Object.fromEntries([...query].filter(([, value]) => value !== ''));
@@ -22,7 +12,7 @@ export function filtersOf(query: URLSearchParams): Filters {
 /** The query without its time range. */
 export function queryOf(filters: Filters): DecisionQuery {
   return Object.fromEntries(
-    EXACT.flatMap(({ name }) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
+    FILTERS.flatMap(({ name }) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
   ) as DecisionQuery;
 }
 
@@ -36,7 +26,7 @@ export function timedQueryOf(filters: Filters): DecisionQuery {
 
 /** Whether anything but the time narrows the list. */
 export function isNarrowed(filters: Filters): boolean {
-  return filters.q !== undefined || EXACT.some(({ name }) => filters[name] !== undefined);
+  return filters.q !== undefined || FILTERS.some(({ name }) => filters[name] !== undefined);
 }
 
 /** Such as `run:run-77` or `object:" padded "`: an exact filter typed into the search field. */
@@ -44,7 +34,7 @@ const TYPED = /^\s*([a-z]+):(?:"([^"]*)"|(\S+))\s*$/;
 
 export function exactFrom(typed: string): { readonly name: string; readonly value: string } | null {
   const [, word, inQuotes, bare] = TYPED.exec(typed) ?? [];
-  const found = EXACT.find((each) => each.word === word);
+  const found = FILTERS.find((each) => each.word === word);
   const value = inQuotes ?? bare;
   return found === undefined || value === undefined ? null : { name: found.name, value };
 }

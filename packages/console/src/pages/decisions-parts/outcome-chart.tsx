@@ -1,4 +1,5 @@
 /** Decisions over time by outcome, as bars and as a table. */
+import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
@@ -7,7 +8,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Count, countDecisions, type DecisionSummary, nowThere } from './decisions-api.ts';
+import { countDecisions, nowThere } from './decisions-api.ts';
 import { type Filters, queryOf } from './filters.ts';
 import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';
 import { rangeBetween, rangeOf, startOf, type TimeRange } from './time-range.ts';
@@ -160,7 +161,7 @@ async function countOf(
   }
   const outcome = await countDecisions({ from, to, step: range.step }, signal);
   if (outcome.kind === 'failure') return outcome;
-  const only = (count: Count, each: Decision) =>
+  const only = (count: DecisionCount, each: Decision) =>
     decision === undefined || decision === each ? count[each] : 0;
   const counts = outcome.value.counts.map((count) => ({
     ...count,
@@ -230,7 +231,11 @@ function CountTable({
   );
 }
 
-function barsOf(counts: readonly Count[], { bars, barMs }: TimeRange, fromMs: number): readonly Bar[] {
+function barsOf(
+  counts: readonly DecisionCount[],
+  { bars, barMs }: TimeRange,
+  fromMs: number,
+): readonly Bar[] {
   const made = Array.from({ length: bars }, (_, at) => ({
     fromMs: fromMs + at * barMs,
     toMs: fromMs + (at + 1) * barMs,

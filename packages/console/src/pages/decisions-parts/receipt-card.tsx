@@ -1,6 +1,7 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
+import type { DecisionDetail } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
-import { callAs, type Outcome } from '../../api.ts';
+import { call, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { download } from '../../components/download.ts';
@@ -10,7 +11,6 @@ import { session } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 import type { ReceiptCheck, ReceiptReading, Today } from './check-receipt.ts';
-import type { DecisionDetail } from './decisions-api.ts';
 import { pinnedKey } from './pinned-key.ts';
 import { VerifierKeyLine } from './verifier-key.tsx';
 
@@ -135,10 +135,13 @@ async function loadAndCheck(
   pinned: string | null,
   signal: AbortSignal,
 ): Promise<Outcome<Loaded>> {
-  const path = `/v1/decisions/${encodeURIComponent(detail.decision_id)}/receipt`;
   const [receipt, keys] = await Promise.all([
-    callAs<Receipt>('GET', path, { signal, has: { leaf: 'string', treeSize: 'number' } }),
-    callAs<string>('GET', '/v1/audit/key', { signal, isText: true, key: null }),
+    call('GET /v1/decisions/{id}/receipt', {
+      in: { id: detail.decision_id },
+      signal,
+      has: { leaf: 'string', treeSize: 'number' },
+    }),
+    call('GET /v1/audit/key', { signal, isText: true, key: null }),
   ]);
   if (receipt.kind === 'failure') return receipt;
   if (keys.kind === 'failure') return keys;
@@ -171,16 +174,16 @@ const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'invalid_request']);
 /** The newest checkpoint of the receipt's log, and the proof that leads to it. */
 async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Promise<Outcome<Today>> {
   const bytes = decodeBase64(leaf);
-  const log = encodeURIComponent((bytes === null ? null : parseLeaf(bytes))?.log ?? '');
+  const log = (bytes === null ? null : parseLeaf(bytes))?.log ?? '';
   const open = { signal, key: null } as const;
-  const newest = await callAs<string>('GET', `/v1/audit/checkpoint?log=${log}`, { ...open, isText: true });
+  const newest = await call('GET /v1/audit/checkpoint', { ...open, query: { log }, isText: true });
   if (newest.kind === 'failure') return newest;
   const size = Number(newest.value.split('\n')[1]);
-  const proof = await callAs<{ readonly proof: readonly string[] }>(
-    'GET',
-    `/v1/audit/consistency?log=${log}&from=${treeSize}&to=${size}`,
-    { ...open, has: { proof: 'array' } },
-  );
+  const proof = await call('GET /v1/audit/consistency', {
+    ...open,
+    query: { log, from: treeSize, to: size },
+    has: { proof: 'array' },
+  });
   if (proof.kind === 'failure') return proof;
   return { ...proof, value: { checkpoint: newest.value, proof: proof.value.proof } };
 }

@@ -1,6 +1,7 @@
 /** Reads several pages of decisions, up to a limit, for counts and searches that the API does not offer. */
+import type { DecisionSummary } from '@writecheck/api';
 import type { Outcome } from '../../api.ts';
-import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
+import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 
 const PAGE_SIZE = 200;
 export const SCAN_MAX = 2_000;

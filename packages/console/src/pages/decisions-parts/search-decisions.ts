@@ -1,8 +1,8 @@
 /** Finds decisions by any part of what they say, in any case, among the newest that the filters let through. */
 
-import type { Key } from '@writecheck/api';
+import type { DecisionSummary, Key } from '@writecheck/api';
 import type { Outcome } from '../../api.ts';
-import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
+import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 import { keptDetail, readDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { scanDecisions } from './scan-decisions.ts';

@@ -1,9 +1,10 @@
 /** Pages through decisions; the browser holds one page at a time. */
+import type { DecisionSummary } from '@writecheck/api';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type DecisionQuery, type DecisionSummary, listDecisions } from './decisions-api.ts';
+import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 
 const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;

@@ -1,12 +1,11 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
 
-import type { Key } from '@writecheck/api';
+import type { Key, Webhook } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
 import { type AgentRates, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
-import type { Webhook } from '../webhooks-parts/webhooks-api.ts';
 import type { Observer } from '../workspace-parts/observed.ts';
 
 const SOON_MS = 14 * 86_400_000;

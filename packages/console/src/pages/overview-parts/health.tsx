@@ -1,24 +1,15 @@
 /** Whether the service can record decisions, and how long its log is. */
-import { callAs, type Outcome } from '../../api.ts';
+import { call } from '../../api.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
 
 const EVERY_MS = 15_000;
 
-interface Logs {
-  readonly logs: readonly { readonly log: string; readonly size: number; readonly isOpen: boolean }[];
-}
-
 export function Health() {
-  const ready = useLoad(
-    'ready',
-    (signal): Promise<Outcome<unknown>> => callAs('GET', '/readyz', { signal, key: null }),
-  );
-  const logs = useLoad(
-    'logs',
-    (signal): Promise<Outcome<Logs>> =>
-      callAs('GET', '/v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
+  const ready = useLoad('ready', (signal) => call('GET /readyz', { signal, key: null }));
+  const logs = useLoad('logs', (signal) =>
+    call('GET /v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
   );
   useEvery(EVERY_MS, !ready.isLoading, ready.reload);
   const size = (logs.value?.logs ?? []).reduce((total, log) => total + log.size, 0);

@@ -1,4 +1,5 @@
 /** Open reviews and today's outcomes against yesterday up to the same hour. */
+import type { DecisionCount } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -6,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Count, countDecisions, nowThere } from '../decisions-parts/decisions-api.ts';
+import { countDecisions, nowThere } from '../decisions-parts/decisions-api.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
 
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ export function OutcomesToday() {
   );
 }
 
-function sumOf(counts: readonly Count[]): Totals {
+function sumOf(counts: readonly DecisionCount[]): Totals {
   const sum = (decision: Decision) => counts.reduce((total, count) => total + count[decision], 0);
   return { allow: sum('allow'), pause: sum('pause'), block: sum('block') };
 }

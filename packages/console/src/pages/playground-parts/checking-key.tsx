@@ -1,6 +1,7 @@
 /** The key for sending checks. Owner keys can't send them, so the user pastes or creates one, kept in memory only. */
+import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../../api.ts';
+import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { checkingKey } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -9,13 +10,6 @@ import { useStore } from '../../state/store.ts';
 const NAME = 'console playground';
 const LIVES_FOR_MS = 8 * 3_600_000;
 const PREFIXES = ['wck_dev_', 'wck_live_'];
-
-interface Key {
-  readonly id: string;
-  readonly name: string;
-  readonly expiresAt: string | null;
-  readonly revokedAt: string | null;
-}
 
 export function CheckingKey() {
   const key = useStore(checkingKey);
@@ -92,15 +86,13 @@ export function CheckingKey() {
 
 /** Revokes expired keys of this page first, because a workspace has a limited number of keys. */
 async function makeKey() {
-  const listed = await callAs<{ readonly keys: readonly Key[] }>('GET', '/v1/keys', {
-    has: { keys: 'array' },
-  });
+  const listed = await call('GET /v1/keys', { has: { keys: 'array' } });
   if (listed.kind === 'failure') return listed;
   const isOver = ({ name, expiresAt, revokedAt }: Key) =>
     name === NAME && revokedAt === null && expiresAt !== null && Date.parse(expiresAt) <= Date.now();
-  for (const { id } of listed.value.keys.filter(isOver)) await callAs('DELETE', `/v1/keys/${id}`);
+  for (const { id } of listed.value.keys.filter(isOver)) await call('DELETE /v1/keys/{id}', { in: { id } });
   const expiresAt = new Date(Date.now() + LIVES_FOR_MS).toISOString();
-  return callAs<{ readonly secret: string }>('POST', '/v1/keys', {
+  return call('POST /v1/keys', {
     json: { kind: 'development', name: NAME, expiresAt },
     has: { secret: 'string' },
   });

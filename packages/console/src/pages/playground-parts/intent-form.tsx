@@ -1,15 +1,11 @@
 /** The intent as a form, built from the service's published schema. */
+import type { Answered } from '@writecheck/api';
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { type Draft, withMember } from './draft.ts';
 import { EvidenceList } from './evidence-list.tsx';
 
-export interface PublishedSchema {
-  readonly required: readonly string[];
-  readonly properties: {
-    readonly [name: string]: { readonly type?: string | readonly string[]; readonly description?: string };
-  };
-}
+type PublishedSchema = Answered<'GET /v1/schemas/write-intent.v1.json'>;
 
 const GROUPS: readonly { readonly name: string; readonly members: readonly string[] }[] = [
   {

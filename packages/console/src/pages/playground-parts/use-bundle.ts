@@ -1,14 +1,11 @@
 /** The workspace's live bundle, compiled in the page. */
+import type { Answered } from '@writecheck/api';
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
-import { callAs } from '../../api.ts';
+import { call } from '../../api.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 
-export interface Bundle {
-  readonly revision: number;
-  readonly digest: string | null;
-  readonly documents: readonly unknown[];
-}
+export type Bundle = Answered<'GET /v1/policies'>;
 
 export interface RunningBundle extends Load<Bundle> {
   /** Null while loading, and if this page's engine cannot compile the bundle. */
@@ -17,7 +14,7 @@ export interface RunningBundle extends Load<Bundle> {
 
 export function useBundle(workspace: string): RunningBundle {
   const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) =>
-    callAs('GET', '/v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
+    call('GET /v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
   );
   const snapshot = useMemo(() => (load.value === null ? null : snapshotOf(load.value)), [load.value]);
   return { ...load, snapshot };

@@ -1,4 +1,5 @@
 /** The difference between any two revisions. */
+import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -6,7 +7,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
 import type { DocumentChange } from './examine-policies.ts';
-import { type Revision, readRevision } from './policies-api.ts';
+import { readRevision } from './policies-api.ts';
 import { examine, print } from './policy-desk.ts';
 
 export function CompareRevisions({
@@ -15,7 +16,7 @@ export function CompareRevisions({
   to,
   onChange,
 }: {
-  readonly revisions: readonly Revision[];
+  readonly revisions: readonly PolicyRevision[];
   readonly from: number;
   readonly to: number;
   readonly onChange: (from: number, to: number) => void;

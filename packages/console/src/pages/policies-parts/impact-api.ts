@@ -1,82 +1,26 @@
 /** The calls behind "Try it on the last 30 days" and "Enforce". */
-import type { Decision, RunState } from '@writecheck/contract';
-import { callAs, type Outcome } from '../../api.ts';
+import type { Answered, Sent } from '@writecheck/api';
+import { call, type Outcome } from '../../api.ts';
 import { ifMatch } from './policies-api.ts';
 
-export interface Changed {
-  readonly decisions: number;
-  readonly intents: number;
-  readonly share: number;
-  readonly agents: number;
-  readonly objects: number;
-  readonly byCode: readonly { readonly code: string; readonly decisions: number }[];
-  readonly byProfile: readonly { readonly profile: string | null; readonly decisions: number }[];
-  readonly examples: readonly {
-    readonly decision_id: string;
-    readonly before: { readonly decision: Decision; readonly reason_code: string };
-    readonly after: { readonly decision: Decision; readonly reason_code: string };
-  }[];
+export type RunAndReport = Answered<'GET /v1/policies/impact/{id}'>;
+
+export function startRun(
+  documents: readonly unknown[],
+): Promise<Outcome<Answered<'POST /v1/policies/impact'>>> {
+  return call('POST /v1/policies/impact', { json: { documents }, has: { run: 'object' } });
 }
 
-export interface ImpactRun {
-  readonly run: {
-    readonly id: string;
-    readonly state: RunState;
-    readonly progress: { readonly done: number; readonly total: number };
-    readonly because: string | null;
-  };
-  readonly report: {
-    readonly coverage: { readonly decisions: number; readonly replayed: number };
-    readonly newlyStopped: Changed;
-    readonly newlyAllowed: Changed;
-  };
+export function readRun(id: string): Promise<Outcome<RunAndReport>> {
+  return call('GET /v1/policies/impact/{id}', { in: { id }, has: { run: 'object', report: 'object' } });
 }
 
-export function startRun(documents: readonly unknown[]): Promise<Outcome<Pick<ImpactRun, 'run'>>> {
-  return callAs('POST', '/v1/policies/impact', { json: { documents }, has: { run: 'object' } });
+export function cancelRun(id: string): Promise<Outcome<Answered<'DELETE /v1/policies/impact/{id}'>>> {
+  return call('DELETE /v1/policies/impact/{id}', { in: { id }, has: { run: 'object' } });
 }
 
-export function readRun(id: string): Promise<Outcome<ImpactRun>> {
-  return callAs('GET', `/v1/policies/impact/${id}`, { has: { run: 'object', report: 'object' } });
-}
-
-export function cancelRun(id: string): Promise<Outcome<Pick<ImpactRun, 'run'>>> {
-  return callAs('DELETE', `/v1/policies/impact/${id}`, { has: { run: 'object' } });
-}
-
-/** How an observing profile has done so far. */
-export interface Assessment {
-  readonly verdict: 'ready' | 'not_ready';
-  readonly reasons: readonly { readonly code: 'days' | 'decisions' | 'stopped' }[];
-  readonly assessedAt: string;
-  readonly observingSince: string;
-  readonly thresholds: {
-    readonly minDays: number;
-    readonly minDecisions: number;
-    readonly maxStopped: number;
-  };
-  readonly decisions: number;
-  readonly stopped: {
-    readonly decisions: number;
-    readonly share: number;
-    readonly redeemed: number;
-    readonly approved: number;
-    readonly byCode: readonly { readonly code: string; readonly decisions: number }[];
-  };
-  readonly byKey: readonly {
-    readonly keyId: string;
-    readonly name: string;
-    readonly decisions: number;
-    readonly stopped: number;
-  }[];
-}
-
-export interface Assessed {
-  readonly assessment: Assessment;
-  /** The digest of the bundle that was assessed. */
-  readonly ifMatch: string;
-  readonly applied?: { readonly revision: number };
-}
+/** How an observing profile has done so far; `ifMatch` is the digest of the bundle that was assessed. */
+export type Assessed = Answered<'POST /v1/policies/promotions'>;
 
 /** Long enough to replay 90 days of a busy workspace. */
 const ASSESS_MS = 300_000;
@@ -94,8 +38,11 @@ export function enforce(
   return promote({ profile, apply: true, ...options }, over);
 }
 
-function promote(json: object, over: string | null): Promise<Outcome<Assessed>> {
-  return callAs('POST', '/v1/policies/promotions', {
+function promote(
+  json: Sent<'POST /v1/policies/promotions'>,
+  over: string | null,
+): Promise<Outcome<Assessed>> {
+  return call('POST /v1/policies/promotions', {
     json,
     headers: ifMatch(over),
     timeoutMs: ASSESS_MS,

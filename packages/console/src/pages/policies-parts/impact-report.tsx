@@ -1,13 +1,14 @@
 /** The report of a trial: what the bundle would newly stop and newly allow. */
+import type { Changed } from '@writecheck/api';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { reasonLabel } from '../decisions-parts/reason-labels.ts';
-import type { Changed, ImpactRun } from './impact-api.ts';
+import type { RunAndReport } from './impact-api.ts';
 
 const ROWS_MAX = 5;
 
-export function ImpactReport({ shown }: { readonly shown: ImpactRun }) {
+export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
   const { run, report } = shown;
   const { coverage, newlyStopped, newlyAllowed } = report;
   const { done, total } = run.progress;

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { cancelRun, type ImpactRun, readRun, startRun } from './impact-api.ts';
+import { cancelRun, type RunAndReport, readRun, startRun } from './impact-api.ts';
 import { ImpactReport } from './impact-report.tsx';
 import { read } from './policy-desk.ts';
 import './impact.css';
@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 500;
 /** `text` is what Apply would apply. */
 export function ImpactTrial({ text, isValid }: { readonly text: string; readonly isValid: boolean }) {
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [shown, setShown] = useState<ImpactRun | null>(null);
+  const [shown, setShown] = useState<RunAndReport | null>(null);
   const [runningId, setRunningId] = useState<string | null>(null);
   const [isStarting, setIsStarting] = useState(false);
   const isLeft = useRef(false);

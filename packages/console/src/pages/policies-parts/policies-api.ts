@@ -1,28 +1,11 @@
 /** The calls that the policy pages make. */
+import type { Answered, AppliedPolicy } from '@writecheck/api';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
-import { callAs, type FailureDetail, type Outcome } from '../../api.ts';
+import { call, type FailureDetail, type Outcome } from '../../api.ts';
 
-export interface Bundle {
-  /** 0 before the first bundle. */
-  readonly revision: number;
-  readonly digest: string | null;
+/** Its revision is 0 before the first bundle. What the documents hold is the engine's to say. */
+export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> {
   readonly documents: readonly PolicyDocument[];
-}
-
-export interface Revision {
-  readonly revision: number;
-  readonly digest: string;
-  readonly authorKeyId: string | null;
-  readonly authorPersonId: string | null;
-  readonly createdAt: string;
-  readonly rollbackOf: number | null;
-  /** What its author says about it. */
-  readonly message: string | null;
-}
-
-export interface Applied {
-  readonly revision: number;
-  readonly digest: string;
 }
 
 /** A detail of `loosening_unconfirmed`; it may carry an example intent. */
@@ -34,20 +17,19 @@ const BUNDLE = { revision: 'number', documents: 'array' } as const;
 const APPLIED = { revision: 'number', digest: 'string' } as const;
 
 export function readBundle(signal: AbortSignal): Promise<Outcome<Bundle>> {
-  return callAs('GET', '/v1/policies', { signal, has: BUNDLE });
+  return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Outcome<Bundle>>;
 }
 
 export function readRevision(revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> {
-  return callAs('GET', `/v1/policies/revisions/${revision}`, {
+  return call('GET /v1/policies/revisions/{revision}', {
+    in: { revision: String(revision) },
     has: BUNDLE,
     ...(signal === undefined ? {} : { signal }),
-  });
+  }) as Promise<Outcome<Bundle>>;
 }
 
-export function listRevisions(
-  signal: AbortSignal,
-): Promise<Outcome<{ readonly revisions: readonly Revision[] }>> {
-  return callAs('GET', '/v1/policies/revisions', { signal, has: { revisions: 'array' } });
+export function listRevisions(signal: AbortSignal): Promise<Outcome<Answered<'GET /v1/policies/revisions'>>> {
+  return call('GET /v1/policies/revisions', { signal, has: { revisions: 'array' } });
 }
 
 /** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
@@ -56,12 +38,9 @@ export function applyBundle(
   over: string | null,
   isConfirmed: boolean,
   message: string,
-): Promise<Outcome<Applied>> {
-  const query = new URLSearchParams({
-    ...(isConfirmed ? { confirmLoosening: 'true' } : {}),
-    ...(message === '' ? {} : { message }),
-  });
-  return callAs('PUT', `/v1/policies?${query}`, {
+): Promise<Outcome<AppliedPolicy>> {
+  return call('PUT /v1/policies', {
+    query: { ...confirmed(isConfirmed), message },
     body: { text, mediaType: 'application/yaml' },
     headers: ifMatch(over),
     has: APPLIED,
@@ -72,12 +51,17 @@ export function rollBack(
   revision: number,
   over: string | null,
   isConfirmed: boolean,
-): Promise<Outcome<Applied>> {
-  return callAs('POST', `/v1/policies/rollback${isConfirmed ? '?confirmLoosening=true' : ''}`, {
+): Promise<Outcome<AppliedPolicy>> {
+  return call('POST /v1/policies/rollback', {
+    query: confirmed(isConfirmed),
     json: { revision },
     headers: ifMatch(over),
     has: APPLIED,
   });
+}
+
+function confirmed(isConfirmed: boolean): { readonly confirmLoosening?: 'true' } {
+  return isConfirmed ? { confirmLoosening: 'true' } : {};
 }
 
 export function ifMatch(digest: string | null): { readonly [name: string]: string } {

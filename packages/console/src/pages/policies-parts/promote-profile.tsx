@@ -1,4 +1,5 @@
 /** Shows how an observing profile has done, and makes it enforce. */
+import type { Assessment } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -9,7 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { reasonLabel } from '../decisions-parts/reason-labels.ts';
-import { type Assessed, type Assessment, assess, enforce } from './impact-api.ts';
+import { type Assessed, assess, enforce } from './impact-api.ts';
 import { LooseningDialog } from './loosening-dialog.tsx';
 
 export function PromoteProfile({
@@ -201,7 +202,7 @@ function WouldStop({ assessment: { stopped, byKey } }: { readonly assessment: As
             <tr key={keyId}>
               <th scope="row">
                 <a href={href(`/agents/${keyId}`)}>
-                  <CallerText text={name} />
+                  <CallerText text={name ?? keyId} />
                 </a>
               </th>
               <td class="number">{decisions.toLocaleString('en')}</td>

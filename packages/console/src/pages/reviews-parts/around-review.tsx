@@ -1,4 +1,5 @@
 /** Around the write: which control needs the review, what else is missing, and reviews of like writes. */
+import type { Review } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Told } from '../../components/told.tsx';
@@ -6,7 +7,6 @@ import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { readDecision } from '../decisions-parts/decisions-api.ts';
 import { stateWord } from './review-words.tsx';
-import type { Review, ReviewControl } from './reviews-api.ts';
 
 export function WhyReview({ review }: { readonly review: Review }) {
   const { decisionId } = review;
@@ -55,20 +55,20 @@ export function WhyReview({ review }: { readonly review: Review }) {
   );
 }
 
-function given({ verdicts }: Review, { controlId, approvals }: ReviewControl): string {
+function given({ verdicts }: Review, { controlId, approvals }: Review['controls'][number]): string {
   const count = verdicts.filter(
     ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
   ).length;
   return `${count} of ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`;
 }
 
-const IDENTITIES: { readonly [identity in ReviewControl['identity']]: string } = {
+const IDENTITIES: { readonly [identity in Review['controls'][number]['identity']]: string } = {
   any: 'An owner key is enough.',
   person: 'The reviewer must be a signed-in person.',
   passkey: 'The reviewer must sign with a passkey.',
 };
 
-function ruleInWords({ groups, identity, selfReview }: ReviewControl): string {
+function ruleInWords({ groups, identity, selfReview }: Review['controls'][number]): string {
   const who =
     groups === null
       ? 'Anyone who may review can approve.'

@@ -1,9 +1,9 @@
 /** What the caller said around the write; no approval covers it. */
+import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Fact } from '../decisions-parts/provenance.tsx';
-import type { Review } from './reviews-api.ts';
 
 export function CallerSays({ review }: { readonly review: Review }) {
   const { askedBy, intent } = review;

@@ -1,11 +1,11 @@
 /** The second act: confirm a choice, with a comment or reason. */
+import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import { Warnings } from './around-review.tsx';
 import type { CoveredWrite } from './covered.ts';
-import type { Review } from './reviews-api.ts';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
 

@@ -1,11 +1,12 @@
 /** Verdicts and comments in the order they came, and a form to add a comment. */
+import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { useSession } from '../../state/session.ts';
 import { nameOf } from './review-words.tsx';
-import { commentOn, type Review } from './reviews-api.ts';
+import { commentOn } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
 
 const CHARACTERS_MAX = 2_000;

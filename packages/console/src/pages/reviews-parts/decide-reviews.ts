@@ -1,9 +1,9 @@
 /** Gives verdicts on one or several reviews, under one passkey prompt if any of them needs one. */
+import type { Assertion, Review } from '@writecheck/api';
 import type { Outcome, Success } from '../../api.ts';
-import type { Assertion } from '../../passkey.ts';
 import type { Session } from '../../state/session.ts';
 import { mayDecide } from './review-words.tsx';
-import { giveVerdict, type Review } from './reviews-api.ts';
+import { giveVerdict } from './reviews-api.ts';
 
 interface Decided {
   readonly review: Review;

@@ -1,4 +1,5 @@
 /** One of several writes that are approved together, in full. */
+import type { Review } from '@writecheck/api';
 import type { Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { href } from '../../state/route.ts';
@@ -6,7 +7,6 @@ import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { WholeWrite } from './covered-write.tsx';
 import { StateBadge, TimeLeft } from './review-words.tsx';
-import type { Review } from './reviews-api.ts';
 
 export interface ShownReview {
   readonly review: Review;

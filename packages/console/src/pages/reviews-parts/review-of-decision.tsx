@@ -1,4 +1,5 @@
 /** On a paused decision: the reviews of its write, or a way to open one. */
+import type { Review } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
@@ -10,7 +11,7 @@ import { go, href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Bundle, readBundle } from '../policies-parts/policies-api.ts';
 import { StateBadge, whoCan } from './review-words.tsx';
-import { listReviews, openReview, type Review, type ReviewControl } from './reviews-api.ts';
+import { listReviews, openReview } from './reviews-api.ts';
 
 const SHOWN_MAX = 3;
 
@@ -99,7 +100,7 @@ function mayOpen(last: Review | undefined): boolean {
 /** Who could decide a review opened now, by the running policy; null if it does not say. */
 function whoMayApprove({ revision, documents }: Bundle, controlIds: readonly string[]): string | null {
   if (revision === 0) return 'Any reviewer can do it, or an owner key';
-  const rules = controlIds.flatMap((controlId): readonly ReviewControl[] => {
+  const rules = controlIds.flatMap((controlId): readonly Review['controls'][number][] => {
     const pack = documents.find(
       (document) => document.kind === 'ControlPack' && Object.hasOwn(document.controls, controlId),
     );

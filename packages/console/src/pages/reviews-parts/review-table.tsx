@@ -1,4 +1,5 @@
 /** A table of reviews: those for the user, for others, or closed. */
+import type { Review } from '@writecheck/api';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
@@ -10,7 +11,6 @@ import { ROWS_AT_ONCE } from '../decisions-parts/decision-table.tsx';
 import { amountOf } from '../decisions-parts/use-key-names.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
-import type { Review } from './reviews-api.ts';
 import { isDeceptive, type Picking } from './select-reviews.ts';
 import { wasRejected } from './warnings.ts';
 

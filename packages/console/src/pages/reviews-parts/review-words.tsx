@@ -1,11 +1,11 @@
 /** A review's state, its time left and its write, in words. */
+import type { Review } from '@writecheck/api';
 import type { ReviewCause, ReviewState } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
 import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import type { Review, ReviewControl, Who } from './reviews-api.ts';
 
 const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
   open: { word: 'Open', tone: 'pause' },
@@ -51,21 +51,24 @@ export function TimeLeft({ until, since }: { readonly until: string; readonly si
   );
 }
 
-export function nameOf(who: Who | undefined): string {
+export function nameOf(who: Review['comments'][number]['by']): string {
   if (who === undefined) return 'somebody';
   const kinds = { person: '', owner_key: 'owner key ', checking_key: 'key ' } as const;
   return `${kinds[who.kind]}${who.name ?? who.id}`;
 }
 
 /** Whether the signed-in user's verdict counts for this control. Self-review is the service's to judge. */
-export function mayDecide({ groups, identity }: ReviewControl, person: Person | undefined): boolean {
+export function mayDecide(
+  { groups, identity }: Review['controls'][number],
+  person: Person | undefined,
+): boolean {
   if (person === undefined) return groups === null && identity === 'any';
   if (!person.roles.some((role) => role === 'reviewer' || role === 'owner')) return false;
   return groups === null || groups.some((group) => person.groups.includes(group));
 }
 
 /** Who may decide a review, in a few words. */
-export function whoCan(controls: readonly ReviewControl[]): string {
+export function whoCan(controls: readonly Review['controls'][number][]): string {
   const groups = [...new Set(controls.flatMap(({ groups: each }) => each ?? []))];
   const needsPasskey = controls.some(({ identity }) => identity === 'passkey');
   const needsPerson = needsPasskey || controls.some(({ identity }) => identity === 'person');

@@ -1,81 +1,22 @@
 /** The calls that the review pages make. */
-import {
-  REVIEW_STATES,
-  type Remediation,
-  type ReviewCause,
-  type ReviewIdentity,
-  type ReviewState,
-} from '@writecheck/contract';
-import { callAs, type Outcome } from '../../api.ts';
-import type { Assertion } from '../../passkey.ts';
+import type { Answered, Assertion, Queried, Review } from '@writecheck/api';
+import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
+import { call, type Outcome } from '../../api.ts';
 
-export interface Who {
-  readonly kind: 'person' | 'owner_key' | 'checking_key';
-  readonly id: string;
-  readonly name: string | null;
-}
-
-export interface ReviewControl {
-  readonly controlId: string;
-  readonly groups: readonly string[] | null;
-  readonly approvals: number;
-  readonly identity: ReviewIdentity;
-  readonly selfReview: boolean;
-}
-
-export interface Review {
-  readonly id: string;
-  readonly state: ReviewState;
-  readonly because?: ReviewCause;
-  readonly decisionId: string;
-  readonly intentDigest: string;
-  readonly intent: { readonly [member: string]: unknown };
-  readonly keyKind: 'development' | 'live';
-  readonly controls: readonly ReviewControl[];
-  readonly alsoNeeded: readonly Remediation[];
-  readonly verdicts: readonly {
-    readonly verdict: 'approve' | 'reject';
-    readonly by?: Who;
-    readonly controls: readonly string[];
-    readonly comment: string | null;
-    readonly at: string;
-  }[];
-  readonly comments: readonly { readonly text: string; readonly by?: Who; readonly at: string }[];
-  readonly askedBy: readonly {
-    readonly keyId: string;
-    readonly keyName: string | null;
-    readonly justification: string | null;
-    readonly onBehalfOf: string | null;
-    readonly externalRef: string | null;
-    readonly at: string;
-  }[];
-  readonly earlier?: readonly { readonly id: string; readonly state: ReviewState; readonly at: string }[];
-  readonly openedAt: string;
-  readonly expiresAt: string;
-  readonly resolvedAt: string | null;
-  readonly validUntil: string | null;
-}
-
-export interface ReviewPage {
-  readonly reviews: readonly Review[];
-  readonly nextCursor: string | null;
-}
-
+export type ReviewPage = Answered<'GET /v1/reviews'>;
+type ReviewQuery = Queried<'GET /v1/reviews'>;
 type One = { readonly review: Review };
 const ONE = { review: 'object' } as const;
 
-export function listReviews(
-  query: { readonly [name: string]: string },
-  signal: AbortSignal,
-): Promise<Outcome<ReviewPage>> {
-  return callAs('GET', `/v1/reviews?${new URLSearchParams(query)}`, { signal, has: { reviews: 'array' } });
+export function listReviews(query: ReviewQuery, signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+  return call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
 }
 
 const PAGE_MAX = 200;
 
 /** Up to `max` reviews, over as many pages as that takes. */
 export async function listAll(
-  query: { readonly [name: string]: string },
+  query: ReviewQuery,
   max: number,
   signal: AbortSignal,
 ): Promise<Outcome<ReviewPage>> {
@@ -144,11 +85,11 @@ async function newestOf(
 }
 
 export function readReview(id: string, signal: AbortSignal): Promise<Outcome<One>> {
-  return callAs('GET', pathOf(id), { signal, has: ONE });
+  return call('GET /v1/reviews/{id}', { in: { id }, signal, has: ONE });
 }
 
 export function openReview(decisionId: string): Promise<Outcome<One>> {
-  return callAs('POST', '/v1/reviews', { json: { decision_id: decisionId }, has: ONE });
+  return call('POST /v1/reviews', { json: { decision_id: decisionId }, has: ONE });
 }
 
 /** `intentDigest` is the page's own, of the write as it was shown. */
@@ -160,25 +101,29 @@ export function giveVerdict(
   assertion?: Assertion,
 ): Promise<Outcome<One>> {
   const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
-  return callAs('POST', `${pathOf(id)}/verdicts`, { json: { verdict, intentDigest, ...said }, has: ONE });
+  return call('POST /v1/reviews/{id}/verdicts', {
+    in: { id },
+    json: { verdict, intentDigest, ...said },
+    has: ONE,
+  });
 }
 
 export function withdrawVerdict(id: string): Promise<Outcome<One>> {
-  return callAs('DELETE', `${pathOf(id)}/verdicts/mine`, { has: ONE });
+  return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id }, has: ONE });
 }
 
 export function cancelReview(id: string, reason: string): Promise<Outcome<One>> {
-  return callAs('POST', `${pathOf(id)}/cancel`, { json: reason === '' ? {} : { reason }, has: ONE });
+  return call('POST /v1/reviews/{id}/cancel', {
+    in: { id },
+    json: reason === '' ? {} : { reason },
+    has: ONE,
+  });
 }
 
 export function reopenReview(id: string, reason: string): Promise<Outcome<One>> {
-  return callAs('POST', `${pathOf(id)}/reopen`, { json: { reason }, has: ONE });
+  return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason }, has: ONE });
 }
 
 export function commentOn(id: string, text: string): Promise<Outcome<One>> {
-  return callAs('POST', `${pathOf(id)}/comments`, { json: { text }, has: ONE });
-}
-
-function pathOf(id: string): string {
-  return `/v1/reviews/${encodeURIComponent(id)}`;
+  return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text }, has: ONE });
 }

@@ -1,6 +1,6 @@
 /** Which reviews of the inbox can be approved together. */
+import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import type { Review } from './reviews-api.ts';
 import { isOdd, wasRejected } from './warnings.ts';
 
 /** More than this nobody reads in one go. */

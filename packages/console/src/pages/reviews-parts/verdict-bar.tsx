@@ -1,4 +1,5 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
+import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -9,7 +10,7 @@ import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { decideReviews } from './decide-reviews.ts';
 import { mayDecide, whoCan } from './review-words.tsx';
-import { cancelReview, type Review, reopenReview, withdrawVerdict } from './reviews-api.ts';
+import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
 
 export function VerdictBar({

@@ -1,6 +1,6 @@
+import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import { coveredWrite } from './covered.ts';
-import type { Review } from './reviews-api.ts';
 import { warningsOf } from './warnings.ts';
 
 const WRITE = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };

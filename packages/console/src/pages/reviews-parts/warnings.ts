@@ -1,7 +1,7 @@
 /** What a reviewer should look at before approving, found in the review itself. */
+import type { Review } from '@writecheck/api';
 import { areLookAlikes, oddCharacters } from '../../components/odd-characters.ts';
 import type { CoveredWrite } from './covered.ts';
-import type { Review } from './reviews-api.ts';
 
 const MEMBERS_NAMED = 5;
 

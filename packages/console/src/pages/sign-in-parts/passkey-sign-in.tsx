@@ -1,10 +1,10 @@
 /** Sign in with a passkey. */
 import { startAuthentication } from '@simplewebauthn/browser';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../../api.ts';
+import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { hindrance, wordsFor } from '../../state/passkey.ts';
-import { enter, SIGNED_IN_SHAPE, type SignedIn } from '../../state/signed-in-person.ts';
+import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
 import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
@@ -17,14 +17,14 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
 
   const signIn = async (): Promise<Failure | null> => {
-    const begun = await callAs<{ readonly options: Options }>('POST', '/v1/sessions/passkey/begin', {
+    const begun = await call('POST /v1/sessions/passkey/begin', {
       key: null,
       json: {},
       has: { options: 'object' },
     });
     if (begun.kind === 'failure') return begun;
-    const credential = await startAuthentication({ optionsJSON: begun.value.options });
-    const done = await callAs<SignedIn>('POST', '/v1/sessions/passkey/finish', {
+    const credential = await startAuthentication({ optionsJSON: begun.value.options as Options });
+    const done = await call('POST /v1/sessions/passkey/finish', {
       key: null,
       json: { credential },
       has: SIGNED_IN_SHAPE,

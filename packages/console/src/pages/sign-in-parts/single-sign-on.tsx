@@ -1,6 +1,6 @@
 /** Sign in through the identity provider: this page makes a secret, and only a tab that has it can finish. */
 import { useState } from 'preact/hooks';
-import { callAs } from '../../api.ts';
+import { call } from '../../api.ts';
 import { lastWorkspace } from '../../state/signed-in-person.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -38,7 +38,7 @@ async function leave(workspace: string, then: string): Promise<void> {
 export function SingleSignOn({ then }: { readonly then: string | null }) {
   const [workspace, setWorkspace] = useState(lastWorkspace);
   const { value } = useLoad('sign-in ways', (signal) =>
-    callAs<{ readonly ways: readonly string[] }>('GET', '/v1/sessions/ways', {
+    call('GET /v1/sessions/ways', {
       key: null,
       signal,
       has: { ways: 'array' },

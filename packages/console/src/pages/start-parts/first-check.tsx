@@ -1,7 +1,7 @@
 /** A first check, as a command to paste and as a button, with its response explained. */
 import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../../api.ts';
+import { call, type Failure } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Told } from '../../components/told.tsx';
@@ -39,7 +39,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
   const ask = async (intent: WriteIntent) => {
     setIsAsking(true);
     setFailure(null);
-    const outcome = await callAs<DecisionResponse>('POST', '/v1/check-write', {
+    const outcome = await call('POST /v1/check-write', {
       key: developmentKey,
       json: intent,
       has: { decision: 'string', controlEvaluations: 'array' },

@@ -1,8 +1,8 @@
 /** Creates a workspace and signs its owner in. */
 import { useState } from 'preact/hooks';
-import { callAs, type Failure } from '../../api.ts';
+import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { type FirstKeys, firstKeys } from '../../state/first-keys.ts';
+import { firstKeys } from '../../state/first-keys.ts';
 import { href } from '../../state/route.ts';
 import { checkingKey, signIn } from '../../state/session.ts';
 
@@ -17,7 +17,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
     event.preventDefault();
     setIsAsking(true);
     setFailure(null);
-    const outcome = await callAs<FirstKeys>('POST', '/v1/workspaces', {
+    const outcome = await call('POST /v1/workspaces', {
       key: null,
       json: { name: name.trim() },
       has: { workspace: 'object', ownerKey: 'string', developmentKey: 'string' },

@@ -1,8 +1,9 @@
 /** Finds the policies in observe mode and the decisions they would change. */
+import type { DecisionSummary } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Outcome } from '../../api.ts';
-import { type DecisionSummary, listDecisions, readDecision } from '../decisions-parts/decisions-api.ts';
+import { listDecisions, readDecision } from '../decisions-parts/decisions-api.ts';
 
 export interface Observer {
   /** The name that provenance uses; `default` for writes that no profile covers. */

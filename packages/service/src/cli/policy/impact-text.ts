@@ -1,12 +1,11 @@
 /** An impact report and an assessment as text. */
+import type { Assessment, Changed, ImpactReport, ImpactRun } from '@writecheck/api';
 import { DECISIONS } from '@writecheck/contract';
-import type { Assessment } from '../../impact/assessment.ts';
-import { type Changed, type ImpactReport, NOT_REPLAYED } from '../../impact/report.ts';
-import type { ShownRun } from '../../impact/show-run.ts';
+import { NOT_REPLAYED } from '../../impact/report.ts';
 
 const ROWS_SHOWN = 5;
 
-export function impactText(run: ShownRun, report: ImpactReport): string {
+export function impactText(run: ImpactRun, report: ImpactReport): string {
   const { coverage, matrix, newlyStopped, newlyAllowed, rules } = report;
   const range = `${run.from.slice(0, 10)} to ${run.to.slice(0, 10)}`;
   if (coverage.decisions === 0) return `no decisions from ${range}, so nothing was replayed\n`;

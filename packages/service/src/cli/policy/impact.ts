@@ -1,9 +1,9 @@
 /** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
+
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ImpactReport, ImpactRun } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
-import type { ImpactReport } from '../../impact/report.ts';
-import type { ShownRun } from '../../impact/show-run.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
 import { loadBundle } from './bundle.ts';
 import { impactText } from './impact-text.ts';
@@ -27,7 +27,7 @@ export interface ImpactOptions extends ServiceOptions {
 }
 
 interface Answer {
-  readonly run: ShownRun;
+  readonly run: ImpactRun;
   readonly report: ImpactReport;
 }
 
@@ -48,7 +48,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
     includeDevelopment: options.includeDevelopment,
     ...(options.system === undefined ? {} : { system: options.system }),
   });
-  const answer = await followed((body as { readonly run: ShownRun }).run, options);
+  const answer = await followed((body as { readonly run: ImpactRun }).run, options);
   const exceeded = limits.map((limit) => ({ ...limit, why: whyExceeded(limit, answer.report) }));
   process.stdout.write(
     options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
@@ -152,7 +152,7 @@ function whyExceeded({ name, threshold, count, of }: Limit, report: ImpactReport
 }
 
 /** Waits for the end of a run; an interrupt cancels it. */
-async function followed({ id }: ShownRun, options: ServiceOptions): Promise<Answer> {
+async function followed({ id }: ImpactRun, options: ServiceOptions): Promise<Answer> {
   const path = `/v1/policies/impact/${id}`;
   const bar = new ProgressBar(process.stderr);
   let isInterrupted = false;

@@ -1,9 +1,10 @@
 /** `writecheck policy promote`: assesses an observing profile, and shows the change that makes it enforce. */
+
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Assessment } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import { parseAllDocuments } from 'yaml';
-import type { Assessment } from '../../impact/assessment.ts';
 import { CommandFailure, isCommandFailure } from '../fail.ts';
 import { readSource } from './bundle.ts';
 import { diffPath } from './diff-path.ts';

@@ -1,64 +1,62 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
-import { BODY_ERRORS, bodyOf, boundary, choice, flag, name, optional, wholeNumber } from '@writecheck/api';
-import { type Answer, json, jsonText } from '../../answer.ts';
+import { IMPACT, type ReadOf, RUNS_LISTED_MAX } from '@writecheck/api';
+import { jsonText } from '../../answer.ts';
 import type { RunOrder } from '../../impact/impact-desk.ts';
 import { showRun } from '../../impact/show-run.ts';
 import { authorOf } from '../../people/actor.ts';
 import { invalidPolicy, tooManyAtOnce } from '../../policies/apply-policy.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
-import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { REPORTS_KEPT_MS, type StoredRun } from '../../store/port/impact.ts';
+import { answer, implement } from '../implement.ts';
 import { readValue } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { rangeOf } from './impact-range.ts';
-import { objectOf, REPORT, RUN } from './impact-schemas.ts';
-import { BUNDLE_BODY_BYTES_MAX, documentList, outlineOf } from './policy-routes.ts';
+import { BUNDLE_BODY_BYTES_MAX, outlineOf } from './policy-routes.ts';
 
-const RUNS_SHOWN_MAX = 1_000;
-
-const START = bodyOf({
-  documents: optional(documentList),
-  // Any: a number that no revision has is not found.
-  revision: optional(wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)),
-  current: optional(flag),
-  from: optional(boundary),
-  to: optional(boundary),
-  system: optional(name),
-  workflowId: optional(name),
-  includeDevelopment: optional(flag),
-  baseline: optional(choice('running', 'recorded')),
-});
-type Start = Extract<ReturnType<typeof START.read>, { value: unknown }>['value'];
+type Start = ReadOf<typeof IMPACT.startImpactRun>;
 
 export function impactRoutes(parts: ServiceParts): readonly Route[] {
-  return [startRoute(parts), listRoute(parts), readRoute(parts), cancelRoute(parts)];
+  const { impact, store, check } = parts;
+  return [
+    implement(
+      IMPACT.startImpactRun,
+      async (call) => {
+        const order = await orderOf(parts, call);
+        if ('kind' in order) return order;
+        const started = await impact.desk.start(order);
+        return started.kind === 'refused'
+          ? started
+          : answer(IMPACT.startImpactRun, { run: showRun(started.run) });
+      },
+      { body: { limitBytes: BUNDLE_BODY_BYTES_MAX }, readsBody: true },
+    ),
+    implement(IMPACT.listImpactRuns, async ({ actor, context }) => {
+      const sinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
+      const runs = await store.listRuns(actor.workspace, sinceMs, RUNS_LISTED_MAX);
+      return answer(IMPACT.listImpactRuns, { runs: runs.map(showRun) });
+    }),
+    implement(IMPACT.readImpactRun, async ({ actor, params, context }) => {
+      const run = await store.findRun(actor.workspace, params.id!);
+      if (run === null || isForgotten(run, check.clock.notBefore(context.nowMs))) return NO_RUN;
+      // The report is stored as JSON, so it need not be parsed.
+      return jsonText(200, `{"run":${JSON.stringify(showRun(run))},"report":${run.report}}`);
+    }),
+    implement(IMPACT.cancelImpactRun, async ({ actor, params, context }) => {
+      const run = await impact.desk.cancel(actor.workspace, params.id!);
+      const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
+      return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, { run: showRun(run) });
+    }),
+  ];
 }
 
-function startRoute(parts: ServiceParts): Route {
-  return {
-    method: 'POST',
-    path: '/v1/policies/impact',
-    access: 'managing',
-    body: { mediaTypes: ['application/json'], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: START.schema },
-    described: {
-      operationId: 'startImpactRun',
-      summary: 'try `documents`, a `revision` or the running bundle (`current`) on recorded decisions',
-      success: {
-        202: { description: 'the run, which continues in the background', schema: objectOf({ run: RUN }) },
-      },
-      errors: [...BODY_ERRORS, 'not_found', 'invalid_policy', 'run_in_progress'],
-    },
-    handle: async (call) => {
-      const order = await orderOf(parts, call);
-      if ('kind' in order) return problemAnswer(call.context, order);
-      const started = await parts.impact.desk.start(order);
-      if (started.kind === 'refused') return problemAnswer(call.context, started);
-      return json(202, { run: showRun(started.run) });
-    },
-  };
+const NO_RUN = refuse('not_found', 'there is no such run in this workspace, or its report is gone');
+
+/** The store removes it some time after that. */
+function isForgotten({ finishedAtMs }: Pick<StoredRun, 'finishedAtMs'>, nowMs: number): boolean {
+  return finishedAtMs !== null && finishedAtMs <= nowMs - REPORTS_KEPT_MS;
 }
 
 async function orderOf(
@@ -68,7 +66,7 @@ async function orderOf(
   const { impact, store, check } = parts;
   const outlined = await outlineOf(parts.policies.desk, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
-  const read = readValue(START, outlined.value);
+  const read = readValue(IMPACT.startImpactRun.body, outlined.value);
   if (read.kind === 'refused') return read;
   const asked = read.value;
   // What was decided before the call counts, even in the same millisecond.
@@ -154,79 +152,4 @@ async function candidateOf(
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const { text, digest } = examined;
   return { kind: 'candidate', text, digest, revision: revision ?? null };
-}
-
-function listRoute({ store, check }: ServiceParts): Route {
-  return {
-    method: 'GET',
-    path: '/v1/policies/impact',
-    access: 'managing',
-    described: {
-      operationId: 'listImpactRuns',
-      summary: 'the impact runs of the last 90 days, newest first',
-      success: {
-        200: {
-          description: `at most ${RUNS_SHOWN_MAX}, without their reports`,
-          schema: objectOf({ runs: { type: 'array', items: RUN } }),
-        },
-      },
-      errors: [],
-    },
-    handle: async ({ actor, context }) => {
-      const sinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
-      const runs = await store.listRuns(actor.workspace, sinceMs, RUNS_SHOWN_MAX);
-      return json(200, { runs: runs.map(showRun) });
-    },
-  };
-}
-
-function readRoute({ store, check }: ServiceParts): Route {
-  return {
-    method: 'GET',
-    path: '/v1/policies/impact/{id}',
-    access: 'managing',
-    described: {
-      operationId: 'readImpactRun',
-      summary: 'an impact run and its report, which grows while it runs',
-      success: { 200: { description: 'the run', schema: objectOf({ run: RUN, report: REPORT }) } },
-      errors: ['not_found'],
-    },
-    handle: async ({ actor, params, context }) => {
-      const run = await store.findRun(actor.workspace, params.id!);
-      if (run === null || isForgotten(run, check.clock.notBefore(context.nowMs)))
-        return problemAnswer(context, NO_RUN);
-      return shown(run);
-    },
-  };
-}
-
-/** The store removes it some time after that. */
-function isForgotten({ finishedAtMs }: Pick<StoredRun, 'finishedAtMs'>, nowMs: number): boolean {
-  return finishedAtMs !== null && finishedAtMs <= nowMs - REPORTS_KEPT_MS;
-}
-
-/** The report is stored as JSON, so it need not be parsed. */
-function shown(run: StoredRun): Answer {
-  return jsonText(200, `{"run":${JSON.stringify(showRun(run))},"report":${run.report}}`);
-}
-
-const NO_RUN = refuse('not_found', 'there is no such run in this workspace, or its report is gone');
-
-function cancelRoute({ impact, check }: ServiceParts): Route {
-  return {
-    method: 'DELETE',
-    path: '/v1/policies/impact/{id}',
-    access: 'managing',
-    described: {
-      operationId: 'cancelImpactRun',
-      summary: 'cancel a run; a run that has ended does not change',
-      success: { 200: { description: 'the run', schema: objectOf({ run: RUN }) } },
-      errors: ['not_found'],
-    },
-    handle: async ({ actor, params, context }) => {
-      const run = await impact.desk.cancel(actor.workspace, params.id!);
-      const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
-      return isGone ? problemAnswer(context, NO_RUN) : json(200, { run: showRun(run) });
-    },
-  };
 }

@@ -1,7 +1,7 @@
 /** Applies and rolls back the bundle of a workspace. */
-import { BODY_ERRORS, bodyOf, type Field, flag, name, optional, wholeNumber } from '@writecheck/api';
-import { BUNDLE_BYTES_MAX, DOCUMENTS_MAX } from '@writecheck/engine';
-import { type Answer, json } from '../../answer.ts';
+import { POLICIES } from '@writecheck/api';
+import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
+import type { Answer } from '../../answer.ts';
 import type { SteadyClock } from '../../clocks/steady-clock.ts';
 import { personIdOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/refuse-actor.ts';
@@ -16,98 +16,40 @@ import {
 import type { BodyOutline } from '../../policies/body-outline.ts';
 import type { BundleSource } from '../../policies/bundle-source.ts';
 import type { PolicyDesk } from '../../policies/policy-desk.ts';
-import { problemAnswer } from '../../problem-answer.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
-import type { RequestContext } from '../../request-context.ts';
-import { readJson, readValue } from '../read-json.ts';
+import { answer, implement } from '../implement.ts';
+import { readValue } from '../read-json.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import { REVISION, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
 export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
 const YAML = 'application/yaml';
 
-const anything: Field<unknown> = { schema: {}, isRequired: true, read: (value) => ({ value }) };
-export const documentList: Field<readonly unknown[]> = {
-  schema: { type: 'array', items: { type: 'object' }, maxItems: DOCUMENTS_MAX },
-  isRequired: true,
-  read: (value) => (Array.isArray(value) ? { value } : { fault: 'must be a list of documents' }),
-};
-const APPLY = bodyOf({ documents: documentList, confirmLoosening: optional(flag) });
-const ROLL_BACK = bodyOf({
-  revision: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  confirmLoosening: optional(flag),
-});
+const { applyPolicies, rollBackPolicies } = POLICIES;
 
-const APPLIED = {
-  type: 'object',
-  properties: { revision: REVISION, digest: textSchema },
-  required: ['revision', 'digest'],
-};
-const ASIDE = {
-  confirmLoosening: {
-    description: '`true` confirms a bundle that may loosen',
-    schema: { enum: ['true', 'false'] },
-  },
-  message: { description: 'what changes and why, kept with the revision', schema: name.schema },
-};
-
-const REFUSALS = [
-  'invalid_policy',
-  'loosening_unconfirmed',
-  'revision_conflict',
-  'managed_by_folder',
-] as const;
-
-export function policyRoutes(parts: ServiceParts): readonly Route[] {
-  return [applyRoute(parts), rollBackRoute(parts)];
-}
-
-function applyRoute({ policies, check }: ServiceParts): Route {
-  return {
-    method: 'PUT',
-    path: '/v1/policies',
-    access: 'managing',
-    body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX, schema: APPLY.schema },
-    described: {
-      operationId: 'applyPolicies',
-      summary: 'apply a bundle, as JSON or as YAML documents; `If-Match` names the digest it replaces',
-      query: ASIDE,
-      success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
-      errors: [...BODY_ERRORS, ...REFUSALS],
-    },
-    handle: async (call) => {
-      const bundle = await readBundle(policies.desk, call);
-      if (bundle.kind === 'refused') return problemAnswer(call.context, bundle);
-      const application = applicationOf(call, bundle.isConfirmed, check.clock);
-      if (application.kind === 'refused') return problemAnswer(call.context, application);
-      return applied(call.context, await applyPolicy(policies, bundle.source, application.value));
-    },
-  };
-}
-
-function rollBackRoute({ policies, check }: ServiceParts): Route {
-  return {
-    method: 'POST',
-    path: '/v1/policies/rollback',
-    access: 'managing',
-    body: { ...SMALL_JSON, schema: ROLL_BACK.schema },
-    described: {
-      operationId: 'rollBackPolicies',
-      summary: 'apply an earlier revision again, as a new one',
-      query: ASIDE,
-      success: { 200: { description: 'the revision that is now active', schema: APPLIED } },
-      errors: [...BODY_ERRORS, 'not_found', ...REFUSALS],
-    },
-    handle: async (call) => {
-      const read = readJson(ROLL_BACK, call.body);
-      if (read.kind === 'refused') return problemAnswer(call.context, read);
-      const application = applicationOf(call, read.value.confirmLoosening, check.clock);
-      if (application.kind === 'refused') return problemAnswer(call.context, application);
-      return applied(call.context, await rollBackPolicy(policies, read.value.revision, application.value));
-    },
-  };
+export function policyRoutes({ policies, check }: ServiceParts): readonly Route[] {
+  return [
+    implement(
+      applyPolicies,
+      async (call) => {
+        const bundle = await readBundle(policies.desk, call);
+        if (bundle.kind === 'refused') return bundle;
+        const application = applicationOf(call, bundle.isConfirmed, check.clock);
+        if (application.kind === 'refused') return application;
+        return applied(await applyPolicy(policies, bundle.source, application.value));
+      },
+      {
+        body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX },
+        readsBody: true,
+      },
+    ),
+    implement(rollBackPolicies, async (call, { revision, confirmLoosening }) => {
+      const application = applicationOf(call, confirmLoosening, check.clock);
+      if (application.kind === 'refused') return application;
+      return applied(await rollBackPolicy(policies, revision, application.value));
+    }),
+  ];
 }
 
 type Bundle = {
@@ -125,7 +67,7 @@ async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall)
   }
   const outlined = await outlineOf(desk, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
-  const read = readValue(APPLY, outlined.value);
+  const read = readValue(applyPolicies.body, outlined.value);
   if (read.kind === 'refused') return read;
   const source = { kind: 'body', bytes: body } as const;
   return { kind: 'bundle', source, isConfirmed: read.value.confirmLoosening };
@@ -162,14 +104,12 @@ export function readIfMatch(request: KeyedCall['request']): string | null | Refu
   );
 }
 
-const QUERY = bodyOf({ confirmLoosening: optional(anything), message: optional(name) });
-
 function applicationOf(
   { context, request, query, actor }: KeyedCall,
   inBody: boolean | undefined,
   clock: SteadyClock,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
-  const known = readValue(QUERY, Object.fromEntries(query));
+  const known = readValue(applyPolicies.query, Object.fromEntries(query));
   if (known.kind === 'refused') return known;
   const asked = query.get('confirmLoosening');
   if (asked !== null && asked !== 'true' && asked !== 'false') {
@@ -198,8 +138,8 @@ function applicationOf(
   };
 }
 
-function applied(context: RequestContext, outcome: Applied | Refusal): Answer {
-  if (outcome.kind === 'refused') return problemAnswer(context, outcome);
+function applied(outcome: Applied | Refusal): Answer | Refusal {
+  if (outcome.kind === 'refused') return outcome;
   const { revision, digest } = outcome;
-  return json(200, { revision, digest }, { etag: `"${digest}"` });
+  return answer(applyPolicies, { revision, digest }, { etag: `"${digest}"` });
 }

@@ -1,30 +1,20 @@
 /** A decision's receipt, and its redemption by the write. */
 
-import { BODY_ERRORS, bodyOf, type Field } from '@writecheck/api';
-import { RECEIPT_VERSION, readRecord } from '@writecheck/ledger';
-import { json } from '../../answer.ts';
+import { DECIDED_WRITES } from '@writecheck/api';
+import { readRecord } from '@writecheck/ledger';
 import { redeemDecision } from '../../audit/redeem.ts';
 import { GROUP_COMMIT_LIMITS } from '../../check-write/group-commit.ts';
 import { idempotencyKey } from '../../check-write/idempotency.ts';
 import type { KeyActor } from '../../people/actor.ts';
-import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal, refuse } from '../../refusal.ts';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '../../store/port.ts';
+import { answer, implement } from '../implement.ts';
 import { readJson } from '../read-json.ts';
 import type { Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 import { maySee } from './decision-routes.ts';
-import { momentSchema, SMALL_JSON, textSchema } from './shared-schemas.ts';
 
-const digest: Field<string> = {
-  schema: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
-  isRequired: true,
-  read: (value) =>
-    typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
-      ? { value }
-      : { fault: 'must be `sha256:` and 64 hex digits, as in the decision' },
-};
-const SHAPE = bodyOf({ intentDigest: digest });
+const { readReceipt, redeemDecision: redemption } = DECIDED_WRITES;
 
 const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
@@ -39,80 +29,23 @@ function beforeDeadline<T>(working: Promise<T>): Promise<T> {
 
 export function receiptRoutes({ store, audit, check }: ServiceParts): readonly Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/v1/decisions/{id}/receipt',
-      access: 'either',
-      described: {
-        operationId: 'readReceipt',
-        summary: 'the proof that a decision is in the log',
-        success: {
-          200: {
-            description: 'the receipt',
-            schema: {
-              type: 'object',
-              properties: {
-                version: { const: RECEIPT_VERSION },
-                leaf: textSchema,
-                index: { type: 'integer' },
-                treeSize: { type: 'integer' },
-                proof: { type: 'array', items: textSchema },
-                checkpoint: textSchema,
-              },
-              required: ['version', 'leaf', 'index', 'treeSize', 'proof', 'checkpoint'],
-            },
-          },
-        },
-        errors: ['not_found'],
-      },
-      handle: async ({ context, actor, params }) => {
-        const found = await store.findDecision(actor.workspace, params.id!);
-        if (found === null || !maySee(actor, readRecord(found.record).keyId))
-          return problemAnswer(context, NOT_FOUND);
-        return json(200, await audit.notary.receiptFor(found));
-      },
-    },
-    {
-      method: 'POST',
-      path: '/v1/decisions/{id}/redeem',
-      access: 'checking',
-      body: { ...SMALL_JSON, schema: SHAPE.schema },
-      described: {
-        operationId: 'redeemDecision',
-        summary: 'redeem an allow, once, for the write it allowed',
-        isRepeatable: true,
-        success: {
-          200: {
-            description: 'redeemed now, or before under the same `Idempotency-Key`',
-            schema: {
-              type: 'object',
-              properties: { redeemed: { const: true }, redeemedAt: momentSchema },
-              required: ['redeemed', 'redeemedAt'],
-            },
-          },
-        },
-        errors: [
-          'not_found',
-          'insufficient_scope',
-          ...BODY_ERRORS,
-          'not_redeemable',
-          'already_redeemed',
-          'idempotency_key_reused',
-          'store_unavailable',
-          'clock_behind',
-          'clock_ahead',
-        ],
-      },
-      handle: async ({ context, actor, params, request, body }) => {
+    implement(readReceipt, async ({ actor, params }) => {
+      const found = await store.findDecision(actor.workspace, params.id!);
+      if (found === null || !maySee(actor, readRecord(found.record).keyId)) return NOT_FOUND;
+      return answer(readReceipt, await audit.notary.receiptFor(found));
+    }),
+    implement(
+      redemption,
+      async ({ context, actor, params, request, body }) => {
         // This comes first, so that another workspace's decision looks the same whatever the body says.
         const found = await store.findDecision(actor.workspace, params.id!);
-        if (found === null) return problemAnswer(context, NOT_FOUND);
-        const read = readJson(SHAPE, body);
-        if (read.kind === 'refused') return problemAnswer(context, read);
+        if (found === null) return NOT_FOUND;
+        const read = readJson(redemption.body, body);
+        if (read.kind === 'refused') return read;
         const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body);
-        if (claimed !== null && isRefusal(claimed)) return problemAnswer(context, claimed);
+        if (claimed !== null && isRefusal(claimed)) return claimed;
         const moment = check.clock.at(context.nowMs);
-        if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
+        if (moment.kind !== 'now') return clockRefusal(moment);
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
           // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
@@ -123,14 +56,15 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
           nowMs,
         });
         const redeemed = await beforeDeadline(redeeming);
-        if (redeemed.kind === 'refused') return problemAnswer(context, redeemed);
+        if (redeemed.kind === 'refused') return redeemed;
         check.clock.saw(redeemed.redeemedAtMs);
-        return json(
-          200,
+        return answer(
+          redemption,
           { redeemed: true, redeemedAt: new Date(redeemed.redeemedAtMs).toISOString() },
           redeemed.isReplayed ? { 'idempotency-replayed': 'true' } : {},
         );
       },
-    },
+      { readsBody: true },
+    ),
   ];
 }

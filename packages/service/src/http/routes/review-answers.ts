@@ -2,7 +2,6 @@
 
 import { type Answer, json } from '../../answer.ts';
 import type { Actor } from '../../people/actor.ts';
-import { problemAnswer } from '../../problem-answer.ts';
 import { clockRefusal, isRefusal, type Refusal } from '../../refusal.ts';
 import type { Commenter } from '../../reviews/author.ts';
 import { shown, viewerOf } from '../../reviews/read-reviews.ts';
@@ -23,15 +22,18 @@ export interface Asking {
 type Handling = (asking: Asking) => Promise<Done | Answer | Refusal>;
 
 /** Turns `Done` into the review as this caller sees it, 201 if it is new. */
-export async function answerReview(parts: ReviewParts, call: KeyedCall, handle: Handling): Promise<Answer> {
+export async function answerReview(
+  parts: ReviewParts,
+  call: KeyedCall,
+  handle: Handling,
+): Promise<Answer | Refusal> {
   const { actor, context } = call;
   const moment = parts.clock.at(context.nowMs);
-  if (moment.kind !== 'now') return problemAnswer(context, clockRefusal(moment));
+  if (moment.kind !== 'now') return clockRefusal(moment);
   const { nowMs } = moment;
   const viewer = await viewerOf(parts.store, actor);
   const done = await handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });
-  if ('status' in done) return done;
-  if (isRefusal(done)) return problemAnswer(context, done);
+  if ('status' in done || isRefusal(done)) return done;
   const [review] = await shown(parts, actor.workspace, viewer, [done.review], nowMs);
   return json(done.isNew ? 201 : 200, { review });
 }

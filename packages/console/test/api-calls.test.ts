@@ -1,0 +1,55 @@
+/** What a page reads of a response is in the OpenAPI document: both come from one definition. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { allRoutes } from '../../service/src/http/all-routes.ts';
+import { openApiDocument } from '../../service/src/http/openapi.ts';
+import type { ServiceParts } from '../../service/src/http/service-parts.ts';
+import type { call } from '../src/api.ts';
+
+const SOURCE = join(import.meta.dirname, '../src');
+const files = globSync('**/*.{ts,tsx}', { cwd: SOURCE }).filter((file) => !file.includes('.test.'));
+const textOf = (file: string): string => readFileSync(join(SOURCE, file), 'utf8');
+
+test('every route that the console calls is in the OpenAPI document', () => {
+  const { paths } = openApiDocument(allRoutes({} as ServiceParts)) as {
+    readonly paths: { readonly [path: string]: { readonly [method: string]: object } };
+  };
+  const routes = files.flatMap((file) =>
+    [...textOf(file).matchAll(/\bcall\(\s*['`]([A-Z]+) ([^'`]+)['`]/g)].map(([, method, path]) => ({
+      method: method!.toLowerCase(),
+      // The playground names one of two schemas.
+      path: path!.replace('${shape}', 'write-intent'),
+    })),
+  );
+  expect(routes.length).toBeGreaterThan(50);
+  expect(routes.filter(({ method, path }) => paths[path]?.[method] === undefined)).toEqual([]);
+});
+
+test('no page says itself what a response holds', () => {
+  // The second asks only whether anything responds.
+  expect(files.filter((file) => /\bfetch\(/.test(textOf(file)))).toEqual(['api.ts', 'state/connection.ts']);
+  expect(files.filter((file) => /\bcall</.test(textOf(file)))).toEqual(['api.ts']);
+  const casts = files.filter((file) => /\bcall\([^;]*\) as /.test(textOf(file)));
+  // What a policy document holds is the engine's to say.
+  expect(casts).toEqual(['pages/policies-parts/policies-api.ts']);
+});
+
+test('a member that the API does not define does not compile', () => {
+  async function neverRun(ask: typeof call): Promise<void> {
+    const listed = await ask('GET /v1/keys');
+    if (listed.kind === 'failure') return;
+    for (const key of listed.value.keys) {
+      key.name satisfies string;
+      // @ts-expect-error: no key has an owner.
+      key.owner;
+    }
+    // @ts-expect-error: there is no such route.
+    await ask('GET /v1/owners');
+    // @ts-expect-error: the path has a place to fill.
+    await ask('DELETE /v1/keys/{id}');
+    // @ts-expect-error: a key is not created with an owner.
+    await ask('POST /v1/keys', { json: { kind: 'live', name: 'a', owner: 'b' } });
+  }
+  expect(neverRun).toBeTypeOf('function');
+});
