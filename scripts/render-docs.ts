@@ -1,7 +1,6 @@
 /** `npm run docs`: renders the pages of docs/ that come from cases, catalogues, settings and routes. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { ERROR_CATALOGUE, REASON_CATALOGUE } from '@writecheck/contract';
-import { stringify } from 'yaml';
 import { type ConformanceCase, loadCases } from '../conformance/case.ts';
 import { renderHttpApi } from './render-http-api.ts';
 import { renderSettings } from './render-settings.ts';
@@ -18,12 +17,6 @@ interface Stated {
   readonly evaluatedDecision: string;
   readonly reason: string;
   readonly reason_code: string;
-  readonly control_evaluations: readonly {
-    readonly controlId: string;
-    readonly status: string;
-    readonly effect: string;
-  }[];
-  readonly remediation?: readonly { readonly need: string; readonly action: string }[];
 }
 
 const OTHER = 'other rules';
@@ -53,13 +46,13 @@ function renderExamples(): string {
     );
     return `| [${rule}](#${rule.replaceAll(' ', '-')}) | ${counts.join(' | ')} |`;
   });
-  const sections = rules.map(({ rule, own }) => `## ${rule}\n\n${own.map(renderCase).join('\n')}`);
+  const sections = rules.map(({ rule, own }) => `## ${rule}\n\n| case | decision | reason |\n|---|---|---|\n${own.map(renderCase).join('\n')}\n`);
   return `# Decisions by example
 
 <!-- Rendered by \`npm run docs\` from conformance/cases. -->
 
-The tests run each of these ${cases.length} cases through the engine and through the service over HTTP. Each case is a file in
-\`conformance/cases\` with the complete response.
+The tests run each of these ${cases.length} cases through the engine and through the service over HTTP. The title of a case links to its
+file, which has the request, the policy and the complete response.
 
 | rule | allow | pause | block |
 |---|---|---|---|
@@ -68,33 +61,13 @@ ${rows.join('\n')}
 ${sections.join('\n')}`;
 }
 
-function renderCase({ name, title, policy, intent, attestations, expect }: ConformanceCase): string {
-  const stated = expect as Stated;
-  const said = stringify(
-    { ...(policy.length > 0 && { policy }), intent, ...(attestations.length > 0 && { attestations }) },
-    { lineWidth: 100 },
-  );
-  const controls = stated.control_evaluations
-    .map(({ controlId, status, effect }) => `\`${controlId}\` ${status} (${effect})`)
-    .join(', ');
-  const observed =
-    stated.evaluatedDecision === stated.decision
-      ? ''
-      : `, would be **${stated.evaluatedDecision}** if enforced`;
-  return `### ${title.replace(/\.$/, '')}
-
-**${stated.decision}**${observed} · \`${stated.reason_code}\`
-
-> ${stated.reason}
-${controls === '' ? '' : `\nControls: ${controls}\n`}
-<details><summary>Request and policy (<code>${name}.yaml</code>)</summary>
-
-\`\`\`yaml
-${said.trimEnd()}
-\`\`\`
-
-</details>
-`;
+/** A row; the file has the request, the policy and the whole response. */
+function renderCase({ name, title, expect }: ConformanceCase): string {
+  const { decision, evaluatedDecision, reason, reason_code } = expect as Stated;
+  const observed = evaluatedDecision === decision ? '' : `, **${evaluatedDecision}** if enforced`;
+  const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const link = `[${cell(title.replace(/\.$/, ''))}](../conformance/cases/${name}.yaml)`;
+  return `| ${link} | **${decision}**${observed} | \`${reason_code}\`: ${cell(reason)} |`;
 }
 
 function renderCodes(): string {

@@ -1,5 +1,5 @@
 /** Published packages work: each is packed, unpacked into an empty project and used there. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
@@ -228,6 +228,40 @@ describe('for an auditor', () => {
       'commander',
       'yaml',
     ]);
+  });
+
+  test(
+    'npm installs its tarball together with its siblings, without asking a registry for them',
+    SLOW,
+    async () => {
+      const empty = join(place, 'tarballs');
+      mkdirSync(empty);
+      writeFileSync(join(empty, 'package.json'), JSON.stringify({ private: true }));
+      const names = ['@writecheck/audit', ...installedWith('@writecheck/audit')];
+      const others = names.filter((name) => packed.every(({ manifest }) => manifest.name !== name));
+      // A registry has these. Here, without a network, they are packed from what is installed.
+      const homes = others.map((name) => join(ROOT, 'node_modules', name));
+      await run('npm', ['pack', '--ignore-scripts', '--pack-destination', empty, ...homes], place);
+      const tarballs = [
+        ...readdirSync(empty).flatMap((file) => (file.endsWith('.tgz') ? [join(empty, file)] : [])),
+        ...names.filter((name) => !others.includes(name)).map((name) => packageOf(name).tarball),
+      ];
+      await run('npm', ['install', '--no-audit', '--offline', ...tarballs], empty);
+      expect(await run('node', ['node_modules/.bin/writecheck-audit', '--version'], empty)).toBe(
+        `${packageOf('@writecheck/audit').manifest.version}\n`,
+      );
+    },
+  );
+
+  test.for(runtimes())('it runs under $name $version, or says which Node it needs', async (at, { skip }) => {
+    skip(at.skip || at.name !== 'node', 'there is no older Node on this machine');
+    const program = join(packageOf('@writecheck/audit').home, 'bin/writecheck-audit.js');
+    const started = spawnSync(at.path, [program, '--version'], { encoding: 'utf8' });
+    const { node: needed } = packageOf('@writecheck/audit').manifest.engines!;
+    const [, oldest] = /^>=(\d+)$/.exec(needed!)!;
+    const isOld = Number(/^v(\d+)/.exec(at.version)![1]) < Number(oldest);
+    const words = `writecheck-audit needs Node ${oldest} or newer, and this is ${at.version}; install a newer Node and try again\n`;
+    expect([started.status, started.stderr]).toEqual(isOld ? [2, words] : [0, '']);
   });
 
   test('its commands run with nothing else installed', async () => {

@@ -11,6 +11,7 @@ export interface Manifest {
   readonly exports?: { readonly [path: string]: unknown };
   readonly bin?: { readonly [command: string]: string };
   readonly dependencies?: { readonly [name: string]: string };
+  readonly engines?: { readonly [runtime: string]: string };
   readonly peerDependencies?: { readonly [name: string]: string };
 }
 

@@ -124,7 +124,11 @@ export const PARSERS: Parsers = {
   'a mapping': (text) =>
     readMapping({ read: [text], write: { [text]: { intent: { system: text, [text]: text } } } }),
   'a mapping, applied': (text) =>
-    renderIntent('tool', { intent: { system: text, objectRef: `{${text}}` }, evidence: [] }, { a: text }),
+    renderIntent(
+      'tool',
+      { intent: { system: text, objectRef: `{${text}}` }, evidence: [], review: {} },
+      { a: text },
+    ),
   'duplicate members': (text) => hasDuplicateMembers(JSON.stringify({ [text]: [text, {}] })),
   'duplicate members of what is not JSON': hasDuplicateMembers,
   ...Object.fromEntries(

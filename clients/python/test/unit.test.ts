@@ -11,6 +11,7 @@ describe.skipIf(python === undefined)('the Python client', () => {
     'test_sharing',
     'test_tls',
     'test_adapters',
+    'test_generated',
   ])(
     '%s',
     {

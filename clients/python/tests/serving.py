@@ -112,7 +112,7 @@ def allow_for(intent: dict[str, Any], request_id: str = "r-1", **change: Any) ->
 
 
 def allow_to(request: Received, **change: Any) -> dict[str, Any]:
-    return allow_for(request.json, **{"request_id": request.headers["x-request-id"], **change})
+    return allow_for(request.json, **{"request_id": request.headers.get("x-request-id", "r-1"), **change})
 
 
 def _time(moment: datetime) -> str:

@@ -270,6 +270,38 @@ class Adapters(unittest.TestCase):
                 [request.line for request in service.received], ["POST /v1/check-write HTTP/1.1"]
             )
 
+    def test_the_reviewers_read_who_asks_and_why_and_the_model_that_it_needs_an_approval(self) -> None:
+        def request_of(args: dict[str, Any]) -> dict[str, str]:
+            return {"on_behalf_of": "ada@example.com", "justification": f"for {args['id']}", "external_ref": "https://t/1"}
+
+        async def arequest_of(args: dict[str, Any]) -> dict[str, str]:
+            return request_of(args)
+
+        for is_async in (False, True):
+            with self.subTest(is_async=is_async), serving(pausing(review={"controls": ["approval"]})) as service:
+                setting = Setting(service.url, is_async, review_request=arequest_of if is_async else request_of)
+                called = setting.guard.acall if is_async else setting.guard.call
+                result: Any = called("update", ARGS, lambda: None)
+                result = asyncio.run(result) if is_async else result
+                self.assertIn("a person must approve this write (`approval`)", result.message)
+                self.assertNotIn("has no evidence", result.message)
+                body = dict(service.received[1].json)
+                self.assertTrue(body.pop("decision_id").startswith("dec_"))
+                asked = {"onBehalfOf": "ada@example.com", "justification": f"for {ARGS['id']}", "externalRef": "https://t/1"}
+                self.assertEqual(body, asked)
+
+    def test_a_call_whose_requester_cannot_be_named_is_not_checked_and_does_not_run(self) -> None:
+        def nobody(_args: dict[str, Any]) -> Any:
+            raise LookupError("nobody is signed in")
+
+        for request_of in (nobody, lambda _args: {"onBehalfOf": "ada"}, lambda _args: 5):
+            with serving(pausing()) as service:
+                setting = Setting(service.url, False, review_request=request_of)
+                result = setting.guard.call("update", ARGS, lambda: self.fail("it ran"))
+                self.assertIn("Nothing was written", result.message)
+                self.assertNotIn("signed in", result.message)
+                self.assertEqual(service.received, [])
+
     def test_a_guard_with_the_wrong_client_refuses_to_run(self) -> None:
         setting = Setting("http://127.0.0.1:1", False)
         self.assertRaises(TypeError, asyncio.run, setting.guard.acall("t", {}, lambda: None))

@@ -8,7 +8,7 @@ import { type GuardSettings, guardCall, openReviewFor, type StoppedCall } from '
 export { withArguments } from './call-arguments.ts';
 export { callIdFrom } from './call-id.ts';
 export { decisionOf } from './decision-of.ts';
-export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions<Input> extends GuardSettings {
@@ -44,6 +44,7 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
         tool: options.name,
         callId: callIdFrom(options.name, context.toolCallId),
         args: input,
+        context,
         makeIntent: () => options.intent(input),
         run: (decision) => {
           handOver(context, decision);
@@ -64,12 +65,13 @@ export function guardTool<T extends Tool>(tool: T, options: GuardToolOptions<Inf
 export function approvalOnPause<Input>(options: GuardToolOptions<Input>) {
   return async (
     input: Input,
-    { toolCallId }: { readonly toolCallId: string },
+    context: { readonly toolCallId: string },
   ): Promise<'user-approval' | 'not-applicable'> => {
     const review = await openReviewFor(options, {
       tool: options.name,
-      callId: callIdFrom(options.name, toolCallId),
+      callId: callIdFrom(options.name, context.toolCallId),
       args: input,
+      context,
       makeIntent: () => options.intent(input),
     });
     return review === undefined ? 'not-applicable' : 'user-approval';

@@ -4,7 +4,7 @@ import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
 export { withArguments } from './call-arguments.ts';
-export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
@@ -51,6 +51,7 @@ export function preToolUse(options: PreToolUseOptions) {
       const guarded = await guardMapped(options, {
         tool,
         args,
+        context: input,
         callId: callIdOf(input),
         run: () => {},
         // The host runs the tool, so the result is unknown here: a repeat may use the same allow.

@@ -6,6 +6,7 @@ import {
   intentDigest,
   type LocalDecision,
   localDecision,
+  type ReviewOptions,
   type ReviewStop,
   type ReviewSummary,
   type StopDecision,
@@ -15,10 +16,10 @@ import { shown } from '@writecheck/contract';
 import { withArguments } from './call-arguments.ts';
 import { isTaken, type Turn, takeTurn } from './call-id.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
-import { newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
+import { type NamedCall, newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
 import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
 
-export type { ReviewMode } from './review-of-call.ts';
+export type { NamedCall, ReviewedCall, ReviewMode } from './review-of-call.ts';
 
 export interface StoppedCall {
   readonly tool: string;
@@ -33,14 +34,6 @@ export interface StoppedCall {
   readonly stopped?: ReviewStop;
   /** What the mapping threw. It is for the application; the model sees it only if it is an `InvalidArguments`. */
   readonly error?: unknown;
-}
-
-/** A tool call with its intent. */
-export interface NamedCall {
-  readonly tool: string;
-  readonly intent: WriteIntent;
-  /** Made from the framework's id of the call; omitted if the framework gives none. */
-  readonly callId?: string;
 }
 
 /** The caller's part: how to ask, and where a stopped call goes. */
@@ -62,6 +55,8 @@ export interface ToolCall<T> {
   readonly callId?: string | undefined;
   /** All arguments of the call. They go into the intent; if omitted, the intent alone says what is written. */
   readonly args?: unknown;
+  /** What the framework gives to the tool beside its arguments, for `reviewRequest`. */
+  readonly context?: unknown;
   readonly makeIntent: () => WriteIntent | PromiseLike<WriteIntent>;
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** For a tool that reports its failure instead of throwing it. */
@@ -88,8 +83,11 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
   const { decision, review, stopped } = outcome;
   const news = await newsOf(settings, outcome, fits);
-  const told = { ...(review === undefined ? {} : { review }), ...(stopped === undefined ? {} : { stopped }) };
-  return stop(settings, { tool, decision, intent, ...told }, news);
+  const reviewed = {
+    ...(review === undefined ? {} : { review }),
+    ...(stopped === undefined ? {} : { stopped }),
+  };
+  return stop(settings, { tool, decision, intent, ...reviewed }, news);
 }
 
 /**
@@ -101,13 +99,13 @@ export async function openReviewFor(
   call: Omit<ToolCall<unknown>, 'run' | 'hasFailed'>,
 ): Promise<ReviewSummary | undefined> {
   try {
-    const { intent, fits, callId } = await nameWrite(settings, call);
+    const { intent, callId, review } = await nameWrite(settings, call);
     // Without its own name, the allow of this check would be lost, and with it the approval.
-    if (!fits || callId === undefined || settings.review === 'off') return undefined;
+    if (review === undefined || callId === undefined) return undefined;
     if (isTaken(callId, await intentDigest(intent))) return undefined;
     const outcome = await settings.client.guardWrite(intent, () => {}, {
       ...optionsOf(settings, call, callId),
-      review: { waitMs: 0 },
+      review: { ...review, waitMs: 0 },
     });
     return !outcome.executed && outcome.stopped === 'out_of_time' ? outcome.review : undefined;
   } catch {
@@ -119,23 +117,30 @@ interface NamedWrite {
   readonly intent: WriteIntent;
   readonly fits: boolean;
   readonly callId: string | undefined;
+  /** Undefined if no review is to be opened. */
+  readonly review: ReviewOptions | undefined;
 }
 
-async function nameWrite<T>(settings: GuardSettings, call: ToolCall<T> | Omit<ToolCall<T>, 'run'>) {
-  const { intent, fits } = withArguments(await call.makeIntent(), call.args);
-  return { intent, fits, callId: nameOf(settings, call, intent) };
+async function nameWrite(
+  settings: GuardSettings,
+  call: Omit<ToolCall<unknown>, 'run' | 'hasFailed'>,
+): Promise<NamedWrite> {
+  const { tool, args, context } = call;
+  const { intent, fits } = withArguments(await call.makeIntent(), args);
+  const callId = nameOf(settings, call, intent);
+  const reviewed = { tool, intent, args, context, ...(callId === undefined ? {} : { callId }) };
+  return { intent, fits, callId, review: await reviewOptions(settings, reviewed, fits) };
 }
 
 async function ask<T>(
   settings: GuardSettings,
   call: ToolCall<T>,
-  { intent, fits, callId }: NamedWrite,
+  { intent, callId, review }: NamedWrite,
 ): Promise<GuardOutcome<T>> {
   const { run, hasFailed, signal } = call;
   const turn: Turn = takeTurn(callId, await intentDigest(intent).catch(() => 'no digest'));
   let isFree = true;
   try {
-    const review = reviewOptions(settings, fits);
     const outcome = await settings.client.guardWrite(
       // After a wait the mapping runs again, so that its evidence is fresh.
       settings.review === 'wait' ? firstly(intent, call) : intent,

@@ -7,6 +7,7 @@ export {
   guardCall,
   type NamedCall,
   openReviewFor,
+  type ReviewedCall,
   type ReviewMode,
   type StoppedCall,
   type ToolCall,

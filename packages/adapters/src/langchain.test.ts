@@ -131,7 +131,7 @@ it('a run that was interrupted on a pause goes on once a person has approved', a
   expect(messages.at(-1)?.content).toBe('done');
 });
 
-it('a run that was interrupted with its review goes on when it is resumed after the approval', async () => {
+it('a run that was interrupted with its review is interrupted again if resumed too early, and goes on after the approval', async () => {
   const service = await startHonestService();
   const written: unknown[] = [];
   const write = (args: unknown) => {
@@ -149,7 +149,7 @@ it('a run that was interrupted with its review goes on when it is resumed after 
         client: createClient({ baseUrl: service.baseUrl, apiKey: 'k' }),
         write: { [TOOL]: intentOf },
         onStopped: ({ review }) => {
-          if (review?.state === 'open') interrupt({ review });
+          while (review?.state === 'open') interrupt({ review });
         },
       }),
     ],
@@ -157,7 +157,10 @@ it('a run that was interrupted with its review goes on when it is resumed after 
   const thread = { configurable: { thread_id: 't-1' } };
   const paused = await agent.invoke({ messages: [{ role: 'user', content: 'update' }] }, thread);
   const { id } = service.reviews[0]!;
-  expect(paused).toMatchObject({ __interrupt__: [{ value: { review: { id, state: 'open' } } }] });
+  const interrupted = { __interrupt__: [{ value: { review: { id, state: 'open' } } }] };
+  expect(paused).toMatchObject(interrupted);
+  for (let early = 0; early < 3; early += 1)
+    expect(await agent.invoke(new Command({ resume: true }), thread)).toMatchObject(interrupted);
   expect(written).toEqual([]);
   service.resolve(id, 'approved');
   const { messages } = await agent.invoke(new Command({ resume: true }), thread);

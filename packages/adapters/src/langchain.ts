@@ -6,7 +6,7 @@ import type { GuardSettings } from './guard-call.ts';
 import { guardMapped, type ToolMap } from './tool-map.ts';
 
 export { withArguments } from './call-arguments.ts';
-export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 export type { IntentFromArgs, ToolMap } from './tool-map.ts';
 
@@ -21,6 +21,7 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
       const guarded = await guardMapped(options, {
         tool: name,
         args,
+        context: request.runtime,
         callId: callIdFrom(name, id, request.runtime.configurable?.thread_id),
         run: (decision) => handler({ ...request, tool: handingOver(request.tool, decision) }),
         hasFailed: (output) => ToolMessage.isInstance(output) && output.status === 'error',

@@ -7,7 +7,7 @@ import { type GuardSettings, guardCall, openReviewFor } from './guard-call.ts';
 
 export { withArguments } from './call-arguments.ts';
 export { decisionOf } from './decision-of.ts';
-export type { GuardSettings, NamedCall, ReviewMode, StoppedCall } from './guard-call.ts';
+export type { GuardSettings, NamedCall, ReviewedCall, ReviewMode, StoppedCall } from './guard-call.ts';
 export { InvalidArguments } from './invalid-arguments.ts';
 
 export interface GuardToolOptions extends GuardSettings {
@@ -30,6 +30,7 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
         tool: tool.name,
         callId: callIdFrom(tool.name, details?.toolCall?.callId),
         args: argumentsIn(input),
+        context,
         makeIntent: () => options.intent(JSON.parse(input)),
         run: (decision) => {
           handOver(details, decision);
@@ -49,9 +50,9 @@ export function guardTool<Context, Tool extends FunctionTool<Context, never, unk
  * approved.
  */
 export function approvalOnPause(name: string, options: GuardToolOptions) {
-  return async (_context: unknown, args: unknown, callId?: string): Promise<boolean> => {
+  return async (context: unknown, args: unknown, callId?: string): Promise<boolean> => {
     const makeIntent = () => options.intent(args);
-    const call = { tool: name, callId: callIdFrom(name, callId), args, makeIntent };
+    const call = { tool: name, callId: callIdFrom(name, callId), args, context, makeIntent };
     return (await openReviewFor(options, call)) !== undefined;
   };
 }

@@ -1,8 +1,30 @@
 /** What a guard asks the client to do about reviews, and what to report about the resulting review. */
-import type { Client, ReviewOptions, ReviewSummary, StoppedOutcome } from '@writecheck/client';
+import type {
+  Client,
+  ReviewOptions,
+  ReviewRequest,
+  ReviewSummary,
+  StoppedOutcome,
+  WriteIntent,
+} from '@writecheck/client';
 import type { ReviewNews } from './stop-message.ts';
 
 export type ReviewMode = 'off' | 'tell' | 'wait';
+
+/** A tool call with its intent. */
+export interface NamedCall {
+  readonly tool: string;
+  readonly intent: WriteIntent;
+  /** Made from the framework's id of the call; omitted if the framework gives none. */
+  readonly callId?: string;
+}
+
+export interface ReviewedCall extends NamedCall {
+  /** As the model sent them. */
+  readonly args?: unknown;
+  /** What the framework gives to a tool beside its arguments, for example the user of this run. */
+  readonly context?: unknown;
+}
 
 export interface ReviewSettings {
   readonly client: Client;
@@ -13,6 +35,11 @@ export interface ReviewSettings {
   readonly review?: ReviewMode;
   /** How long `wait` waits; 10 minutes by default. */
   readonly reviewWaitMs?: number;
+  /**
+   * Who asks and why, for the reviewers. It runs before every check; if it throws, the tool does not run, because a
+   * review without its requester could be approved by them.
+   */
+  readonly reviewRequest?: (call: ReviewedCall) => ReviewRequest | PromiseLike<ReviewRequest>;
 }
 
 const ARGUMENTS_TOO_LARGE =
@@ -20,13 +47,14 @@ const ARGUMENTS_TOO_LARGE =
 const DEFAULT_WAIT_MS = 600_000;
 const COMMENT_MAX = 2000;
 
-/** `fits`: the intent carries all arguments of the call. */
-export function reviewOptions(
-  { review = 'tell', reviewWaitMs = DEFAULT_WAIT_MS }: ReviewSettings,
+/** `fits`: the intent carries all arguments of the call; otherwise nobody can review it. */
+export async function reviewOptions(
+  { review = 'tell', reviewWaitMs = DEFAULT_WAIT_MS, reviewRequest }: ReviewSettings,
+  call: ReviewedCall,
   fits: boolean,
-): ReviewOptions | undefined {
+): Promise<ReviewOptions | undefined> {
   if (review === 'off' || !fits) return undefined;
-  return { waitMs: review === 'wait' ? reviewWaitMs : 0 };
+  return { ...(await reviewRequest?.(call)), waitMs: review === 'wait' ? reviewWaitMs : 0 };
 }
 
 export async function newsOf(

@@ -1,5 +1,6 @@
 /** What a model sees about a tool that was not run: that nothing happened, why, and what to do now. */
 import type { LocalDecision, StopDecision, StoppedOutcome } from '@writecheck/client';
+import type { Remediation } from '@writecheck/contract';
 import type { InvalidArguments } from './invalid-arguments.ts';
 
 /** What happened to the review of a paused call. */
@@ -20,15 +21,31 @@ export function stopMessage(decision: StopDecision | LocalDecision, news?: Revie
   if (decision.origin === 'client') {
     return `Not executed: ${decision.reason}. Nothing was written. Say so, and do not try another way to make this change.`;
   }
-  const lines = [`${HEADS[decision.decision]} ${decision.reason} (${decision.reason_code})`];
-  const needs = decision.remediation ?? [];
-  if (needs.length > 0) lines.push('What would satisfy it:');
-  for (const { action, controlId, need } of needs) {
-    lines.push(`- ${action}${controlId === undefined ? '' : ` \`${controlId}\``}: ${need}`);
-  }
+  const lines = isForPeople(decision) ? [approvalNeeded(decision)] : whatStoppedIt(decision);
   lines.push(reviewMessage(news) ?? ADVICE[decision.decision]);
   if (decision.decision_id !== undefined) lines.push(`Decision: ${decision.decision_id}`);
   return lines.join('\n');
+}
+
+/** Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then. */
+function isForPeople({ decision, review, remediation = [] }: StopDecision): boolean {
+  const controls: readonly unknown[] = Array.isArray(review?.controls) ? review.controls : [];
+  const isApproval = ({ action, controlId }: Remediation) =>
+    action === 'supply' && controls.includes(controlId);
+  return decision === 'pause' && remediation.length > 0 && remediation.every(isApproval);
+}
+
+function approvalNeeded({ review }: StopDecision): string {
+  const names = review?.controls.map((name) => `\`${name}\``).join(' and ');
+  return `Not executed, paused for review: a person must approve this write (${names}).`;
+}
+
+function whatStoppedIt({ decision, reason, reason_code, remediation = [] }: StopDecision): string[] {
+  const lines = [`${HEADS[decision]} ${reason} (${reason_code})`];
+  if (remediation.length > 0) lines.push('What would satisfy it:');
+  for (const { action, controlId, need } of remediation)
+    lines.push(`- ${action}${controlId === undefined ? '' : ` \`${controlId}\``}: ${need}`);
+  return lines;
 }
 
 /** Undefined if the decision already says everything. */

@@ -81,6 +81,47 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(service.reviews).toHaveLength(1);
     });
 
+    it('the reviewers read who asks and why, made from the call', async () => {
+      const seen: unknown[] = [];
+      const { call } = calls({
+        reviewRequest: ({ tool, args, intent, context }) => {
+          seen.push(context);
+          const { id } = args as typeof ARGS;
+          return {
+            onBehalfOf: 'ada@example.com',
+            justification: `${tool} of ${id}`,
+            externalRef: `https://tickets.example/${intent.system}`,
+          };
+        },
+      });
+      await call('call_1');
+      expect(service.reviews).toMatchObject([
+        {
+          askedBy: [
+            {
+              onBehalfOf: 'ada@example.com',
+              justification: `${TOOL} of ${ARGS.id}`,
+              externalRef: 'https://tickets.example/crm',
+            },
+          ],
+        },
+      ]);
+      expect(seen).not.toContain(undefined);
+    });
+
+    it('a call whose requester cannot be named opens no review and does not run', async () => {
+      const { call, written, stops } = calls({
+        reviewRequest: () => {
+          throw new Error('nobody is signed in');
+        },
+      });
+      const told = await call('call_1');
+      expect(told).toContain('Nothing was written');
+      expect(told).not.toContain('signed in');
+      expect(stops).toMatchObject([{ error: new Error('nobody is signed in') }]);
+      expect([service.reviews, service.requests, written]).toEqual([[], [], []]);
+    });
+
     it('with `wait` the call waits for the approval', async () => {
       const { call, written } = calls({ review: 'wait', reviewWaitMs: 20_000 });
       const running = call('call_1');

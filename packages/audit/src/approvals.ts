@@ -1,25 +1,19 @@
 /** `writecheck audit approvals`: who approved what in an export, as CSV or JSON. */
-import { parseInstant } from '@writecheck/contract';
-import { parseExportLine } from '@writecheck/ledger';
-import { undetermined } from './fail.ts';
-import { linesOf } from './files.ts';
-import { type Approval, ApprovalCollector } from './list-approvals.ts';
 
-export interface ApprovalsOptions {
-  readonly from?: string;
-  readonly to?: string;
+import { exportLinesOf } from './export-lines.ts';
+import { undetermined } from './fail.ts';
+import { type Approval, ApprovalCollector } from './list-approvals.ts';
+import { type Period, periodOf } from './period.ts';
+
+export interface ApprovalsOptions extends Period {
   readonly format: string;
 }
 
 export async function approvalsCommand(file: string, options: ApprovalsOptions): Promise<void> {
   const { format } = options;
   if (format !== 'csv' && format !== 'json') throw undetermined('--format must be `csv` or `json`');
-  const fromMs = momentOf(options.from, '--from') ?? 0;
-  const toMs = momentOf(options.to, '--to') ?? Number.POSITIVE_INFINITY;
-  const approvals = (await approvalsIn(file)).filter(({ at }) => {
-    const atMs = Date.parse(at);
-    return atMs >= fromMs && atMs < toMs;
-  });
+  const isIn = periodOf(options);
+  const approvals = (await approvalsIn(file)).filter(({ at }) => isIn(at));
   const text = format === 'json' ? `${JSON.stringify(approvals, null, 2)}\n` : csvOf(approvals);
   process.stdout.write(text);
 }
@@ -27,25 +21,9 @@ export async function approvalsCommand(file: string, options: ApprovalsOptions):
 async function approvalsIn(file: string): Promise<readonly Approval[]> {
   const collector = new ApprovalCollector();
   for (const step of ['collect', 'complete'] as const) {
-    let isClosed = false;
-    for await (const { text } of linesOf(file, 'reading')) {
-      const line = parseExportLine(text);
-      if (line === null) throw undetermined(`\`${file}\` is not an export; verify it first`);
-      if (line.kind === 'trailer') isClosed = true;
-      collector[step](line);
-    }
-    if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
+    for await (const line of exportLinesOf(file)) collector[step](line);
   }
   return collector.approvals();
-}
-
-function momentOf(text: string | undefined, flag: string): number | null {
-  if (text === undefined) return null;
-  const instant = parseInstant(text);
-  if (instant === null || !instant.hasOffset) {
-    throw undetermined(`${flag} must be an RFC 3339 date-time with an offset, such as 2026-01-31T12:00:00Z`);
-  }
-  return instant.ms;
 }
 
 const COLUMNS = [

@@ -73,6 +73,14 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
       (await import('./approvals.ts')).approvalsCommand(file, options),
     );
 
+  undeterminedOnMisuse(audit.command('changes'))
+    .description('list who changed policies, keys, people, webhooks and evidence in an export')
+    .argument('<file>', 'an export; verify it first')
+    .option('--from <date-time>', 'changes from this time on')
+    .option('--to <date-time>', 'changes before this time')
+    .addHelpText('after', shown(`${calledAs} changes 2026.ndjson --from 2026-10-01T00:00:00Z`))
+    .action(async (file: string, options) => (await import('./changes.ts')).changesCommand(file, options));
+
   addReconcileCommand(audit, calledAs);
 
   undeterminedOnMisuse(audit.command('witness'))

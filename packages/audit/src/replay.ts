@@ -1,7 +1,7 @@
 /** `replay`: decides every record of an export again, offline. */
-import { decodeBase64, parseEntry, parseExportLine } from '@writecheck/ledger';
+import { decodeBase64, parseEntry } from '@writecheck/ledger';
+import { exportLinesOf } from './export-lines.ts';
 import { notSo, undetermined } from './fail.ts';
-import { linesOf } from './files.ts';
 import { print } from './print.ts';
 import { ReplayBundles, replayRecord } from './replay-record.ts';
 
@@ -9,11 +9,7 @@ export async function replayCommand(file: string): Promise<void> {
   const bundles = new ReplayBundles();
   const counts = { records: 0, differing: 0 };
   const unrepeatable = new Map<string, number>();
-  let isClosed = false;
-  for await (const { text } of linesOf(file, 'deciding again')) {
-    const line = parseExportLine(text);
-    if (line === null) throw undetermined(`\`${file}\` is not an export; verify it first`);
-    if (line.kind === 'trailer') isClosed = true;
+  for await (const line of exportLinesOf(file, 'deciding again')) {
     if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
     if (line.kind !== 'entry' || line.record === undefined) continue;
     counts.records += 1;
@@ -31,7 +27,6 @@ export async function replayCommand(file: string): Promise<void> {
     counts.differing += 1;
     print(`entry ${line.index} of log \`${line.log}\` (${entry.leaf.decision_id}): ${replayed.message}`);
   }
-  if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
   const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
   if (counts.differing > 0) {
     throw notSo(`${counts.differing} of ${all} are now decided differently`);

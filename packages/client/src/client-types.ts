@@ -1,8 +1,9 @@
 /** What a client offers, and the options of its calls. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
-import type { RedeemAnswer, RedeemableDecision, RedeemOptions, RequirementsAnswer } from './other-calls.ts';
 import type { AbortSignalLike } from './platform.ts';
+import type { RedeemAnswer, RedeemableDecision, RedeemOptions } from './redeem.ts';
+import type { RequirementsAnswer } from './requirements.ts';
 import type { OpenOptions, ReviewAnswer, ReviewOptions, WaitOptions } from './review-types.ts';
 
 export interface CheckOptions {

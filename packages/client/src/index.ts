@@ -28,14 +28,9 @@ export type {
 } from './decision-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
-export type {
-  RedeemAnswer,
-  RedeemableDecision,
-  RedeemOptions,
-  Requirements,
-  RequirementsAnswer,
-} from './other-calls.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
+export type { RedeemAnswer, RedeemableDecision, RedeemOptions } from './redeem.ts';
+export type { Requirements, RequirementsAnswer } from './requirements.ts';
 export type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 export type {
   OpenOptions,

@@ -1,6 +1,6 @@
 /** The block used when the service gave no valid decision. */
 import { WRITE_INTENT_VERSION } from '@writecheck/contract';
-import type { LocalDecision, NoDecisionCause, WriteDecision } from './decision-types.ts';
+import type { LocalDecision, NoDecisionCause, Unanswered, WriteDecision } from './decision-types.ts';
 
 export function localDecision(cause: NoDecisionCause): LocalDecision {
   return {
@@ -22,4 +22,9 @@ export function isOutage(cause: NoDecisionCause): boolean {
 /** Distinguishes the client's own block from a decision of the service. */
 export function isLocalDecision(decision: WriteDecision): decision is LocalDecision {
   return decision.origin === 'client';
+}
+
+/** For a call that is not a check. */
+export function unanswered(kind: NoDecisionCause['kind'], message: string): Unanswered {
+  return { kind: 'unanswered', cause: { kind, message } };
 }

@@ -23,6 +23,10 @@ export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs:
     const amount = context(intent, 'amount');
     return unreadable([[amount, 'number']]) ?? when((amount as number) > 1000);
   },
+  'intent.metadata.context.amount > 500.0': (intent) => {
+    const amount = context(intent, 'amount');
+    return unreadable([[amount, 'number']]) ?? when((amount as number) > 500);
+  },
   'intent.metadata.context.amount >= 500 && intent.metadata.context.tier != "gold"': (intent) => {
     const amount = context(intent, 'amount');
     const tier = context(intent, 'tier');

@@ -26,6 +26,9 @@ import {
 type Loose<T> = { -readonly [K in keyof T]?: T[K] | undefined };
 
 const CLIMATE = { modes: [], onUnmetBlocks: 40, onFailedPauses: 40 };
+const THRESHOLDS = Object.keys(CONDITIONS).filter((text) =>
+  /^intent\.metadata\.context\.amount > [0-9.]+$/.test(text),
+);
 const MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
 
 export function editBundle(dice: Dice, documents: readonly PolicyDocument[]): readonly PolicyDocument[] {
@@ -121,6 +124,14 @@ function editProfile(
   reviewable: readonly string[],
 ): Loose<ProfileDocument> {
   if (dice.chance(6)) return { ...profile, permit: profile.permit === true ? undefined : true };
+  if (dice.chance(6)) return { ...profile, authority: { required: false } };
+  if (dice.chance(6))
+    return dice.chance(50)
+      ? {
+          ...profile,
+          different: dice.pick([undefined, ['identity', 'approval'], ['identity', 'approval', 'dual']]),
+        }
+      : { ...profile, requester: dice.pick([undefined, 'required'] as const) };
   switch (dice.roll(8)) {
     case 0:
     case 1:
@@ -140,6 +151,8 @@ function editProfile(
       return { ...profile, match: { ...profile.match, [member]: pattern } as ProfileDocument['match'] };
     }
     case 6:
+      if (profile.when !== undefined && THRESHOLDS.includes(profile.when))
+        return { ...profile, when: dice.pick(THRESHOLDS) };
       return { ...profile, when: dice.chance(70) ? undefined : dice.pick(Object.keys(CONDITIONS)) };
     default:
       return dice.chance(60)

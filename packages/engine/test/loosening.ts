@@ -3,7 +3,7 @@
  * loosely.
  */
 import { parseArgs } from 'node:util';
-import { DECISIONS, REVIEW_DESK, WRITE_POLICIES } from '@writecheck/contract';
+import { DECISIONS, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 import {
   type AttestationFacts,
   compareBundles,
@@ -13,10 +13,11 @@ import {
   type PolicyDocument,
   type PolicySnapshot,
 } from '@writecheck/engine';
-import { seededDice } from './dice.ts';
+import { type Dice, seededDice } from './dice.ts';
 import { editBundle } from './edit-bundle.ts';
 import { generateBundle } from './generate-bundle.ts';
 import { type Case, intentGenerator } from './generate-intent.ts';
+import { smallCase, smallPair } from './small-pairs.ts';
 
 const INTENTS_PER_PAIR = 60;
 
@@ -36,37 +37,31 @@ export function runLoosening(options: { readonly seed: number; readonly samples:
   const outcome = { pairs: 0, clean: 0, samples: 0, shown: 0, flagged: 0 };
   for (let stream = 0; outcome.samples < options.samples; stream += 1) {
     const dice = seededDice(options.seed, stream);
-    const before = generateBundle(dice);
-    const old = compiled(before);
-    if (old === null) continue;
-    for (let edits = 0; edits < 6; edits += 1) {
-      const after = editBundle(dice, before);
-      const next = compiled(after);
-      if (next === null || next.digest === old.digest) continue;
+    const isSmall = stream % 2 === 1;
+    const [first, second] = isSmall ? smallPair(dice) : [generateBundle(dice), null];
+    for (let edits = 0; edits < (isSmall ? 1 : 6); edits += 1) {
+      const [before, after] = [first, second ?? editBundle(dice, first)];
+      const [old, next] = [compiled(before), compiled(after)];
+      if (old === null || next === null || next.digest === old.digest) continue;
       outcome.pairs += 1;
       const isFlagged = loosens(compareBundles(old.documents, next.documents));
       if (isFlagged) outcome.flagged += 1;
       else outcome.clean += 1;
       // Flagged pairs are checked too, now and then: a comparison that flags everything would be worthless.
       if (isFlagged && !dice.chance(10)) continue;
-      const generators = [intentGenerator(before), intentGenerator(after)];
+      const generators = isSmall ? [smallCase] : [intentGenerator(before), intentGenerator(after)];
       let shown = false;
       for (let at = 0; at < INTENTS_PER_PAIR && !shown; at += 1) {
-        const one = generators[at % 2]!(dice);
+        const one = changed(dice, generators[at % generators.length]!(dice));
         const loosened = isLoosened(one, old.snapshot, next.snapshot);
         if (!isFlagged) outcome.samples += 1;
         if (!loosened) continue;
         shown = true;
         if (isFlagged) outcome.shown += 10;
-        else
-          return {
-            ...outcome,
-            missed: JSON.stringify(
-              { seed: options.seed, stream, before, after, ...one, documents: undefined },
-              null,
-              1,
-            ),
-          };
+        else {
+          const found = { seed: options.seed, stream, before, after, ...one, documents: undefined };
+          return { ...outcome, missed: JSON.stringify(found, null, 1) };
+        }
       }
     }
   }
@@ -78,17 +73,51 @@ function compiled(documents: readonly PolicyDocument[]) {
   return result.kind === 'invalid' ? null : result;
 }
 
-function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boolean {
-  const { workflowId } = one.intent;
-  const was = decide(one.intent, factsUnder(old, one), old, one.nowMs);
-  const is = decide(one.intent, factsUnder(next, one), next, one.nowMs);
-  // Registering a workflow is what lets intents that name it pass at all; but they are enforced, as by the default.
-  if (workflowId !== undefined && next.workflows.has(workflowId) && !old.workflows.has(workflowId)) {
-    const { writePolicy, observeUntilMs } = old.defaultMode;
-    const isOver = observeUntilMs !== null && one.nowMs >= observeUntilMs;
-    const least = writePolicy === 'observe' && isOver ? 'enforce' : writePolicy;
-    return !is.enforced || WRITE_POLICIES.indexOf(is.writePolicy) < WRITE_POLICIES.indexOf(least);
+/** One thing that a caller may add, name or omit: what a comparison overlooks is most likely there. */
+function changed(dice: Dice, one: Case): Case {
+  const { intent, facts } = one;
+  switch (dice.roll(8)) {
+    case 0:
+    case 1: {
+      const { authorityFound: _a, authorityValue: _b, authoritySource: _c, ...bare } = intent;
+      return { ...one, intent: bare };
+    }
+    case 2:
+      return { ...one, intent: { ...intent, workflowId: dice.pick(['w1', 'w2', 'w3', 'w9']) } };
+    case 3: {
+      const invented = { controlId: 'invented', source: 'me', result: 'PASS' };
+      const requiredControls = [...(intent.requiredControls ?? []), 'invented'];
+      const controlEvidence = [...(intent.controlEvidence ?? []), invented];
+      return {
+        ...one,
+        intent: { ...intent, requiredControls, controlEvidence },
+        facts: [...facts, NO_ATTESTATION],
+      };
+    }
+    case 4: {
+      const both = {
+        field: dice.pick(['iban', 'name']),
+        operation: dice.pick(['vendor.update', 'invoice.pay']),
+      };
+      return { ...one, intent: { ...intent, ...both } };
+    }
+    case 5: {
+      const { [dice.pick(['objectType', 'field', 'operation'] as const)]: _omitted, ...rest } = intent;
+      return { ...one, intent: rest as Case['intent'] };
+    }
+    default:
+      return one;
   }
+}
+
+function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boolean {
+  const { workflowId, ...unnamed } = one.intent;
+  // An unregistered workflow pauses whatever else is sent, and registering it is meant to end that: then such an
+  // intent must be decided at least as strictly as the same one without it.
+  const isRegistered =
+    workflowId !== undefined && next.workflows.has(workflowId) && !old.workflows.has(workflowId);
+  const was = decide(isRegistered ? unnamed : one.intent, factsUnder(old, one), old, one.nowMs);
+  const is = decide(one.intent, factsUnder(next, one), next, one.nowMs);
   const rank = (decision: (typeof DECISIONS)[number]) => DECISIONS.indexOf(decision);
   return rank(is.decision) < rank(was.decision);
 }

@@ -103,16 +103,16 @@ export function isNotedKind(kind: unknown): kind is NotedKind {
   return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
 }
 
-/** Whether somebody changed how decisions are made. */
-export function isChange(entry: NotedEntry): entry is ChangeEntry {
-  return 'by' in entry;
+/** Whether it says that somebody changed how decisions are made. */
+export function isNotedChange(entry: { readonly kind: string }): entry is ChangeEntry {
+  return isNotedKind(entry.kind) && 'by' in entry;
 }
 
 const encoder = new TextEncoder();
 
 /** The RFC 8785 form. Throws on an entry that a verifier would refuse. */
 export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
-  const by = isChange(entry) ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
+  const by = isNotedChange(entry) ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
   const value = { ...entry, ...by, log };
   const text = canonicalJson(value);
   if (notedEntryOf({ text, value }) === null)

@@ -105,22 +105,12 @@ export function recordBytes({ before, intent, after }: RecordPieces): Uint8Array
   return bytes;
 }
 
-interface RecordJson {
+/** As stored: some names are spelled as on the wire. */
+interface RecordJson extends Omit<FieldsBeforeIntent, 'decisionId' | 'auditId' | 'requestId'> {
   readonly version: string;
-  readonly engine: string;
   readonly decision_id: string;
   readonly audit_id: string;
   readonly request_id: string;
-  readonly traceId: string;
-  readonly workspace: string;
-  readonly keyId: string;
-  readonly keyKind: CheckingKeyKind;
-  readonly timestamp: string;
-  readonly policyRef: string | null;
-  readonly intentDigest: string;
-  readonly warnings: readonly string[];
-  readonly facts: readonly AttestationFacts[];
-  readonly decision: EngineDecision;
 }
 
 /** Reads a record from the log; `intentText` is the text as received. */

@@ -93,6 +93,16 @@ async function throughProxy(env: Record<string, string> = {}, flags: string[] = 
   return client;
 }
 
+async function asOwner(method: string, path: string, body?: object) {
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
 const update = (client: Client) => client.callTool({ name: 'update_contact', arguments: ARGS });
 
 describe('writecheck mcp-proxy', () => {
@@ -225,6 +235,42 @@ describe('writecheck mcp-proxy', () => {
     await third.close();
     expect(calls()).toHaveLength(2);
   });
+
+  test('with --review wait a host with a short timeout gets progress, and the write runs once it is approved', async () => {
+    writeFileSync(
+      join(folder, 'tools.json'),
+      JSON.stringify({
+        write: {
+          update_contact: {
+            intent: INTENT,
+            review: { onBehalfOf: 'ada@example.com', justification: 'new address: {{email}}' },
+          },
+        },
+      }),
+    );
+    const client = await throughProxy({}, ['--review', 'wait']);
+    const call = { name: 'update_contact', arguments: { ...ARGS, id: 'c-progress' } };
+    // Without asking for progress, the host gives up and nothing is written.
+    await expect(client.callTool(call, { timeout: 500 })).rejects.toThrow();
+    let reports = 0;
+    const onprogress = () => {
+      reports += 1;
+    };
+    const startedMs = performance.now();
+    const running = client.callTool(call, { timeout: 4000, resetTimeoutOnProgress: true, onprogress });
+    await expect.poll(() => reports, { timeout: 20_000 }).toBeGreaterThan(5);
+    expect(performance.now() - startedMs).toBeGreaterThan(4000);
+    expect(calls()).toEqual([]);
+    const { reviews } = await asOwner('GET', '/v1/reviews?state=open&objectRef=c-progress');
+    const [{ id, intentDigest, askedBy }] = reviews;
+    expect(askedBy).toMatchObject([
+      { onBehalfOf: 'ada@example.com', justification: 'new address: a@example.org' },
+    ]);
+    await asOwner('POST', `/v1/reviews/${id}/verdicts`, { verdict: 'approve', intentDigest });
+    expect(await running).not.toMatchObject({ isError: true });
+    expect(calls()).toHaveLength(1);
+    await client.close();
+  }, 60_000);
 
   test('ends when the server behind ends, and the call is an error', async () => {
     const client = await throughProxy();

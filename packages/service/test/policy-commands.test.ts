@@ -72,7 +72,7 @@ describe('the starter bundle', () => {
     const checked = await policy('check', starter, '--strict');
     expect([checked.code, checked.stdout]).toEqual([0, expect.stringContaining('no errors, no warnings')]);
     const tested = await policy('test', starter);
-    expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('9 passed, 0 failed')]);
+    expect([tested.code, tested.stdout]).toEqual([0, expect.stringContaining('11 passed, 0 failed')]);
   });
 
   test('is compared with nothing where no bundle runs yet', async () => {
@@ -171,9 +171,9 @@ describe('a changed bundle', () => {
     const { code, stdout } = await policy('test', failing, '--junit', junit);
     expect(code).toBe(1);
     expect(stdout).toContain('expect.decision: expected `pause`, found `allow`');
-    expect(stdout).toContain('8 passed, 1 failed');
+    expect(stdout).toContain('10 passed, 1 failed');
     const xml = readFileSync(junit, 'utf8');
-    expect(xml).toContain('tests="9" failures="1"');
+    expect(xml).toContain('tests="11" failures="1"');
     expect(xml).toContain('<failure message="expect.decision: expected');
     const { stderr } = await policy('apply', failing);
     expect(stderr).toContain('invalid_policy');
@@ -329,13 +329,18 @@ describe('a profile that only observes', () => {
       ...{ system: 'erp', operation: 'gl.post', agentValue: '1', authorityValue: '1', authorityFound: true },
       controlEvidence: [{ controlId: 'approval', source: 'desk', result: 'PASS' }],
     };
-    const { stdout } = await policy('explain', file('intent.json', JSON.stringify(intent)), path);
-    expect(stdout).toContain(
+    const explained = async (write: object) =>
+      (await policy('explain', file('intent.json', JSON.stringify(write)), path)).stdout;
+    const omitting = await explained(intent);
+    expect(omitting).toContain(
       '  profile gl applies, and only observes: the intent omits `objectType` and `field`, which counts as matching\n',
     );
-    expect(stdout).toContain('  approval  required by profile:gl (observes)\n');
-    expect(stdout).toContain('\npause  policy_unmatched  (enforce)\n');
-    expect(stdout).toContain('\nIf everything in observe mode were enforced, it would be allow.\n');
+    expect(omitting).toContain('  no profile covers it, so none lifts the need for authority\n');
+    const { operation: _operation, ...rest } = intent;
+    const whole = await explained({ ...rest, objectType: 'gl', objectRef: 'G-1', field: 'amount' });
+    expect(whole).toContain('  approval  required by profile:gl (observes)\n');
+    expect(whole).toContain('\npause  policy_unmatched  (enforce)\n');
+    expect(whole).toContain('\nIf everything in observe mode were enforced, it would be allow.\n');
   });
 
   test('may be added without a word; that it enforces is asked about, with examples that say what was sent', async () => {

@@ -2,8 +2,8 @@
 
 from ._extras import MissingExtra
 from ._version import __version__
-from .aio import AsyncClient
-from .client import Client
+from .aio import AsyncClient, AsyncGuard
+from .client import Client, Guard
 from .decisions import (
     Cause,
     CauseKind,
@@ -20,7 +20,6 @@ from .decisions import (
     WriteStopped,
 )
 from .evidence import sign_evidence
-from .guards import AsyncGuard, Guard
 from .intents import EvidenceItem, Intent, IntentSource, WriteIntent, intent_digest
 from .receipts import ReceiptRefusal, ReceiptVerdict, verify_receipt
 from .strict_json import StrictJsonError

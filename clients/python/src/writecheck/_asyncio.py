@@ -8,7 +8,7 @@ import time
 from typing import Any, TypeVar
 
 from ._exchange import Answer, Exchange, Failure, Request
-from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep
+from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep, drive_async
 from ._http import request_bytes
 from ._settings import Settings
 from ._sync import code_of
@@ -20,20 +20,7 @@ _CLOSING_SECONDS = 0.1
 
 
 async def run(flow: Flow[T], settings: Settings) -> T:
-    reply: Any = None
-    error: Exception | None = None
-    while True:
-        try:
-            effect = flow.send(reply) if error is None else flow.throw(error)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
-        reply = error = None
-        try:
-            reply = await _perform(effect, settings)
-        except Exception as raised:
-            # The flow turns it into a block. A CancelledError is not an Exception and ends the call.
-            error = raised
+    return await drive_async(flow, lambda effect: _perform(effect, settings))
 
 
 async def _perform(effect: Effect, settings: Settings) -> Any:

@@ -1,8 +1,8 @@
-"""Flows are the client's logic without input or output: they yield effects, which a driver performs."""
+"""Flows are logic without input or output: they yield effects, which a driver performs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass
 from typing import Any, TypeVar, Union
 
@@ -38,3 +38,37 @@ class CallFailed:
 
 Effect = Union[Send, Sleep, Call]
 Flow = Generator[Effect, Any, T]
+
+
+def drive(flow: Generator[Any, Any, T], perform: Callable[[Any], Any]) -> T:
+    """What `perform` raises is raised in the flow, which may turn it into a block."""
+    value: Any = None
+    error: BaseException | None = None
+    while True:
+        try:
+            effect = flow.send(value) if error is None else flow.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        value = error = None
+        try:
+            value = perform(effect)
+        except BaseException as raised:
+            error = raised
+
+
+async def drive_async(flow: Generator[Any, Any, T], perform: Callable[[Any], Awaitable[Any]]) -> T:
+    """A cancelled call ends its flow too."""
+    value: Any = None
+    error: BaseException | None = None
+    while True:
+        try:
+            effect = flow.send(value) if error is None else flow.throw(error)
+        except StopIteration as stop:
+            result: T = stop.value
+            return result
+        value = error = None
+        try:
+            value = await perform(effect)
+        except BaseException as raised:
+            error = raised

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Asked:
+class Judged:
     """A verdict that may be an allow."""
 
     verdict: Verdict
@@ -50,7 +50,7 @@ class Go:
         return Outcome(True, self.decision, result, self.unprotected, review)
 
 
-Prepared = Union[Asked, Outcome[Any]]
+Prepared = Union[Judged, Outcome[Any]]
 Source = Union[Callable[[], Any], object]
 
 
@@ -100,11 +100,11 @@ def _prepare(question: Question, review: ReviewOptions | None) -> Flow[Prepared]
         return _stop(local_decision(fault))
     snapshot = yield from snapshot_of(question.source)
     if snapshot is None:
-        return Asked(unusable())
+        return Judged(unusable())
     verdict = yield from check_one(question.settings, snapshot, question.options)
     decision = verdict.current()
     if review is None or decision.cause is not None or decision.decision != "pause":
-        return Asked(verdict, may_be_unprotected=True)
+        return Judged(verdict, may_be_unprotected=True)
     if decision.decision_id is None or not decision.review_controls:
         return _stop(decision)
     # An intent that is an object was read at the time of the call; later changes to it must not matter.
@@ -134,14 +134,14 @@ def _through_review(
     return (yield from _settle(question, answer, decision.review_controls, decision))
 
 
-def _lost_allow(question: Question, decision: Decision, intent_digest: str) -> Flow[Asked | None]:
+def _lost_allow(question: Question, decision: Decision, intent_digest: str) -> Flow[Judged | None]:
     """After a lost response or a failed write: the allow that this very call got on an approval that is now used."""
     reviews = yield from approved_reviews(question.settings, intent_digest)
     used = next((review for review in reviews if review.because == "used"), None)
     if used is None:
         return None
     lost = yield from _ask_with(question, used, used_evidence(used), decision)
-    return lost if isinstance(lost, Asked) and lost.verdict.decision.allowed else None
+    return lost if isinstance(lost, Judged) and lost.verdict.decision.allowed else None
 
 
 def _resume(question: Question, review_id: str, wait_seconds: float) -> Flow[Prepared]:
@@ -187,7 +187,7 @@ def _ask_with(
         return _stop(unusable().decision, review)
     options = _renamed(question.options, snapshot)
     verdict = yield from check_one(question.settings, snapshot, options)
-    return Asked(verdict, review)
+    return Judged(verdict, review)
 
 
 def _renamed(options: CheckOptions, snapshot: Snapshot) -> CheckOptions:

@@ -12,7 +12,7 @@ import time
 from typing import Any, TypeVar
 
 from ._exchange import Answer, Exchange, Failure, Request
-from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep
+from ._flow import Call, CallFailed, Effect, Flow, Send, Sleep, drive
 from ._http import request_bytes
 from ._settings import Address, Settings
 
@@ -21,20 +21,7 @@ _RECEIVE_BYTES = 65_536
 
 
 def run(flow: Flow[T], settings: Settings) -> T:
-    reply: Any = None
-    error: Exception | None = None
-    while True:
-        try:
-            effect = flow.send(reply) if error is None else flow.throw(error)
-        except StopIteration as stop:
-            result: T = stop.value
-            return result
-        reply = error = None
-        try:
-            reply = _perform(effect, settings)
-        except Exception as raised:
-            # The flow turns it into a block.
-            error = raised
+    return drive(flow, lambda effect: _perform(effect, settings))
 
 
 def _perform(effect: Effect, settings: Settings) -> Any:

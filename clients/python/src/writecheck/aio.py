@@ -1,33 +1,32 @@
-"""The client for asyncio: asks before a write, and runs the write only on a valid allow."""
+"""The client for asyncio: runs a write only on a valid allow. Cancelling the task cancels the check."""
 
 from __future__ import annotations
 
-import inspect
+import functools
 from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any, TypeVar, Union, overload
+from types import TracebackType
+from typing import Any, TypeVar, overload
 
 from ._asyncio import run
+from ._calls import check_many, or_unanswered, redeem, requirements
 from ._check import CheckOptions
+from ._functions import awaited, intent_of, may_write, must_be_coroutine_function, must_not_generate
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
-from ._other_calls import check_many, or_unanswered, redeem, requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
 from ._settings import Settings, read_settings
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .guards import AsyncGuard, refuse_generator_function
-from .intents import Intent
+from .intents import AsyncIntentOfCall, AsyncIntentSource, Intent
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
-
-# An intent, or a function or coroutine function that makes one; it is called again before a second check.
-AsyncIntentSource = Union[Intent, Callable[[], Intent], Callable[[], Awaitable[Intent]]]
-IntentOfArguments = Union[Callable[..., Intent], Callable[..., Awaitable[Intent]]]
 
 
 class AsyncClient:
-    """Safe to share between tasks and loops: a client holds settings and nothing else.
+    """Safe to share between threads, tasks and loops, and after a fork: a client holds settings and nothing else.
 
-    The options are those of Client. Cancelling the task cancels the check, and the write does not run.
+    Without `api_key` and `base_url` it reads WRITECHECK_API_KEY and WRITECHECK_URL. One deadline covers a whole call,
+    retries included. Raises ValueError for settings that cannot work.
     """
 
     def __init__(
@@ -67,6 +66,7 @@ class AsyncClient:
         options = CheckOptions(None, idempotency_key, receipt)
         return await run(check_many(self._settings, intents, options), self._settings)
 
+    # Only asyncio: begin
     @overload
     def guard_write(
         self,
@@ -80,6 +80,7 @@ class AsyncClient:
         review: ReviewOptions | None = None,
     ) -> Coroutine[Any, Any, Outcome[T]]: ...
 
+    # Only asyncio: end
     @overload
     def guard_write(
         self,
@@ -96,7 +97,7 @@ class AsyncClient:
     @overload
     def guard_write(
         self,
-        intent: AsyncIntentSource | IntentOfArguments,
+        intent: AsyncIntentSource | AsyncIntentOfCall,
         write: None = None,
         *,
         call_id: str | None = None,
@@ -108,7 +109,7 @@ class AsyncClient:
 
     def guard_write(
         self,
-        intent: AsyncIntentSource | IntentOfArguments,
+        intent: AsyncIntentSource | AsyncIntentOfCall,
         write: Callable[[], Any] | None = None,
         *,
         call_id: str | None = None,
@@ -117,10 +118,11 @@ class AsyncClient:
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Coroutine[Any, Any, Outcome[Any]] | AsyncGuard:
-        """Runs `write`, a function or coroutine function, only on a valid allow; raises only what `write` raises.
+        """Runs `write` only on a valid allow, and raises only what `write` raises.
 
         Without `write` it gives a guard, for an `async with` statement or as a decorator, which raises WriteStopped
-        unless the write may run. `unprotected` and `review` are those of Client.
+        unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
+        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
         """
         options = CheckOptions(call_id, idempotency_key, receipt)
 
@@ -130,7 +132,7 @@ class AsyncClient:
 
         if write is None:
             return AsyncGuard(intent, decide)
-        refuse_generator_function(write)
+        must_not_generate(write)
         return _finish(decide(intent), write)
 
     async def resume_write(
@@ -145,7 +147,7 @@ class AsyncClient:
         receipt: bool = False,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
-        refuse_generator_function(write)
+        must_not_generate(write)
         question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
 
         async def decide() -> Go | Outcome[Any]:
@@ -188,9 +190,39 @@ class AsyncClient:
         return answer
 
 
+class AsyncGuard:
+    """`async with client.guard_write(intent) as decision:` or `@client.guard_write(intent_of_arguments)`."""
+
+    def __init__(self, source: Any, decide: Callable[[Any], Awaitable[Go | Outcome[Any]]]) -> None:
+        self._source = source
+        self._decide = decide
+
+    async def admit(self) -> Decision:
+        """Returns if the write may run now, and raises WriteStopped otherwise."""
+        return may_write(await self._decide(self._source)).decision
+
+    async def __aenter__(self) -> Decision:
+        return await self.admit()
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def __call__(self, function: F) -> F:
+        """The function runs only on an allow. Its intent is made from its arguments."""
+        must_be_coroutine_function(function)
+
+        @functools.wraps(function)
+        async def guarded(*args: Any, **kwargs: Any) -> Any:
+            may_write(await self._decide(functools.partial(intent_of(self._source), *args, **kwargs)))
+            return await awaited(function(*args, **kwargs))
+
+        return guarded  # type: ignore[return-value]
+
+
 async def _finish(deciding: Awaitable[Go | Outcome[Any]], write: Callable[[], Any]) -> Outcome[Any]:
     decided = await deciding
     if isinstance(decided, Outcome):
         return decided
-    result = write()
-    return decided.outcome(await result if inspect.isawaitable(result) else result)
+    return decided.outcome(await awaited(write()))

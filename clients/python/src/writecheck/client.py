@@ -1,22 +1,25 @@
-"""The client for programs that block: asks before a write, and runs the write only on a valid allow."""
+"""The client for programs that block: runs a write only on a valid allow."""
+# Made from aio.py by generate_client.py; change that file and run the program again.
 
 from __future__ import annotations
 
-import inspect
+import functools
 from collections.abc import Callable, Iterable
+from types import TracebackType
 from typing import Any, TypeVar, overload
 
+from ._calls import check_many, or_unanswered, redeem, requirements
 from ._check import CheckOptions
+from ._functions import intent_of, may_write, must_run_now, ran_now
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
-from ._other_calls import check_many, or_unanswered, redeem, requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
 from ._settings import Settings, read_settings
 from ._sync import run
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .guards import Guard, ran_now, refuse_generator_function
-from .intents import Intent, IntentSource
+from .intents import Intent, IntentOfCall, IntentSource
 
+F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
@@ -80,7 +83,7 @@ class Client:
     @overload
     def guard_write(
         self,
-        intent: IntentSource | Callable[..., Intent],
+        intent: IntentSource | IntentOfCall,
         write: None = None,
         *,
         call_id: str | None = None,
@@ -92,20 +95,20 @@ class Client:
 
     def guard_write(
         self,
-        intent: IntentSource | Callable[..., Intent],
-        write: Callable[[], T] | None = None,
+        intent: IntentSource | IntentOfCall,
+        write: Callable[[], Any] | None = None,
         *,
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
-    ) -> Outcome[T] | Guard:
+    ) -> Outcome[Any] | Guard:
         """Runs `write` only on a valid allow, and raises only what `write` raises.
 
-        Without `write` it gives a guard, for a `with` statement or as a decorator, which raises WriteStopped unless
-        the write may run. `unprotected` is for an action that is not a protected production one: an outage, and
-        nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
+        Without `write` it gives a guard, for a `with` statement or as a decorator, which raises WriteStopped
+        unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
+        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
         """
         options = CheckOptions(call_id, idempotency_key, receipt)
 
@@ -115,7 +118,7 @@ class Client:
 
         if write is None:
             return Guard(intent, decide)
-        _refuse_what_runs_later(write)
+        must_run_now(write)
         return _finish(decide(intent), write)
 
     def resume_write(
@@ -130,10 +133,14 @@ class Client:
         receipt: bool = False,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
-        _refuse_what_runs_later(write)
+        must_run_now(write)
         question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
-        prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)
-        return _finish(go_or_stop(prepared, False), write)
+
+        def decide() -> Go | Outcome[Any]:
+            prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)
+            return go_or_stop(prepared, False)
+
+        return _finish(decide(), write)
 
     def open_review(
         self,
@@ -156,9 +163,8 @@ class Client:
 
     def requirements(self, intent: Intent) -> Requirements | Unanswered:
         """What a write would need. It is not a decision: nothing is recorded, charged or used up."""
-        answer: Requirements | Unanswered = run(
-            or_unanswered(requirements(self._settings, intent)), self._settings
-        )
+        flow = or_unanswered(requirements(self._settings, intent))
+        answer: Requirements | Unanswered = run(flow, self._settings)
         return answer
 
     def redeem(
@@ -170,13 +176,39 @@ class Client:
         return answer
 
 
-def _finish(decided: Go | Outcome[T], write: Callable[[], T]) -> Outcome[T]:
+class Guard:
+    """`with client.guard_write(intent) as decision:` or `@client.guard_write(intent_of_arguments)`."""
+
+    def __init__(self, source: Any, decide: Callable[[Any], Go | Outcome[Any]]) -> None:
+        self._source = source
+        self._decide = decide
+
+    def admit(self) -> Decision:
+        """Returns if the write may run now, and raises WriteStopped otherwise."""
+        return may_write(self._decide(self._source)).decision
+
+    def __enter__(self) -> Decision:
+        return self.admit()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        return None
+
+    def __call__(self, function: F) -> F:
+        """The function runs only on an allow. Its intent is made from its arguments."""
+        must_run_now(function)
+
+        @functools.wraps(function)
+        def guarded(*args: Any, **kwargs: Any) -> Any:
+            may_write(self._decide(functools.partial(intent_of(self._source), *args, **kwargs)))
+            return ran_now(function(*args, **kwargs))
+
+        return guarded  # type: ignore[return-value]
+
+
+def _finish(deciding: Go | Outcome[Any], write: Callable[[], Any]) -> Outcome[Any]:
+    decided = deciding
     if isinstance(decided, Outcome):
         return decided
     return decided.outcome(ran_now(write()))
-
-
-def _refuse_what_runs_later(write: object) -> None:
-    refuse_generator_function(write)
-    if inspect.iscoroutinefunction(write):
-        raise TypeError("`write` is a coroutine function; use AsyncClient")

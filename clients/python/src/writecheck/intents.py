@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict, Union
 
@@ -46,6 +46,10 @@ class WriteIntent(TypedDict, total=False):
 Intent = Union[WriteIntent, Mapping[str, Any]]
 # An intent, or a function that makes one. The function is called again before a second check.
 IntentSource = Union[Intent, Callable[[], Intent]]
+AsyncIntentSource = Union[IntentSource, Callable[[], Awaitable[Intent]]]
+# For a decorator: from the arguments of the function.
+IntentOfCall = Callable[..., Intent]
+AsyncIntentOfCall = Union[IntentOfCall, Callable[..., Awaitable[Intent]]]
 
 # Frozen in v1, in canonical order.
 DIGEST_MEMBERS = (

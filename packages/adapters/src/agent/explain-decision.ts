@@ -38,8 +38,8 @@ export function explainDecision(
   for (const { controlId, effect, code, source, checkedAt } of evaluations) {
     const mark =
       effect === 'allow' ? paint('green', '✓') : paint(COLOURS[effect], effect === 'pause' ? '…' : '✗');
-    const told = [controlId, code, source, checkedAt].filter((part) => part !== undefined).join('  ');
-    lines.push(`    ${mark} ${oneLine(told)}`);
+    const evaluation = [controlId, code, source, checkedAt].filter((part) => part !== undefined).join('  ');
+    lines.push(`    ${mark} ${oneLine(evaluation)}`);
   }
   const remediation = decision.remediation ?? [];
   if (remediation.length > 0) lines.push('', '  what would satisfy it');

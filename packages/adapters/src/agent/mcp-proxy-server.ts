@@ -1,12 +1,13 @@
 /** The server that an agent sees in front of another: shows the mapped tools, and asks before every write. */
 
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
-import { type CallToolResult, Server } from '@modelcontextprotocol/server';
+import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { AllowDecision } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
 import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
 import { argumentsDigest } from '../mapping/index.ts';
 import { VERSION } from '../version.ts';
+import { reportWaiting } from './mcp-progress.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
 
 export interface ProxySettings extends GuardSettings, ToolMap {
@@ -65,10 +66,14 @@ export function createProxy(settings: ProxySettings): Proxy {
   async function call(
     name: string,
     args: Record<string, unknown>,
-    signal: AbortSignal,
+    host: ServerContext,
   ): Promise<CallToolResult> {
     if (offered === undefined) await refresh();
+    const { signal } = host.mcpReq;
+    let endWait = (): void => {};
     const run = (decision?: AllowDecision) => {
+      // Progress of the write itself is for the upstream server to know.
+      endWait();
       // It may have changed while the check was in progress.
       if (!offered?.has(name)) return refused(`the tool \`${shown(name)}\` is not offered`);
       const _meta = decision === undefined ? {} : { _meta: metaOf(decision) };
@@ -76,6 +81,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     };
     // A tool that is not offered needs no check, and must not cost one.
     if (!offered?.has(name)) return run();
+    if (settings.review === 'wait') endWait = reportWaiting(host);
     const guarded = await guardMapped(settings, {
       tool: name,
       args,
@@ -84,7 +90,7 @@ export function createProxy(settings: ProxySettings): Proxy {
       run,
       hasFailed: ({ isError }) => isError === true,
       signal,
-    });
+    }).finally(endWait);
     return guarded.kind === 'executed' ? guarded.result : refused(guarded.stopped.message);
   }
 
@@ -103,8 +109,8 @@ export function createProxy(settings: ProxySettings): Proxy {
         await refresh();
         return { tools: [...(offered?.values() ?? [])].map(withoutHints) };
       });
-      server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-        call(params.name, params.arguments ?? {}, mcpReq.signal),
+      server.setRequestHandler('tools/call', ({ params }, host) =>
+        call(params.name, params.arguments ?? {}, host),
       );
       return server;
     },

@@ -6,6 +6,7 @@ import {
   type Client,
   createClient,
   type GuardOutcome,
+  type ReviewRequest,
   type WriteDecision,
   type WriteIntent,
 } from '@writecheck/client';
@@ -34,6 +35,21 @@ const intentInput = {
   required: ['intent'],
 };
 
+const ASKED_BY = {
+  justification: 'why the write is needed, for the reviewers',
+  onBehalfOf: 'who gave you the task, for example their e-mail address',
+  externalRef: 'an http or https address of a ticket or a page',
+};
+const checkInput = {
+  ...intentInput,
+  properties: {
+    ...intentInput.properties,
+    ...Object.fromEntries(
+      Object.entries(ASKED_BY).map(([name, description]) => [name, { type: 'string' as const, description }]),
+    ),
+  },
+};
+
 export const TOOLS: readonly Tool[] = [
   {
     name: 'check_write',
@@ -41,7 +57,7 @@ export const TOOLS: readonly Tool[] = [
       'Check whether a write to a system of record may go ahead, before making it. Returns allow, pause or block with a reason. ' +
       'Make the write only on allow. On pause, a person must review it; on block, stop. If there is no response, do not write. ' +
       'If a person was asked to approve it, repeat the same call later: it is allowed once they approve.',
-    inputSchema: intentInput,
+    inputSchema: checkInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   },
   {
@@ -84,7 +100,7 @@ export async function callTool(
   switch (name) {
     case 'check_write':
       if (!isObject(args.intent)) return failure(UNWRAPPED);
-      return checkWrite(asker, args.intent as WriteIntent, signal);
+      return checkWrite(asker, args.intent as WriteIntent, reviewRequestIn(args), signal);
     case 'explain_decision':
       return explain(asker, args.decision_id, signal);
     case 'list_requirements':
@@ -95,15 +111,24 @@ export async function callTool(
   }
 }
 
-async function checkWrite(asker: Asker, intent: WriteIntent, signal: AbortSignal): Promise<CallToolResult> {
-  const outcome = await askInTurn(asker, intent, signal);
+function reviewRequestIn(args: Readonly<Record<string, unknown>>): ReviewRequest {
+  return Object.fromEntries(Object.entries(args).filter(([name]) => Object.hasOwn(ASKED_BY, name)));
+}
+
+async function checkWrite(
+  asker: Asker,
+  intent: WriteIntent,
+  request: ReviewRequest,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  const outcome = await askInTurn(asker, intent, request, signal);
   const { decision } = outcome;
   const text = inWords(decision, intent);
   if (outcome.executed) return answer(text, { ...decision });
   const { review, cause } = outcome;
-  const told = reviewMessage({ outcome, ...(cause === undefined ? {} : { unasked: cause.message }) });
+  const reviewText = reviewMessage({ outcome, ...(cause === undefined ? {} : { unasked: cause.message }) });
   return answer(
-    told === undefined ? text : `${text}\n${told}`,
+    reviewText === undefined ? text : `${text}\n${reviewText}`,
     { ...decision, ...(review === undefined ? {} : { openedReview: review }) },
     decision.origin === 'client',
   );
@@ -116,6 +141,7 @@ async function checkWrite(asker: Asker, intent: WriteIntent, signal: AbortSignal
 async function askInTurn(
   asker: Asker,
   intent: WriteIntent,
+  request: ReviewRequest,
   signal: AbortSignal,
 ): Promise<GuardOutcome<void>> {
   const waitMs = asker.review === 'wait' ? WAIT_MS : 0;
@@ -125,7 +151,7 @@ async function askInTurn(
     const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
       signal,
       ...(turn.callId === undefined ? {} : { callId: turn.callId }),
-      ...(asker.review === 'off' ? {} : { review: { waitMs } }),
+      ...(asker.review === 'off' ? {} : { review: { ...request, waitMs } }),
     });
     isFree = !outcome.executed;
     return outcome;
@@ -150,10 +176,10 @@ async function listRequirements(
 ): Promise<CallToolResult> {
   // With a FAIL in it, the result would be about the FAIL: without evidence it shows what is needed.
   const { controlEvidence: _, ...bare } = intent;
-  const told = await client.requirements(bare as WriteIntent, { signal });
-  if (told.kind === 'unanswered') return failure(told.cause.message);
+  const needed = await client.requirements(bare as WriteIntent, { signal });
+  if (needed.kind === 'unanswered') return failure(needed.cause.message);
   // `evaluated` is left out: a model must not take what would be decided for a decision.
-  const { requirements, authority, remediation } = told;
+  const { requirements, authority, remediation } = needed;
   const needs = remediation.map(({ action, need, controlId }) =>
     [`- ${action}`, controlId === undefined ? '' : ` \`${controlId}\``, `: ${need}`].join(''),
   );

@@ -6,6 +6,7 @@ import { VERSION } from '../version.ts';
 import { TIMEOUT_MS } from './client-for.ts';
 import { CommandFailure } from './fail.ts';
 import { serveMcpOverHttp } from './mcp-http.ts';
+import { reportWaiting } from './mcp-progress.ts';
 import { type Asker, callTool, TOOLS } from './mcp-tools.ts';
 import { DEFAULT_URL } from './service-url.ts';
 
@@ -43,9 +44,10 @@ export async function mcp({ http, host, port, review = 'tell', ...options }: Mcp
 function serverFor(asker: Asker): Server {
   const server = new Server({ name: 'writecheck', version: VERSION }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', () => ({ tools: [...TOOLS] }));
-  server.setRequestHandler('tools/call', ({ params }, { mcpReq }) =>
-    callTool(asker, params.name, params.arguments ?? {}, mcpReq.signal),
-  );
+  server.setRequestHandler('tools/call', async ({ params }, host) => {
+    const endWait = asker.review === 'wait' ? reportWaiting(host) : () => {};
+    return callTool(asker, params.name, params.arguments ?? {}, host.mcpReq.signal).finally(endWait);
+  });
   return server;
 }
 

@@ -36,6 +36,54 @@ function printing(value: unknown) {
 }
 const PASS = { controlId: 'identity', source: 'okta', result: 'PASS' };
 
+describe('the review of a mapping', () => {
+  const review = {
+    onBehalfOf: '{{user}}',
+    justification: 'asked in {{ticket}}: {{why}}',
+    externalRef: 'https://tickets.example/{{ticket}}',
+  };
+  const requestFor = (entry: Record<string, unknown>, args: unknown) => {
+    const read = readMapping({ write: { update: { intent, ...entry } } });
+    if (read.kind === 'invalid') throw new Error(read.faults.join());
+    return toolMapOf(read.mapping, folder).reviewRequest({
+      tool: 'update',
+      intent: { system: 'crm' } as never,
+      args,
+    });
+  };
+
+  it('says who asks and why, from the arguments', () => {
+    const args = { user: 'ada@example.com', ticket: 17, why: 'new address' };
+    expect(requestFor({ review }, args)).toEqual({
+      onBehalfOf: 'ada@example.com',
+      justification: 'asked in 17: new address',
+      externalRef: 'https://tickets.example/17',
+    });
+    expect(requestFor({}, args)).toEqual({});
+    expect(() => requestFor({ review }, { ticket: 17 })).toThrow(
+      new InvalidArguments('the arguments have no `user`'),
+    );
+  });
+
+  it.each([
+    [5, '/write/update/review: must be an object with onBehalfOf, justification, externalRef'],
+    [{ by: 'x' }, '/write/update/review/by: is unknown; use one of onBehalfOf, justification, externalRef'],
+    [{ onBehalfOf: 5 }, '/write/update/review/onBehalfOf: must be text'],
+    [{ onBehalfOf: '' }, '/write/update/review/onBehalfOf: must be text'],
+    [
+      { justification: '{{why' },
+      '/write/update/review/justification: a template is written `{{name}}`, or `{{name.of.member}}`',
+    ],
+    [{ externalRef: 'T-17' }, '/write/update/review/externalRef: must be an http or https address'],
+    [
+      { externalRef: 'javascript:{{x}}' },
+      '/write/update/review/externalRef: must be an http or https address',
+    ],
+  ])('is refused with its place: %j', (wrong, fault) => {
+    expect(faultsOf({ write: { update: { intent, review: wrong } } })).toEqual([fault]);
+  });
+});
+
 describe('a mapping', () => {
   it('fills the arguments into the intent, and all of them into a digest', async () => {
     const args = { id: 'c-1', email: 'a@example.org', notify: false };

@@ -9,6 +9,8 @@ export interface ToolMapping {
   /** An intent in which strings may contain `{{path}}` into the arguments. */
   readonly intent: Readonly<Record<string, unknown>>;
   readonly evidence: readonly EvidenceSource[];
+  /** Who asks and why, for the reviewers. May contain templates, like the intent. */
+  readonly review: Readonly<Record<string, string>>;
 }
 
 /** Where proof comes from. Never from the arguments: what an agent says about itself proves nothing. */
@@ -33,6 +35,7 @@ const TEMPLATED = [
 /** The place of an argument in a text: names joined by dots. */
 export const TEMPLATE = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
+const REVIEW = ['onBehalfOf', 'justification', 'externalRef'];
 const LITERAL = ['workflowId', 'requiredControls'];
 const FROM_EVIDENCE = ['controlEvidence', 'authorityFound', 'authorityValue', 'authoritySource'];
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -63,16 +66,43 @@ export function readMapping(value: unknown): MappingResult {
 function readTool(entry: unknown, at: string, faults: string[]): ToolMapping {
   if (!isRecord(entry) || !isRecord(entry.intent)) {
     faults.push(`${at}: must be an object with an \`intent\``);
-    return { intent: {}, evidence: [] };
+    return { intent: {}, evidence: [], review: {} };
   }
-  onlyMembers(entry, ['intent', 'evidence'], at, faults);
+  onlyMembers(entry, ['intent', 'evidence', 'review'], at, faults);
   readIntent(entry.intent, `${at}/intent`, faults);
   const { evidence = [] } = entry;
   if (!Array.isArray(evidence)) faults.push(`${at}/evidence: must be a list`);
   const sources = (Array.isArray(evidence) ? evidence : []).map((source, index) =>
     readSource(source, `${at}/evidence/${index}`, faults),
   );
-  return { intent: entry.intent, evidence: sources };
+  return {
+    intent: entry.intent,
+    evidence: sources,
+    review: readReview(entry.review, `${at}/review`, faults),
+  };
+}
+
+function readReview(review: unknown, at: string, faults: string[]): Readonly<Record<string, string>> {
+  if (review === undefined) return {};
+  if (!isRecord(review)) {
+    faults.push(`${at}: must be an object with ${REVIEW.join(', ')}`);
+    return {};
+  }
+  onlyMembers(review, REVIEW, at, faults);
+  for (const [member, text] of Object.entries(review)) {
+    const place = `${at}/${member}`;
+    if (typeof text !== 'string' || text === '') faults.push(`${place}: must be text`);
+    else if (hasBrokenTemplate(text)) faults.push(`${place}: ${HOW_TO_WRITE_TEMPLATES}`);
+    else if (member === 'externalRef' && !/^(?:https?:\/\/|\{\{)/.test(text))
+      faults.push(`${place}: must be an http or https address`);
+  }
+  return review as Readonly<Record<string, string>>;
+}
+
+const HOW_TO_WRITE_TEMPLATES = 'a template is written `{{name}}`, or `{{name.of.member}}`';
+
+function hasBrokenTemplate(value: unknown): boolean {
+  return JSON.stringify(value)?.replace(TEMPLATE, '').includes('{{') === true;
 }
 
 function readIntent(intent: Readonly<Record<string, unknown>>, at: string, faults: string[]): void {
@@ -84,9 +114,7 @@ function readIntent(intent: Readonly<Record<string, unknown>>, at: string, fault
       if (JSON.stringify(value)?.includes('{{'))
         faults.push(`${place}: the agent must not choose it; write a fixed value`);
     } else if (!TEMPLATED.includes(member)) faults.push(`${place}: is not a member of an intent`);
-    else if (JSON.stringify(value)?.replace(TEMPLATE, '').includes('{{')) {
-      faults.push(`${place}: a template is written \`{{name}}\`, or \`{{name.of.member}}\``);
-    }
+    else if (hasBrokenTemplate(value)) faults.push(`${place}: ${HOW_TO_WRITE_TEMPLATES}`);
   }
   if (typeof intent.system !== 'string') faults.push(`${at}/system: is missing`);
   const { metadata = {} } = intent;

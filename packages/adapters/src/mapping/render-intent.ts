@@ -1,5 +1,5 @@
-/** Makes an intent from its template and the arguments of one call; throws if an argument is missing. */
-import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/client';
+/** Fills the templates of a mapping from the arguments of one call; throws if an argument is missing. */
+import type { JsonObject, JsonValue, ReviewRequest, WriteIntent } from '@writecheck/client';
 import { canonicalJson } from '@writecheck/contract';
 import { withArguments } from '../call-arguments.ts';
 import { InvalidArguments } from '../invalid-arguments.ts';
@@ -21,6 +21,11 @@ export function renderIntent(tool: string, { intent }: ToolMapping, args: unknow
   // Done before evidence is gathered, so that a signing source sees the intent that will be sent.
   return withArguments({ ...rendered, metadata: { ...filled, context } } as unknown as WriteIntent, args)
     .intent;
+}
+
+/** Who asks and why, for the reviewers. */
+export function renderReview({ review }: ToolMapping, args: unknown): ReviewRequest {
+  return Object.fromEntries(Object.entries(review).map(([name, text]) => [name, renderText(text, args)]));
 }
 
 /** Members of an intent are text: a number or an object becomes its JSON. */

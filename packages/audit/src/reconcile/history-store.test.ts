@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { HistoryStore } from './history-store.ts';
 
-const CHANGES = 6_000;
+const CHANGES = 1_000;
+const CACHE_KIB = 256;
 const SECRET = 'DE-secret-iban';
 
 test('values never reach the disk, and a process that is killed while it sorts leaves no file behind', () => {
@@ -13,10 +14,10 @@ test('values never reach the disk, and a process that is killed while it sorts l
   const before = process.env.SQLITE_TMPDIR;
   process.env.SQLITE_TMPDIR = folder;
   try {
-    const store = new HistoryStore(0);
+    const store = new HistoryStore(0, CACHE_KIB);
     for (let line = 1; line <= CHANGES; line += 1) {
       const change = { kind: 'change', line, at: { ms: line, beyondMs: 0 }, newValue: SECRET } as const;
-      const target = { objectType: 'vendor', objectRef: 'x'.repeat(15_000), field: 'iban' };
+      const target = { objectType: 'vendor', objectRef: 'x'.repeat(1_500), field: 'iban' };
       store.addChange({ ...change, ...target, actor: '', operation: '' }, target, SECRET);
     }
     expect(store.events().next().done).toBe(false);

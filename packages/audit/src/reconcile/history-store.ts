@@ -18,7 +18,6 @@ const OBSERVED = 8;
 /** A decision sorts `skew` before its time, and before a change of the same millisecond. */
 const SCHEMA = `
   PRAGMA journal_mode = OFF;
-  PRAGMA cache_size = -${CACHE_KIB};
   CREATE TABLE events (target TEXT, at REAL, is_change INTEGER, beyond INTEGER, line INTEGER, id TEXT,
     value TEXT, made INTEGER, until INTEGER, flags INTEGER, texts TEXT);
   CREATE TABLE redemptions (id TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -53,8 +52,10 @@ export class HistoryStore {
   readonly #addRedemption: StatementSync;
   #addDecision: StatementSync | null = null;
 
-  constructor(skewMs: number) {
+  /** `cacheKib` is what it may hold in memory; smaller in tests. */
+  constructor(skewMs: number, cacheKib = CACHE_KIB) {
     this.#skewMs = skewMs;
+    this.#database.exec(`PRAGMA cache_size = -${cacheKib}`);
     this.#database.exec(SCHEMA);
     this.#addChange = this.#database.prepare(ADD_CHANGE);
     this.#addRedemption = this.#database.prepare('INSERT OR IGNORE INTO redemptions VALUES (?)');

@@ -75,12 +75,10 @@ test('a member more in a match is narrower, and so is `absent: skip`', () => {
   ]);
   expect(loosened(on({ system: 'erp', objectType: 'v' }), on({ system: 'erp' }))).toEqual([]);
   const skip = { absent: 'skip' };
-  expect(loosened(on({ objectType: 'v' }), on({ objectType: 'v' }, skip))).toEqual([
-    'Profile p /match/objectType',
-  ]);
-  expect(loosened(on({ objectType: 'v' }, skip), on({ objectType: 'v' }))).toEqual([]);
-  // Every intent has a system, so there is nothing to skip.
-  expect(loosened(on({ system: 'erp' }), on({ system: 'erp' }, skip))).toEqual([]);
+  for (const match of [{ field: 'f' }, { operation: 'o' }]) {
+    expect(loosened(on(match), on(match, skip))).toEqual(['Profile p /absent']);
+    expect(loosened(on(match, skip), on(match))).toEqual([]);
+  }
 });
 
 test('a condition must be the same or gone, and one that could err may not go', () => {
@@ -90,6 +88,17 @@ test('a condition must be the same or gone, and one that could err may not go', 
   expect(loosened(when(plain), when())).toEqual([]);
   expect(loosened(when(), when(plain))).toEqual(['Profile p /when']);
   expect(loosened(when(plain), when(`${plain} || true`))).toEqual(['Profile p /when']);
+  const over = (amount: string) => when(`intent.metadata.context.amount ${amount}`);
+  expect(loosened(over('> 500.0'), over('> 250.0'))).toEqual([]);
+  expect(loosened(over('> 500.0'), over('>= 500'))).toEqual([]);
+  expect(loosened(over('>= 500'), over('> 500.0'))).toEqual(['Profile p /when']);
+  expect(loosened(over('> 250.0'), over('> 500.0'))).toEqual(['Profile p /when']);
+  expect(loosened(over('< 250.0'), over('<= 500.0'))).toEqual([]);
+  expect(loosened(over('< 500.0'), over('> 250.0'))).toEqual(['Profile p /when']);
+  expect(loosened(over('> 500.0'), when('250.0 < intent.metadata.context.amount'))).toEqual([]);
+  expect(loosened(over('> 500.0'), when('intent.metadata.context.other > 250.0'))).toEqual([
+    'Profile p /when',
+  ]);
   for (const erring of [
     '10 / size(intent.objectRef) > 2',
     'timestamp(intent.metadata.due) < now',
@@ -115,9 +124,10 @@ test('the first requirement of all takes the duty to show authority away', () =>
   expect(loosened([open], [{ ...open, require: ['a'], authority: 'required' }])).toEqual([]);
   const wider = { kind: 'Profile', id: 'all', require: ['x'] };
   expect(loosened([wider, open], [wider, { ...open, require: ['a'] }])).toEqual([]);
-  expect(loosened([], [{ ...open, require: ['a'] }])).toEqual(['Profile p']);
+  expect(loosened([W], [W, { ...open, require: ['a'] }])).toEqual(['Profile p']);
   expect(loosened([wider], [wider, { ...open, require: ['a'] }])).toEqual([]);
-  expect(loosened([{ kind: 'Workflow', id: 'w' }], [W])).toEqual(['Workflow w /require']);
+  // What a workflow requires lifts nothing.
+  expect(loosened([{ kind: 'Workflow', id: 'w' }], [W])).toEqual([]);
 });
 
 test.each([
@@ -135,7 +145,7 @@ test.each([
   ],
   [{ writePolicy: 'observe', observeUntil: '2020-01-01T00:00:00Z' }, {}, true],
 ])('a mode may not weaken: %j to %j is as strict: %s', (before, after, isStrict) => {
-  expect(loosened([{ ...P, ...before }], [{ ...P, ...after }])).toEqual(
+  expect(loosened([W, { ...P, ...before }], [W, { ...P, ...after }])).toEqual(
     isStrict ? [] : ['Profile p /writePolicy'],
   );
   const flow = { ...W, profiles: ['q'] };
@@ -245,12 +255,99 @@ test('evidence sources and their keys may not become more', () => {
 });
 
 test('a profile that is new must be no weaker than the default mode and name no comparator, or only watch', () => {
-  expect(loosened([], [P])).toEqual([]);
+  expect(loosened([W], [W, P])).toEqual([]);
   const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch' };
-  expect(loosened([blocking], [blocking, P])).toEqual(['Profile p /writePolicy']);
-  expect(loosened([], [{ ...P, compare: 'trimmed' }])).toEqual(['Profile p /compare']);
+  expect(loosened([W, blocking], [W, blocking, P])).toEqual(['Profile p /writePolicy']);
+  expect(loosened([W], [W, { ...P, compare: 'trimmed' }])).toEqual(['Profile p /compare']);
   const watching = { ...P, compare: 'trimmed', writePolicy: 'observe' };
   expect(compareBundles(documents([blocking]), documents([blocking, watching])).findings).toEqual([]);
+});
+
+test('a profile may not be the first of a bundle without workflows, where an unknown workflow paused', () => {
+  const defaults = { kind: 'Defaults' };
+  expect(loosened([defaults], [defaults, P])).toEqual(['Profile p']);
+  expect(loosened([defaults], [defaults, { ...P, writePolicy: 'observe' }])).toEqual([]);
+  expect(loosened([defaults], [defaults, P, W])).toEqual([]);
+  expect(loosened([defaults], [defaults, W])).toEqual([]);
+});
+
+test('nor may the last rule go, because then the controls that a caller names count', () => {
+  const permit = { kind: 'Profile', id: 'notes', permit: true, match: { system: 'crm' } };
+  expect(loosened([permit], [])).toEqual(['Profile notes']);
+  expect(loosened([permit, P], [P])).toEqual([]);
+});
+
+describe('an intent with both `field` and `operation`', () => {
+  const defaults = { kind: 'Defaults', unmatched: 'pause' };
+  const on = (id: string, match: object, more: object = {}) => ({
+    ...{ kind: 'Profile', id, match: { system: 'erp', ...match }, require: ['a'], authority: 'required' },
+    ...more,
+  });
+  const wide = on('wide', {});
+  const fields = on('fields', { field: '*' });
+
+  test('is covered for the sake of each alone', () => {
+    const added = on('new', { operation: 'x' });
+    expect(loosened([defaults, wide], [defaults, wide, added])).toEqual([]);
+    expect(loosened([defaults, fields], [defaults, fields, added])).toEqual(['Profile new']);
+    // A profile that matches on both covers an intent with one of them.
+    const both = on('both', { field: 'f', operation: 'x' });
+    expect(loosened([defaults, fields], [defaults, fields, both])).toEqual(['Profile both']);
+    const reading = on('new', {}, { when: 'intent.operation == "x"' });
+    expect(loosened([defaults, fields], [defaults, fields, reading])).toEqual(['Profile new']);
+  });
+
+  test('is permitted by a permit that speaks of both, or of neither, alone', () => {
+    const permit = (match: object) => ({ kind: 'Profile', id: 'q', permit: true, match });
+    const note = permit({ system: 'erp', field: 'note' });
+    const both = permit({ system: 'erp', field: 'note', operation: 'x' });
+    expect(loosened([wide, note], [wide, both])).toEqual(['Profile q']);
+    expect(loosened([wide, both], [wide, note])).toEqual(['Profile q']);
+    expect(loosened([wide, permit({ system: 'erp' })], [wide, both])).toEqual([]);
+    expect(loosened([wide, note], [wide, permit({ system: 'erp', objectType: 't', field: 'note' })])).toEqual(
+      [],
+    );
+  });
+
+  test('needs no authority only if one control is required for the sake of each', () => {
+    const byField = on('fields', {}, { when: 'intent.field == "f"', authority: undefined });
+    const byOperation = on('operations', { operation: '*' }, { authority: undefined, require: ['b'] });
+    const plain = (profile: object) => JSON.parse(JSON.stringify(profile));
+    const before = [plain(byField), plain(byOperation)];
+    expect(loosened(before, [before[0], { ...before[1], require: ['b', 'c'] }])).toEqual([]);
+    expect(loosened(before, [before[0], { ...before[1], require: ['b', 'a'] }])).toEqual([
+      'Profile operations /require',
+    ]);
+  });
+});
+
+test('a profile that matches on fewer members covers writes without them, though it applied before', () => {
+  const typed = { ...P, match: { system: 'erp', objectType: 'vendor' } };
+  const untyped = { ...P, match: { system: 'erp' } };
+  expect(loosened([typed], [untyped])).toEqual(['Profile p']);
+  const asking = { authority: 'required' };
+  expect(loosened([{ ...typed, ...asking }], [{ ...untyped, ...asking }])).toEqual([]);
+  const defaults = { kind: 'Defaults', unmatched: 'pause' };
+  expect(loosened([defaults, { ...typed, ...asking }], [defaults, { ...untyped, ...asking }])).toEqual([
+    'Profile p',
+  ]);
+});
+
+test('`authority: {required: false}` is weaker than none', () => {
+  const freed = { ...P, authority: { required: false } };
+  expect(loosened([P], [freed])).toEqual(['Profile p /authority']);
+  expect(loosened([freed], [P])).toEqual([]);
+});
+
+test('`different` may name no fewer controls, and a requester stays required', () => {
+  const different = (...names: string[]) => ({ ...P, different: names });
+  expect(loosened([P], [different('a', 'b')])).toEqual([]);
+  expect(loosened([different('a', 'b')], [different('b', 'c', 'a')])).toEqual([]);
+  expect(loosened([different('a', 'b', 'c')], [different('a', 'b')])).toEqual(['Profile p /different']);
+  expect(loosened([different('a', 'b')], [P])).toEqual(['Profile p /different']);
+  const named = { ...P, requester: 'required' };
+  expect(loosened([P], [named])).toEqual([]);
+  expect(loosened([named], [P])).toEqual(['Profile p /requester']);
 });
 
 test('so must one that applies to more than before', () => {
@@ -276,15 +373,15 @@ describe('a profile that only watches', () => {
 
   test('is judged as a new one when it begins to enforce, or is going to', () => {
     const { writePolicy: _mode, ...enforcing } = observed;
-    expect(loosened([defaults, observed], [defaults, enforcing])).toEqual([
+    expect(loosened([defaults, W, observed], [defaults, W, enforcing])).toEqual([
       'Profile p /compare',
       'Profile p',
     ]);
-    expect(loosened([defaults, observed], [defaults, until('02')])).toEqual([
+    expect(loosened([defaults, W, observed], [defaults, W, until('02')])).toEqual([
       'Profile p /compare',
       'Profile p',
     ]);
-    expect(loosened([until('02')], [until('01')])).toEqual(['Profile p /compare']);
+    expect(loosened([W, until('02')], [W, until('01')])).toEqual(['Profile p /compare']);
     expect(loosened([until('02')], [until('02')])).toEqual([]);
     expect(loosened([until('01')], [until('02')])).toEqual(['Profile p /writePolicy']);
   });
@@ -293,7 +390,7 @@ describe('a profile that only watches', () => {
     const wider = { ...P, id: 'wide', match: { system: 'e*', field: '*' } };
     const later = { ...wider, writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' };
     for (const cover of [{ ...wider, writePolicy: 'observe' }, later])
-      expect(loosened([defaults, cover], [defaults, cover, P])).toEqual(['Profile p']);
+      expect(loosened([defaults, W, cover], [defaults, W, cover, P])).toEqual(['Profile p']);
   });
 
   test('is what an enforcing one may not become', () => {
@@ -304,20 +401,14 @@ describe('a profile that only watches', () => {
 
 test('a workflow that begins to enforce is judged by what it newly does', () => {
   const watching = { ...W, writePolicy: 'observe' };
-  expect(loosened([watching], [W])).toEqual(['Workflow w /require']);
+  expect(loosened([watching], [W])).toEqual([]);
   const asking = { ...P, authority: 'required' };
   const flow = { ...W, profiles: ['p'] };
   expect(loosened([asking, { ...flow, writePolicy: 'observe' }], [asking, flow])).toEqual([]);
   const blocking = { kind: 'Defaults', writePolicy: 'block_on_mismatch', unmatched: 'pause' };
   expect(loosened([blocking, asking, { ...flow, writePolicy: 'observe' }], [blocking, asking, flow])).toEqual(
-    ['Workflow w /writePolicy', 'Workflow w /writePolicy'],
+    ['Workflow w /writePolicy'],
   );
-});
-
-test('a requirement counts as there only if it enforces as soon as the workflow does', () => {
-  const later = { ...P, id: 'q', writePolicy: 'observe', observeUntil: '2027-01-01T00:00:00Z' };
-  const { require: _none, ...bare } = { ...W, profiles: ['q'] };
-  expect(loosened([later, bare], [later, { ...W, profiles: ['q'] }])).toEqual(['Workflow w /require']);
 });
 
 describe('`unmatched`', () => {
@@ -344,20 +435,20 @@ describe('`unmatched`', () => {
   test('asks about a new profile only where they may meet', () => {
     const crm = { ...P, match: { system: 'crm', field: 'email' } };
     for (const profile of [crm, { ...crm, match: { system: 'CRM*', field: 'x' } }])
-      expect(loosened(scoped(both), [...scoped(both), profile])).toEqual([]);
+      expect(loosened([W, ...scoped(both)], [W, ...scoped(both), profile])).toEqual([]);
     for (const system of ['erp', 'e*', '*', ['crm', 'HRIS']])
-      expect(loosened(scoped(both), [...scoped(both), { ...P, match: { system, field: 'x' } }])).toEqual([
-        'Profile p',
-      ]);
-    expect(
-      loosened(scoped({ pause: { field: 'iban' } }), [...scoped({ pause: { field: 'iban' } }), P]),
-    ).toEqual(['Profile p']);
+      expect(
+        loosened([W, ...scoped(both)], [W, ...scoped(both), { ...P, match: { system, field: 'x' } }]),
+      ).toEqual(['Profile p']);
+    const iban = [W, ...scoped({ pause: { field: 'iban' } })];
+    expect(loosened(iban, [...iban, P])).toEqual(['Profile p']);
   });
 });
 
-test('where `unmatched` pauses, a profile may not be the first to apply', () => {
+test('where `unmatched` pauses, a profile may not be the first to cover, and a workflow covers nothing', () => {
   const defaults = { kind: 'Defaults', unmatched: 'pause' };
-  expect(loosened([defaults], [defaults, P])).toEqual(['Profile p']);
+  expect(loosened([defaults, W], [defaults, W, P])).toEqual(['Profile p']);
+  expect(loosened([defaults], [defaults, W])).toEqual([]);
   const wider = { ...P, id: 'wide', match: { system: 'e*', field: '*' } };
   expect(loosened([defaults, wider], [defaults, wider, P])).toEqual([]);
   const conditional = { ...wider, when: 'intent.system == "erp"' };
@@ -389,12 +480,10 @@ test('a new workflow alone does not loosen, unless it observes or is weaker than
   expect(loosened(strict, [...strict, added()])).toHaveLength(1);
 });
 
-test('a profile added to a workflow is no longer asked for its condition, and brings its comparator', () => {
-  const erring = { ...P, when: '10 / size(intent.objectRef) > 2' };
-  expect(loosened([P, W], [P, { ...W, profiles: ['p'] }])).toEqual([]);
-  expect(loosened([erring, W], [erring, { ...W, profiles: ['p'] }])).toEqual(['Workflow w /profiles']);
-  const comparing = { ...P, compare: 'trimmed' };
-  expect(loosened([comparing, W], [comparing, { ...W, profiles: ['p'] }])).toEqual(['Workflow w /profiles']);
+test('a profile added to a workflow gives it nothing, whatever its condition and comparator', () => {
+  const named = { ...W, profiles: ['p'] };
+  for (const more of [{}, { when: '10 / size(intent.objectRef) > 2' }, { compare: 'trimmed' }])
+    expect(loosened([{ ...P, ...more }, W], [{ ...P, ...more }, named])).toEqual([]);
 });
 
 test('where conditions may use up their budget, no change among them is harmless', () => {

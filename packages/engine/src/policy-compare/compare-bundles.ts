@@ -2,22 +2,22 @@
  * Whether a bundle is at least as strict as another, by its structure alone.
  *
  * INVARIANT: sound. If nothing is found to loosen, no intent's decision loosens, at any moment; it may find too much,
- * never too little. The exception is intents that name a workflow which the new bundle registers: for those it only
- * guarantees that they are enforced, in a mode no weaker than the old default's. A profile that only observes decides
- * nothing, so it does not count on either side; one with an `observeUntil` counts, since it will decide.
+ * never too little. An intent that names a workflow which the new bundle registers is no exception, except that it is
+ * compared with the same intent without it: unregistered, the name alone paused it. A profile that only observes
+ * decides nothing, so it does not count on either side; one with an `observeUntil` counts, since it will decide.
  */
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareControls } from './compare-controls.ts';
 import { compareEvidenceSources } from './compare-evidence-sources.ts';
-import { compareModes, enforcesNoLater, onlyWatches } from './compare-modes.ts';
+import { compareModes, enforcedFromMs, enforcesNoLater, onlyWatches } from './compare-modes.ts';
 import { comparePermits } from './compare-permits.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
 import { mayExhaustBudget } from './condition-traits.ts';
-import { covers, coversMatch } from './cover-match.ts';
+import { appliesWherever, coversMatch, coversWherever } from './cover-match.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
-import { hasRequirements, judgeFirstRequirement, judgeReach } from './judge-reach.ts';
+import { judgeMode, judgeReach, judgeRequirements } from './judge-reach.ts';
 
 export interface BundleComparison {
   readonly findings: readonly Finding[];
@@ -31,7 +31,7 @@ export function compareBundles(
   const findings: Finding[] = [];
   compareDefaults(before, after, findings);
   compareAllProfiles(before, after, findings);
-  comparePermits(decidingPermits(before), decidingPermits(after), defaultsOf(after), findings);
+  comparePermits(decidingPermits(before), decidingPermits(after), findings);
   compareWorkflows(
     ofKind(before, 'Workflow'),
     ofKind(after, 'Workflow'),
@@ -43,6 +43,7 @@ export function compareBundles(
   compareControls(before, after, findings);
   compareEvidenceSources(ofKind(before, 'EvidenceSource'), ofKind(after, 'EvidenceSource'), findings);
   compareBudgets(before, after, findings);
+  compareSelfGovernment(before, after, findings);
   return { findings };
 }
 
@@ -109,6 +110,36 @@ function compareUnmatched(old: Match | null, next: Match | null, findings: Findi
   }
 }
 
+/**
+ * While no profile and no workflow enforces, the controls that a caller names count as required; and if none is even
+ * registered, an unknown workflow pauses unless the caller names some.
+ */
+function compareSelfGovernment(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+  list: Finding[],
+): void {
+  const rulesOf = (documents: readonly PolicyDocument[]) => [
+    ...ofKind(documents, 'Profile'),
+    ...ofKind(documents, 'Workflow'),
+  ];
+  const startOf = (documents: readonly PolicyDocument[]) =>
+    Math.min(Number.POSITIVE_INFINITY, ...rulesOf(documents).map(enforcedFromMs));
+  // Mostly something else was found before: what is left are permits that go, and profiles that are harmless otherwise.
+  if (loosens({ findings: list })) return;
+  const tell = (documents: readonly PolicyDocument[], message: string) => {
+    const { kind, id } = rulesOf(documents)[0]!;
+    findingsAbout(list, kind, id).loosens('', message);
+  };
+  if (startOf(after) > startOf(before))
+    tell(before, 'no profile or workflow enforces in its place, so the controls that a caller names count');
+  else if (startOf(after) < startOf(before) && ofKind(after, 'Workflow').length === 0)
+    tell(
+      after,
+      'it is the first profile of a bundle without workflows, so a `workflowId` that is not registered no longer pauses',
+    );
+}
+
 function compareAllProfiles(
   before: readonly PolicyDocument[],
   after: readonly PolicyDocument[],
@@ -126,7 +157,7 @@ function compareAllProfiles(
   const comparators = new Set(
     next.map(({ compare }) => compare).filter((comparator) => comparator !== undefined),
   );
-  const old = { profiles, defaults: defaultsOf(before) };
+  const old = { covering: [...profiles, ...decidingPermits(before)], defaults: defaultsOf(before) };
   for (const profile of profiles) {
     const findings = findingsAbout(list, 'Profile', profile.id);
     const kept = remaining.get(profile.id);
@@ -141,20 +172,24 @@ function compareAllProfiles(
     }
     compareProfiles(profile, kept, comparators, findings);
     // A profile that enforces sooner than before applies, until then, to writes it did not apply to.
-    if (!covers(profile, kept) || !enforcesNoLater(profile, kept)) judgeReach(kept, old, findings);
-    else if (!hasRequirements(profile)) judgeFirstRequirement(kept, profiles, '/require', findings);
+    const isSooner = !enforcesNoLater(profile, kept);
+    if (isSooner || !coversWherever(profile, kept)) judgeReach(kept, old, next, findings);
+    else {
+      if (!appliesWherever(profile, kept)) judgeMode(kept, old.defaults, findings);
+      judgeRequirements(kept, old, next, '/require', findings);
+    }
   }
   for (const profile of remaining.values()) {
     const findings = findingsAbout(list, 'Profile', profile.id);
     const news = watchedBefore.has(profile.id) ? 'enforces now' : 'is new';
     findings.tightens('', `the profile ${quoted(profile.id)} ${news}`);
-    judgeReach(profile, old, findings);
+    judgeReach(profile, old, next, findings);
   }
 }
 
 /** Whether another profile does everything that the removed one did. */
 function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: ReadonlySet<string>): boolean {
-  if (!covers(other, gone)) return false;
+  if (!appliesWherever(other, gone)) return false;
   const found: Finding[] = [];
   compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));
   return !found.some(({ kind }) => kind === 'loosens');

@@ -17,7 +17,8 @@ export function blocks({ writePolicy }: Moded): boolean {
   return writePolicy === 'block_on_mismatch';
 }
 
-function enforcedFromMs({ writePolicy, observeUntil }: Moded): number {
+/** Negative infinity if it always enforces, infinity if it never will. */
+export function enforcedFromMs({ writePolicy, observeUntil }: Moded): number {
   if (writePolicy !== 'observe') return Number.NEGATIVE_INFINITY;
   if (observeUntil === undefined) return Number.POSITIVE_INFINITY;
   return parseInstant(observeUntil)?.ms ?? Number.POSITIVE_INFINITY;

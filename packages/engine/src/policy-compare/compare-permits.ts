@@ -1,15 +1,14 @@
 /** Whether nothing is permitted that was not permitted before. */
-import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
+import type { ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { enforcesNoLater } from './compare-modes.ts';
 import { conditionTraits } from './condition-traits.ts';
-import { covers } from './cover-match.ts';
+import { appliesWherever } from './cover-match.ts';
 import { type Finding, findingsAbout } from './findings.ts';
 
 export function comparePermits(
   before: readonly ProfileDocument[],
   after: readonly ProfileDocument[],
-  defaultsAfter: DefaultsDocument,
   list: Finding[],
 ): void {
   for (const permit of after) {
@@ -27,14 +26,11 @@ export function comparePermits(
         '/when',
         'its condition could fail and pause the write, and is now evaluated less often',
       );
-    // While it applied, what the caller sent was enforced; without it an observing default may only observe.
-    else if (defaultsAfter.writePolicy === 'observe')
-      findings.loosens('', 'if it no longer applies, the default observes');
     else findings.tightens('', `the profile ${quoted(old.id)} permits less`);
   }
 }
 
 /** Whether the outer permit applies, and enforces, wherever and whenever the inner one does. */
 function reaches(outer: ProfileDocument, inner: ProfileDocument): boolean {
-  return covers(outer, inner) && enforcesNoLater(outer, inner);
+  return appliesWherever(outer, inner) && enforcesNoLater(outer, inner);
 }

@@ -5,6 +5,7 @@ import { blocks, compareModes } from './compare-modes.ts';
 import { conditionTraits } from './condition-traits.ts';
 import { narrowedMembers } from './cover-match.ts';
 import type { Findings } from './findings.ts';
+import { isAsWide } from './wider-condition.ts';
 
 export function compareProfiles(
   before: ProfileDocument,
@@ -19,9 +20,11 @@ export function compareProfiles(
   compareRequirements(before.require, after.require, findings);
   compareModes(before, after, findings);
   compareAuthority(before, after, findings);
+  compareReviewTerms(before, after, findings);
   compareComparators(before, after, comparatorsAfter, findings);
   if (asksForValues(before) && !asksForValues(after)) {
-    const pointer = before.match?.field !== undefined && after.match?.field === undefined ? '/match' : '';
+    const isByMatch = before.match?.field !== undefined && after.match?.field === undefined;
+    const pointer = isByMatch ? '/match' : asksByField(before) ? '/authority' : '';
     findings.loosens(pointer, 'it no longer requires the values to be compared');
   } else if (!asksForValues(before) && asksForValues(after)) {
     findings.tightens('', 'it now requires the values to be compared');
@@ -29,15 +32,39 @@ export function compareProfiles(
 }
 
 function compareConditions(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
-  if (after.when !== undefined && after.absent === 'skip' && before.absent !== 'skip')
-    findings.loosens('/absent', 'it skips writes without a member that its condition reads');
+  if (after.absent === 'skip' && before.absent !== 'skip')
+    findings.loosens('/absent', 'it skips writes that have only the other one of `field` and `operation`');
+  else if (before.absent === 'skip' && after.absent !== 'skip')
+    findings.tightens('/absent', 'it no longer skips writes without its `field` or `operation`');
   if (before.when === after.when) return;
+  if (after.when !== undefined && isAsWide(after.when, before.when)) {
+    findings.tightens('/when', 'its condition is true for more writes');
+    return;
+  }
   if (after.when !== undefined) {
     const what = before.when === undefined ? 'it has a condition now' : 'its condition changes';
     findings.loosens('/when', `${what}, so it may apply to fewer writes`);
   } else if (conditionTraits(before.when!).canErr) {
     findings.loosens('/when', 'the removed condition could fail and pause the write');
   } else findings.tightens('/when', 'its condition was removed, so it applies to more writes');
+}
+
+function compareReviewTerms(before: ProfileDocument, after: ProfileDocument, findings: Findings): void {
+  const old = before.different ?? [];
+  const next = after.different ?? [];
+  const gone = old.filter((control) => !next.includes(control));
+  const added = next.filter((control) => !old.includes(control));
+  if (gone.length > 0)
+    findings.loosens(
+      '/different',
+      `one person may approve ${gone.map(quoted).join(', ')} and another control`,
+    );
+  else if (added.length > 0)
+    findings.tightens('/different', `different people must approve ${added.map(quoted).join(', ')}`);
+  if (before.requester !== undefined && after.requester === undefined)
+    findings.loosens('/requester', 'a review no longer has to say on whose behalf it is asked');
+  if (before.requester === undefined && after.requester !== undefined)
+    findings.tightens('/requester', 'a review must say on whose behalf it is asked');
 }
 
 export function controlOf(requirement: Requirement): string {
@@ -159,12 +186,15 @@ function compareComparators(
   } else findings.tightens('/compare', 'values must be identical now');
 }
 
+/** A match on `field` asks for the values, unless the profile says that it does not require authority. */
+export function asksByField({ match, authority, permit }: ProfileDocument): boolean {
+  if (match?.field === undefined || permit === true) return false;
+  return typeof authority !== 'object' || authority.required !== false;
+}
+
 /** Whether it makes the authority gate require both values, at any moment. */
 export function asksForValues(profile: ProfileDocument): boolean {
   return (
-    authorityOf(profile).required ||
-    profile.match?.field !== undefined ||
-    profile.compare !== undefined ||
-    blocks(profile)
+    authorityOf(profile).required || asksByField(profile) || profile.compare !== undefined || blocks(profile)
   );
 }

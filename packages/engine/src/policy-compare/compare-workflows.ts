@@ -1,4 +1,4 @@
-/** Whether every workflow requires at least what it required before. */
+/** Whether every workflow requires at least what it required before. A workflow gives nothing, so adding to one never loosens. */
 import type { DefaultsDocument, ProfileDocument, WorkflowDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import {
@@ -10,10 +10,8 @@ import {
   type Moded,
   onlyWatches,
 } from './compare-modes.ts';
-import { asksForValues, compareRequirements, confirmsAuthority } from './compare-profiles.ts';
-import { conditionTraits } from './condition-traits.ts';
+import { compareRequirements } from './compare-profiles.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
-import { hasRequirements } from './judge-reach.ts';
 
 type ProfilesById = ReadonlyMap<string, ProfileDocument>;
 
@@ -73,17 +71,8 @@ function compareWorkflow(
   }
   for (const [id, profile] of next) {
     const was = old.get(id);
-    if (was === undefined || isSooner || !enforcesNoLater(was, profile)) judgeAddedProfile(profile, findings);
-  }
-  // Only profiles that enforce whenever the workflow does can be relied on.
-  const inTime = (profiles: ReadonlyMap<string, ProfileDocument>) =>
-    [...profiles.values()].filter((profile) => enforcesNoLater(profile, after));
-  const required = !isSooner && [before, ...inTime(old)].some(hasRequirements);
-  const requires = [after, ...next.values()].some(hasRequirements);
-  if (!required && requires && !inTime(next).some(asksForValues)) {
-    const message =
-      'its requirements may be the first an intent has, which then no longer needs authority; name a profile with `authority: required` to keep that';
-    findings.loosens('/require', message);
+    if (was === undefined || isSooner || !enforcesNoLater(was, profile))
+      findings.tightens('/profiles', `the profile ${quoted(id)} now applies to it regardless of its match`);
   }
 }
 
@@ -93,25 +82,4 @@ function judgeSoonerWorkflow(after: WorkflowDocument, defaults: DefaultsDocument
     const message = `if it newly applies, ${describeMode(after)} replaces the default ${describeMode(defaults)}`;
     findings.loosens('/writePolicy', message);
   }
-  if (defaults.unmatched !== undefined)
-    findings.loosens('/writePolicy', 'it may now cover writes that paused because no rule covered them');
-}
-
-function judgeAddedProfile(profile: ProfileDocument, findings: Findings): void {
-  const named = quoted(profile.id);
-  if (profile.compare !== undefined) {
-    findings.loosens(
-      '/profiles',
-      `the comparator of ${named} may treat values as equal that were not before`,
-    );
-  }
-  if (confirmsAuthority(profile))
-    findings.loosens('/profiles', `if ${named} newly applies, a person may confirm authority`);
-  if (profile.when !== undefined && conditionTraits(profile.when).canErr) {
-    findings.loosens(
-      '/profiles',
-      `the condition of ${named} is no longer evaluated; it could fail and pause the write`,
-    );
-  }
-  findings.tightens('/profiles', `the profile ${named} now applies to it regardless of its match`);
 }

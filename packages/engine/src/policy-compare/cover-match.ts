@@ -1,6 +1,8 @@
-/** Whether one profile applies wherever another does, as far as their matches and conditions show. */
+/** Whether one profile applies to, or covers, whatever another does, as far as their matches and conditions show. */
 import type { Match, Pattern, ProfileDocument } from '../policy/documents.ts';
 import { asciiLower, compilePattern, isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { onlySideOf, type Side } from './spoken-sides.ts';
+import { isAsWide } from './wider-condition.ts';
 
 /** A character that no pattern and no intent can contain: a `*` may stand for it, so only a `*` may match it. */
 const FRESH = '\u0000';
@@ -18,23 +20,56 @@ export function coversPattern(outer: Pattern, inner: Pattern): boolean {
   });
 }
 
-type Matching = Pick<ProfileDocument, 'match' | 'absent' | 'permit'>;
+type Matching = Pick<ProfileDocument, 'match' | 'absent' | 'permit' | 'when'>;
 
-function skipsAbsent({ absent, permit }: Matching): boolean {
-  return absent === 'skip' || permit === true;
+/** Whether each member that the outer one matches on has a pattern that accepts what the inner one's does. */
+function coversPatterns({ match: outer = {} }: Matching, { match: inner = {} }: Matching): boolean {
+  return MATCH_MEMBERS.every((member) => {
+    const pattern = outer[member];
+    const narrower = inner[member];
+    return pattern === undefined || (narrower !== undefined && coversPattern(pattern, narrower));
+  });
 }
 
+/**
+ * Whether the outer match accepts every intent that the inner one does. Every intent has a system; an intent that
+ * omits any other member is accepted, unless the match is a permit's or passes over it.
+ */
 export function coversMatch(outer: Matching, inner: Matching): boolean {
-  const outerMatch = outer.match ?? {};
-  const innerMatch = inner.match ?? {};
-  return MATCH_MEMBERS.every((member) => {
-    const pattern = outerMatch[member];
-    if (pattern === undefined) return true;
-    const narrower = innerMatch[member];
-    if (narrower === undefined || !coversPattern(pattern, narrower)) return false;
-    // Every intent has a system; the other members may be omitted, and then the inner one may match.
-    return member === 'system' || !skipsAbsent(outer) || skipsAbsent(inner);
-  });
+  if (!coversPatterns(outer, inner)) return false;
+  if (outer.permit === true) return inner.permit === true && isAsBroad(outer, inner);
+  const skipped = skippedWithout(outer);
+  if (skipped === null) return true;
+  return inner.permit === true ? inner.match?.[skipped] !== undefined : skippedWithout(inner) === skipped;
+}
+
+/** A permit that speaks of one of `field` and `operation` does not apply to an intent that sends both. */
+function isAsBroad(outer: Matching, inner: Matching): boolean {
+  const only = onlySideOf(outer);
+  return only === null || only === onlySideOf(inner);
+}
+
+/** The one of `field` and `operation` without which, if the other is there, `absent: skip` skips. */
+function skippedWithout({ match: { field, operation } = {}, absent }: Matching): Side | null {
+  if (absent !== 'skip' || (field === undefined) === (operation === undefined)) return null;
+  return field === undefined ? 'operation' : 'field';
+}
+
+/** Whether the outer profile applies, by its own match and condition, whenever the inner one does. */
+export function appliesWherever(outer: Matching, inner: Matching): boolean {
+  // A permit skips what its condition cannot read; any other profile applies to it.
+  return coversMatch(outer, inner) && isAsWide(outer.when, inner.when);
+}
+
+/** Whether the outer profile covers an intent whenever the inner one does. */
+export function coversWherever(outer: Matching, inner: Matching): boolean {
+  if (!coversPatterns(outer, inner) || !isAsWide(outer.when, inner.when)) return false;
+  if (inner.permit === true) return outer.permit !== true || isAsBroad(outer, inner);
+  if (outer.permit === true && onlySideOf(outer) !== null) return false;
+  // Of `field` and `operation`, one is enough for a profile that matches on both.
+  const named = ({ match: { field, operation } = {} }: Matching) =>
+    Number(field !== undefined) + Number(operation !== undefined);
+  return named(inner) < 2 || named(outer) === 0 || (named(outer) === 2 && outer.permit !== true);
 }
 
 /**
@@ -62,15 +97,6 @@ function mayShare(a: Pattern | undefined, b: Pattern | undefined): boolean {
   return meets(one, b) || meets(other, a);
 }
 
-/** Whether the outer profile applies whenever the inner one does. */
-export function covers(outer: ProfileDocument, inner: ProfileDocument): boolean {
-  if (!coversMatch(outer, inner)) return false;
-  if (outer.when === undefined) return true;
-  // Paths that the condition cannot read matter too: only a permit skips a path of the wrong type.
-  const isAsWide = outer.permit === true ? inner.permit === true : !skipsAbsent(outer) || skipsAbsent(inner);
-  return outer.when === inner.when && isAsWide;
-}
-
 /** The members in which a match became narrower. */
 export function narrowedMembers(before: ProfileDocument, after: ProfileDocument): readonly (keyof Match)[] {
   return MATCH_MEMBERS.filter((member) => {
@@ -78,6 +104,6 @@ export function narrowedMembers(before: ProfileDocument, after: ProfileDocument)
       const pattern = match?.[member];
       return pattern === undefined ? {} : { [member]: pattern };
     };
-    return !coversMatch({ ...after, match: one(after.match) }, { ...before, match: one(before.match) });
+    return !coversPatterns({ match: one(after.match) }, { match: one(before.match) });
   });
 }

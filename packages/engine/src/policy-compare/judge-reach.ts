@@ -1,57 +1,111 @@
 /**
- * What a profile that is new or applies to more writes must require, so that nothing loosens where it newly applies.
+ * What a profile that covers more intents than before must say, so that nothing loosens where it newly does: a
+ * profile that covers an intent may answer for it, which otherwise must show authority or pauses as unmatched.
  */
 import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
 import { blocks, describeMode, enforcesNoLater } from './compare-modes.ts';
-import { asksForValues, confirmsAuthority } from './compare-profiles.ts';
-import { covers, mayShareSystem } from './cover-match.ts';
+import { asksForValues, confirmsAuthority, controlOf } from './compare-profiles.ts';
+import { coversWherever, mayShareSystem } from './cover-match.ts';
 import type { Findings } from './findings.ts';
+import { onlySideOf, sidesOf } from './spoken-sides.ts';
 
 export interface Before {
-  readonly profiles: readonly ProfileDocument[];
+  /** Those that decide, permits included. */
+  readonly covering: readonly ProfileDocument[];
   readonly defaults: DefaultsDocument;
 }
 
-export function judgeReach(profile: ProfileDocument, before: Before, findings: Findings): void {
+/** `after` are the new bundle's profiles that decide. */
+export function judgeReach(
+  profile: ProfileDocument,
+  before: Before,
+  after: readonly ProfileDocument[],
+  findings: Findings,
+): void {
   const { defaults } = before;
-  // It applies only while it enforces, so only a default mode that blocks is stricter.
-  if (blocks(defaults) && !blocks(profile)) {
-    const message = `if it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
-    findings.loosens('/writePolicy', message);
-  }
-  if (profile.compare !== undefined) {
-    findings.loosens('/compare', 'if it newly applies, values that differ may count as equal');
-  }
-  if (confirmsAuthority(profile)) {
-    const message = 'if it newly applies, a person may confirm authority';
-    findings.loosens('/authority/confirmedBy', message);
-  }
-  if (pausesSomeOf(defaults, profile) && !isCovered(profile, before.profiles)) {
-    findings.loosens('', 'it may now cover writes that paused because no rule covered them');
-  }
-  judgeFirstRequirement(profile, before.profiles, '', findings);
+  judgeMode(profile, defaults, findings);
+  if (profile.compare !== undefined)
+    findings.loosens('/compare', 'if it newly covers a write, values that differ may count as equal');
+  if (confirmsAuthority(profile))
+    findings.loosens(
+      '/authority/confirmedBy',
+      'if it newly covers a write, a person may confirm its authority',
+    );
+  if (pausesSomeOf(defaults, profile) && !isCovered(profile, before.covering))
+    findings.loosens('', 'it may be the first to cover writes that paused because no profile covered them');
+  judgeRequirements(profile, before, after, '', findings);
+}
+
+/** The mode of what applies replaces the default's where something covers, and only a default that blocks is stricter. */
+export function judgeMode(profile: ProfileDocument, defaults: DefaultsDocument, findings: Findings): void {
+  if (!blocks(defaults) || blocks(profile)) return;
+  const message = `if it newly applies alone, ${describeMode(profile)} replaces the default ${describeMode(defaults)}`;
+  findings.loosens('/writePolicy', message);
 }
 
 /**
- * An intent without any requirement must show authority; its first requirement removes that duty, unless somebody
- * requires the values anyway.
+ * A write for which no covering profile requires a control must show authority. The first such profile removes that
+ * duty, unless it asks for the values itself.
  */
-export function judgeFirstRequirement(
+export function judgeRequirements(
   profile: ProfileDocument,
-  before: readonly ProfileDocument[],
+  { covering }: Before,
+  after: readonly ProfileDocument[],
   pointer: string,
   findings: Findings,
 ): void {
   if (!hasRequirements(profile) || asksForValues(profile)) return;
-  if (isCovered(profile, before.filter(hasRequirements))) return;
-  findings.loosens(
-    pointer,
-    'its requirements may be the first an intent has, which then no longer needs authority; say `authority: required` to keep that',
+  const isAnswered = covering.some(
+    (old) =>
+      (hasRequirements(old) || old.permit === true) &&
+      coversInTime(old, profile) &&
+      (onlySideOf(profile) !== null || onlySideOf(old) === null),
   );
+  if (!isAnswered)
+    findings.loosens(
+      pointer,
+      'it may be the first profile to require a control of a write, which then no longer needs authority; say `authority: required` to keep that',
+    );
+  else judgeBothSides(profile, covering, after, pointer, findings);
 }
 
-export function hasRequirements({ require }: { readonly require?: readonly unknown[] }): boolean {
-  return require !== undefined && require.length > 0;
+/** A write with both `field` and `operation` must show authority unless one control is required for the sake of each. */
+function judgeBothSides(
+  profile: ProfileDocument,
+  covering: readonly ProfileDocument[],
+  after: readonly ProfileDocument[],
+  pointer: string,
+  findings: Findings,
+): void {
+  const side = onlySideOf(profile);
+  if (side === null) return;
+  for (const control of (profile.require ?? []).map(controlOf)) {
+    const isOld = covering.some(
+      (old) => requires(old, control) && coversInTime(old, profile) && sidesOf(old).includes(side),
+    );
+    const partner = after.find(
+      (other) =>
+        requires(other, control) &&
+        !asksForValues(other) &&
+        ![side, null].includes(onlySideOf(other)) &&
+        mayShareSystem(other.match ?? {}, profile.match ?? {}),
+    );
+    if (isOld || partner === undefined) continue;
+    findings.loosens(
+      pointer,
+      `with ${quoted(partner.id)} it requires ${quoted(control)} for both \`field\` and \`operation\` of a write, which then no longer needs authority; say \`authority: required\` to keep that`,
+    );
+    return;
+  }
+}
+
+function requires({ require = [] }: ProfileDocument, control: string): boolean {
+  return require.some((requirement) => controlOf(requirement) === control);
+}
+
+function hasRequirements({ require = [] }: ProfileDocument): boolean {
+  return require.length > 0;
 }
 
 function pausesSomeOf({ unmatched }: DefaultsDocument, profile: ProfileDocument): boolean {
@@ -59,7 +113,13 @@ function pausesSomeOf({ unmatched }: DefaultsDocument, profile: ProfileDocument)
   return unmatched === 'pause' || mayShareSystem(unmatched.pause, profile.match ?? {});
 }
 
-/** Whether some old profile applied, and enforced, wherever and whenever this one does. */
-function isCovered(profile: ProfileDocument, others: readonly ProfileDocument[]): boolean {
-  return others.some((other) => covers(other, profile) && enforcesNoLater(other, profile));
+/** Whether some old profile covered, and enforced, wherever and whenever this one does, `field` and `operation` alike. */
+function isCovered(profile: ProfileDocument, covering: readonly ProfileDocument[]): boolean {
+  return covering.some(
+    (old) => coversInTime(old, profile) && sidesOf(profile).every((side) => sidesOf(old).includes(side)),
+  );
+}
+
+function coversInTime(old: ProfileDocument, profile: ProfileDocument): boolean {
+  return coversWherever(old, profile) && enforcesNoLater(old, profile);
 }

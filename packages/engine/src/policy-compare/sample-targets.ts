@@ -34,7 +34,10 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
   return [...targets.values()];
 }
 
-/** The first value of every member, then each other value of one member at a time, then each member omitted. */
+/**
+ * The first value of every member, then each other value of one member at a time, then each member omitted. A write
+ * mostly has a `field` or an `operation`; the one that a match does not name is added last.
+ */
 function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly Names[] {
   const values = MATCH_MEMBERS.map((member) => {
     const pattern = match[member];
@@ -42,8 +45,9 @@ function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly 
     const list = typeof pattern === 'string' ? [pattern] : pattern.slice(0, ALTERNATIVES_MAX);
     return list.map((one) => one.replaceAll('*', 'x'));
   });
+  const unnamed = match.operation === undefined ? 'operation' : match.field === undefined ? 'field' : null;
   const first: Names = {};
-  for (const [at, member] of MATCH_MEMBERS.entries()) first[member] = values[at]![0]!;
+  for (const [at, member] of MATCH_MEMBERS.entries()) if (member !== unnamed) first[member] = values[at]![0]!;
   const samples = [first];
   for (const [at, member] of MATCH_MEMBERS.entries()) {
     for (const value of values[at]!.slice(1)) samples.push({ ...first, [member]: value });
@@ -51,6 +55,7 @@ function matchSamples({ match = {} }: Pick<ProfileDocument, 'match'>): readonly 
     const { [member]: _left, ...others } = first;
     samples.push(others);
   }
+  if (unnamed !== null) samples.push({ ...first, [unnamed]: ELSEWHERE[unnamed]! });
   return samples;
 }
 

@@ -58,8 +58,11 @@ describe('a condition that can never be true', () => {
       require: ['x'],
     });
     expect(warnings(profile({}, 'false'))).toEqual(['/when']);
-    expect(warnings(profile({ field: '123' }, 'intent.field == "124"'))).toEqual(['/when']);
-    expect(warnings(profile({ field: 'iban' }, 'intent.field == "IBAN"'))).toEqual([]);
+    const other = { kind: 'Profile', id: 'all', require: ['x'] };
+    const exact = (field: string, when: string) =>
+      warnings({ ...profile({ field }, when), authority: 'required' }, other);
+    expect(exact('123', 'intent.field == "124"')).toEqual(['/when']);
+    expect(exact('iban', 'intent.field == "IBAN"')).toEqual([]);
   });
 });
 
@@ -123,6 +126,7 @@ describe('profiles for fields and for operations in one system', () => {
     kind: 'Profile',
     id: 'bank',
     match: { system: 'erp', objectType: 'vendor', field: 'iban' },
+    authority: 'required',
   };
   const operations = {
     kind: 'Profile',
@@ -138,12 +142,76 @@ describe('profiles for fields and for operations in one system', () => {
   });
 
   test('do not meet where the system, or for a field the object type, keeps them apart', () => {
-    expect(warnings(fields, { ...operations, match: { system: 'crm', operation: 'refund.*' } })).toEqual([]);
+    const apart = { ...operations, match: { system: 'crm', operation: 'refund.*' } };
+    expect(warnings(fields, apart, { kind: 'Defaults', unmatched: 'pause' })).toEqual([]);
     const typed = { ...operations, match: { system: 'erp', objectType: 'refund', operation: 'refund.*' } };
     expect(warnings(fields, typed)).toEqual(['/match/field']);
     const precise = { ...fields, match: { ...fields.match, operation: 'vendor.update' } };
     expect(warnings(precise, operations)).toEqual([]);
   });
+});
+
+describe('what a caller may add', () => {
+  const fields = {
+    kind: 'Profile',
+    id: 'bank',
+    match: { system: 'erp', field: 'iban' },
+    authority: 'required',
+  };
+  const pausing = { kind: 'Defaults', unmatched: { pause: { system: ['erp', 'crm'] } } };
+
+  test('a field beside an operation that no profile speaks of is told', () => {
+    expect(warnings(fields)).toEqual(['/match/field']);
+    expect(warnings(fields, pausing)).toEqual([]);
+    expect(warnings(fields, { kind: 'Defaults', unmatched: { pause: { system: 'crm' } } })).toEqual([
+      '/match/field',
+    ]);
+    expect(
+      warnings(fields, { kind: 'Profile', id: 'all', match: { system: 'erp' }, require: ['x'] }),
+    ).toEqual([]);
+    const permit = {
+      kind: 'Profile',
+      id: 'notes',
+      permit: true,
+      match: { system: 'erp', operation: 'note' },
+    };
+    expect(warnings(fields, permit)).toEqual(['/match/field']);
+  });
+
+  test('a member that a condition reads and such a write need not have is told', () => {
+    const reading = (when: string, match: object = { system: 'erp', operation: 'pay' }) =>
+      warnings({ ...P, match, when, authority: 'required' }, pausing);
+    expect(reading('intent.workflowId == "w"')).toEqual(['/when']);
+    expect(reading('intent.authoritySource == "me"')).toEqual(['/when']);
+    expect(reading('intent.field == "x"')).toEqual(['/when']);
+    expect(reading('intent.agentValue == "x"')).toEqual(['/when']);
+    expect(reading('intent.operation == "pay"')).toEqual([]);
+    expect(reading('intent.metadata.context.amount > 1.0 && intent.system == "erp"')).toEqual([]);
+    const field = { system: 'erp', field: 'iban' };
+    expect(reading('intent.agentValue == "x"', field)).toEqual([]);
+    expect(reading('intent.operation == "x"', field)).toEqual(['/when']);
+  });
+});
+
+test('a match on `field` that asks for the values without saying so is told', () => {
+  const match = { system: 'erp', field: 'iban' };
+  const implied = (more: object) =>
+    warnings({ ...P, match, ...more }, { kind: 'Defaults', unmatched: 'pause' });
+  expect(implied({})).toEqual(['/match/field']);
+  expect(implied({ authority: 'required' })).toEqual([]);
+  expect(implied({ authority: { required: false } })).toEqual([]);
+  expect(implied({ writePolicy: 'block_on_mismatch' })).toEqual([]);
+});
+
+test('an `absent: skip` without effect is told', () => {
+  const skipping = (match: object) =>
+    warnings(
+      { ...P, match, absent: 'skip', authority: 'required' },
+      { kind: 'Defaults', unmatched: 'pause' },
+    );
+  expect(skipping({ system: 'erp' })).toEqual(['/absent']);
+  expect(skipping({ field: 'a', operation: 'b' })).toEqual(['/absent']);
+  expect(skipping({ field: 'a' })).toEqual([]);
 });
 
 test('what requires nothing is told what comes of it', () => {

@@ -4,7 +4,9 @@ import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } 
 import { durationMs } from '../policy/duration.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
+import { lintReach } from './lint-reach.ts';
 import { lintConfirmation, lintPermits, lintReview } from './lint-reviews.ts';
 import type { LintWarning, Warn } from './lint-warning.ts';
 import { isNeverTrue } from './never-true.ts';
@@ -39,6 +41,11 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
     warn,
   );
   lintPermits(profiles, warn);
+  lintReach(
+    profiles,
+    documents.find((document) => document.kind === 'Defaults'),
+    warn,
+  );
   if (!documents.some(({ kind }) => kind === 'PolicyTest') && documents[0] !== undefined)
     warn(documents[0], '', 'the bundle has no PolicyTest; add one to show that it decides as intended');
   return warnings;
@@ -116,13 +123,13 @@ function lintProfile(
     (profile.require ?? []).length === 0 &&
     profile.authority === undefined &&
     profile.compare === undefined &&
-    profile.match?.field === undefined &&
+    !asksByField(profile) &&
     profile.writePolicy !== 'block_on_mismatch';
   if (asksNothing)
     warn(
       profile,
       '',
-      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or something else requires a control; set `permit: true` if it should need nothing',
+      'it requires nothing, so every write it matches pauses with `authority_unverified` unless the caller sends authority for the same value, or another profile that covers the write requires a control; set `permit: true` if it should need nothing',
     );
   lintConfirmation(profile, warn);
   if (typeof profile.authority === 'object' && profile.authority.attestedBy !== undefined) {
@@ -136,10 +143,9 @@ function lintProfile(
 }
 
 /** For a profile whose condition never holds. */
-function whenItApplies({ permit, absent }: ProfileDocument, isNamed: boolean): string {
+function whenItApplies({ permit }: ProfileDocument, isNamed: boolean): string {
   if (permit === true) return 'it permits nothing';
-  const missing = absent === 'skip' ? 'is of another type' : 'is missing';
-  return `the profile applies only if ${isNamed ? 'a workflow names it or ' : ''}what the condition reads ${missing}`;
+  return `the profile applies only if ${isNamed ? 'a workflow names it or ' : ''}what the condition reads is missing`;
 }
 
 /**
@@ -156,7 +162,7 @@ function lintAbsentMembers(profiles: readonly ProfileDocument[], warn: Warn): vo
     warn(
       profile,
       `/match/${left}`,
-      `it also applies to writes without ${quoted(left)}, such as those of ${quoted(other.id)}, because an omitted member counts as matching; set \`absent: skip\` to skip them`,
+      `it also applies to writes without ${quoted(left)}, such as those of ${quoted(other.id)}, because an omitted member counts as matching; set \`absent: skip\` to skip those with an \`${left === 'field' ? 'operation' : 'field'}\` instead`,
     );
   };
   for (const profile of byField) {

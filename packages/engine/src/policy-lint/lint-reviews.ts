@@ -5,7 +5,7 @@ import { durationMs } from '../policy/duration.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import { asksForValues } from '../policy-compare/compare-profiles.ts';
-import { covers } from '../policy-compare/cover-match.ts';
+import { appliesWherever } from '../policy-compare/cover-match.ts';
 import type { Warn } from './lint-warning.ts';
 
 export function lintReview(
@@ -49,7 +49,7 @@ export function lintPermits(profiles: readonly ProfileDocument[], warn: Warn): v
         other.permit !== true &&
         other.writePolicy !== 'observe' &&
         (other.require ?? []).length > 0 &&
-        covers(other, permit),
+        appliesWherever(other, permit),
     );
     if (shadow !== undefined)
       warn(

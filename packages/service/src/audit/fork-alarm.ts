@@ -21,34 +21,12 @@ export class ForkAlarm {
   }
 }
 
-const APPENDING = [
-  'commit',
-  'redeem',
-  'changeReviews',
-  'changePerson',
-  'finishRun',
-  'appendPolicy',
-] as const satisfies readonly (keyof Store)[];
-
 export const FORKED =
   'the log is not the one that was signed; stop all replicas, inspect the data, then run `audit restore`';
 
-/**
- * A store that appends nothing once the alarm is raised. INVARIANT: it holds for open connections too, because every
- * append comes through here.
- */
-export function refuseWhenForked(store: Store, alarm: ForkAlarm): Store {
-  const guarded = Object.create(store) as Store;
-  for (const name of APPENDING) {
-    const append = store[name] as (...args: readonly unknown[]) => Promise<unknown>;
-    const value = async (...args: readonly unknown[]) => {
-      if (alarm.isRaised) throw new StoreUnavailable('lost', FORKED);
-      const appended = await append(...args);
-      // It may have been found out meanwhile: what was appended then proves nothing.
-      if (alarm.isRaised) throw new StoreUnavailable('lost', FORKED);
-      return appended;
-    };
-    Object.defineProperty(guarded, name, { value });
-  }
-  return guarded;
+/** From now on the store appends nothing once the alarm is raised, over open connections neither. */
+export function refuseWhenForked(store: Store, alarm: ForkAlarm): void {
+  store.guardAppending(() => {
+    if (alarm.isRaised) throw new StoreUnavailable('lost', FORKED);
+  });
 }

@@ -49,7 +49,8 @@ export async function openFoundation(
   closers: Closers,
 ): Promise<Foundation> {
   const { config, log, clock = Date.now, environment = process.env } = options;
-  const store = refuseWhenForked(options.store, alarm);
+  const { store } = options;
+  refuseWhenForked(store, alarm);
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();

@@ -99,6 +99,11 @@ export interface Store
    * since held at least until `atMs`, by `performance.now()`.
    */
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
+  /**
+   * Calls this before and after everything that appends to the log; if it throws, nothing is appended, or what was
+   * appended is not acknowledged.
+   */
+  guardAppending(check: () => void): void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Sizes for an operator; may take a moment. */

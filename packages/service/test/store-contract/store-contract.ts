@@ -7,8 +7,10 @@ import {
   type Committed,
   type RequestOutcome,
   type Store,
+  StoreUnavailable,
   UNREVOKED_KEYS_MAX,
 } from '../../src/store/port.ts';
+import { APPENDING } from '../../src/store/tables/operations.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
@@ -45,6 +47,30 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       await store.createWorkspace(workspace, keys);
       return workspace.id;
     };
+
+    test('nothing that appends to the log gets past the guard', async () => {
+      const guarded = await under.open();
+      const refused = new StoreUnavailable('lost', 'refused by the guard');
+      guarded.guardAppending(() => {
+        throw refused;
+      });
+      for (const name of ['commit', ...Object.keys(APPENDING)]) {
+        const append = guarded[name as keyof Store] as (...args: readonly unknown[]) => Promise<unknown>;
+        await expect(append([]), name).rejects.toBe(refused);
+      }
+      await guarded.close();
+    });
+
+    test('what was appended while the guard began to refuse is not acknowledged', async () => {
+      const guarded = await under.open();
+      let calls = 0;
+      guarded.guardAppending(() => {
+        calls += 1;
+        if (calls > 1) throw new StoreUnavailable('lost', 'refused by the guard');
+      });
+      await expect(guarded.commit([newRequest(await made())])).rejects.toMatchObject({ why: 'lost' });
+      await guarded.close();
+    });
 
     describe('workspaces and keys', () => {
       test('a workspace is made with its keys, and only once', async () => {

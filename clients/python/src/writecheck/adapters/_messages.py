@@ -27,16 +27,34 @@ def stop_message(outcome: Outcome[Any], fits: bool = True, comment: str | None =
     decision = outcome.decision
     if decision.cause is not None:
         return f"Not executed: {decision.reason}. Nothing was written. {_NO_WAY_AROUND}"
+    lines = [_approval_needed(decision)] if _is_for_people(decision) else _what_stopped_it(decision)
+    lines.append(_review_message(outcome, fits, comment) or _ADVICE[decision.decision])
+    if decision.decision_id is not None:
+        lines.append(f"Decision: {decision.decision_id}")
+    return "\n".join(lines)
+
+
+def _is_for_people(decision: Decision) -> bool:
+    """Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then."""
+    needs = [(need.get("action"), need.get("controlId")) for need in decision.remediation]
+    return _is_reviewable(decision) and needs != [] and all(
+        action == "supply" and control in decision.review_controls for action, control in needs
+    )
+
+
+def _approval_needed(decision: Decision) -> str:
+    names = " and ".join(f"`{name}`" for name in decision.review_controls)
+    return f"Not executed, paused for review: a person must approve this write ({names})."
+
+
+def _what_stopped_it(decision: Decision) -> list[str]:
     lines = [f"{_HEADS[decision.decision]} {decision.reason} ({decision.reason_code})"]
     if decision.remediation:
         lines.append("What would satisfy it:")
     for need in decision.remediation:
         control = f" `{need['controlId']}`" if "controlId" in need else ""
         lines.append(f"- {need.get('action')}{control}: {need.get('need')}")
-    lines.append(_review_message(outcome, fits, comment) or _ADVICE[decision.decision])
-    if decision.decision_id is not None:
-        lines.append(f"Decision: {decision.decision_id}")
-    return "\n".join(lines)
+    return lines
 
 
 def _review_message(outcome: Outcome[Any], fits: bool, comment: str | None) -> str | None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextvars
 import functools
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar, Union
 
+from .._flow import drive, drive_async
+from .._functions import awaited, must_not_generate, ran_now
 from ..aio import AsyncClient
 from ..client import Client
 from ..decisions import Decision, ReviewOptions, WriteStopped
-from ..guards import ran_now, refuse_generator_function
 from ..intents import take_snapshot
 from ._arguments import InvalidArguments, with_arguments
 from ._stopped import Arguments, Stopped, comment_of, not_mapped, rejected_id, said, stopped_call
@@ -21,6 +22,7 @@ from ._turns import Turn, call_id_from, take_turn
 __all__ = ["InvalidArguments", "Stopped", "ToolGuard", "call_id_from", "current_decision", "with_arguments"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+_Steps = Generator[Callable[[], Any], Any, Any]
 # The arguments come from a model: nothing about them is known.
 IntentOfArguments = Union[
     Callable[[dict[str, Any]], Mapping[str, Any]], Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
@@ -52,6 +54,9 @@ class ToolGuard:
     review: Literal["off", "tell", "wait"] = "tell"
     # How long `wait` waits.
     review_wait_seconds: float = 600.0
+    # Who asks and why, for the reviewers: `on_behalf_of`, `justification` and `external_ref`, from the arguments. If it
+    # raises, the tool does not run, because a review without its requester could be approved by them.
+    review_request: Callable[[dict[str, Any]], Any] | None = None
     receipt: bool = False
     # Gets every stopped call before the model does. What it raises reaches the framework.
     on_stopped: Callable[[Stopped], Any] | None = None
@@ -65,39 +70,9 @@ class ToolGuard:
         has_failed: Callable[[Any], bool] = _never,
     ) -> Any:
         """What the tool returns, or a Stopped. `has_failed` is for tools that report a failure instead of raising."""
-        client = self.client
-        if not isinstance(client, Client):
+        if not isinstance(self.client, Client):
             raise TypeError("this tool is called without asyncio: give its guard a Client")
-        try:
-            intent, fits = with_arguments(_mapped(self.intent(dict(arguments))), arguments)
-        except Exception as error:
-            return self._tell(not_mapped(tool, arguments, error))
-
-        def again() -> Any:
-            return with_arguments(_mapped(self.intent(dict(arguments))), arguments)[0]
-
-        turn = take_turn(call_id, _digest_of(intent))
-        is_free = True
-        try:
-            source = _first(intent, again) if self.review == "wait" else intent
-            decision = client.guard_write(source, **self._options(turn, fits)).admit()
-            is_free = False
-            result = ran_now(_with_decision(decision, run))
-            is_free = has_failed(result)
-            return result
-        except WriteStopped as stopped:
-            # A guard inside the tool raises the same exception: it is the tool's.
-            if not is_free:
-                is_free = True
-                raise
-            asked = rejected_id(stopped.outcome)
-            comment = None if asked is None else comment_of(client.wait_for_review(asked))
-            return self._tell(stopped_call(tool, arguments, stopped.outcome, fits, comment))
-        except Exception:
-            is_free = True
-            raise
-        finally:
-            turn.end(is_free)
+        return _performed(self._steps(tool, arguments, run, call_id, has_failed))
 
     async def acall(
         self,
@@ -108,42 +83,82 @@ class ToolGuard:
         has_failed: Callable[[Any], bool] = _never,
     ) -> Any:
         """The same for asyncio. A cancelled write may still be running, so its allow is not used again."""
-        client = self.client
-        if not isinstance(client, AsyncClient):
+        if not isinstance(self.client, AsyncClient):
             raise TypeError("this tool is called by asyncio: give its guard an AsyncClient")
+        return await _aperformed(self._steps(tool, arguments, run, call_id, has_failed))
+
+    def _steps(
+        self,
+        tool: str,
+        arguments: Arguments,
+        run: Callable[[], Any],
+        call_id: str | None,
+        has_failed: Callable[[Any], bool],
+    ) -> _Steps:
+        """One call, in steps that return their result or something to await."""
         try:
-            intent, fits = with_arguments(await _amapped(self.intent(dict(arguments))), arguments)
+            intent, fits = with_arguments(_mapped((yield lambda: self.intent(dict(arguments)))), arguments)
+            review = yield from self._review_options(arguments, fits)
         except Exception as error:
-            return await self._atell(not_mapped(tool, arguments, error))
-
-        async def again() -> Any:
-            return with_arguments(await _amapped(self.intent(dict(arguments))), arguments)[0]
-
+            return (yield from self._tell(not_mapped(tool, arguments, error)))
         turn = take_turn(call_id, _digest_of(intent))
         is_free = True
         try:
-            source = _first(intent, again) if self.review == "wait" else intent
-            decision = await client.guard_write(source, **self._options(turn, fits)).admit()
+            source = self._source(intent, arguments) if self.review == "wait" else intent
+            options = {"call_id": turn.call_id, "receipt": self.receipt, "review": review}
+            decision = yield self.client.guard_write(source, **options).admit
             is_free = False
-            result = await _awith_decision(decision, run)
+            token = _decision.set(decision)
+            try:
+                result = yield run
+            finally:
+                _decision.reset(token)
             is_free = has_failed(result)
             return result
         except WriteStopped as stopped:
+            # A guard inside the tool raises the same exception: it is the tool's.
             if not is_free:
                 is_free = True
                 raise
-            asked = rejected_id(stopped.outcome)
-            comment = None if asked is None else comment_of(await client.wait_for_review(asked))
-            return await self._atell(stopped_call(tool, arguments, stopped.outcome, fits, comment))
+            outcome = stopped.outcome
+            asked = rejected_id(outcome)
+            answer = None if asked is None else (yield lambda: self.client.wait_for_review(asked))
+            comment = None if answer is None else comment_of(answer)
+            return (yield from self._tell(stopped_call(tool, arguments, outcome, fits, comment)))
         except Exception:
             is_free = True
             raise
         finally:
             turn.end(is_free)
 
+    def _source(self, intent: Mapping[str, Any], arguments: Arguments) -> Callable[[], Any]:
+        """After a wait the mapping runs again, so that its evidence is fresh."""
+        made = [intent]
+
+        def again() -> _Steps:
+            return with_arguments(_mapped((yield lambda: self.intent(dict(arguments)))), arguments)[0]
+
+        perform = _performed if isinstance(self.client, Client) else _aperformed
+        return lambda: made.pop() if made else perform(again())
+
+    def _review_options(self, arguments: Arguments, fits: bool) -> _Steps:
+        if self.review == "off" or not fits:
+            return None
+        request: Mapping[str, Any] = {}
+        if self.review_request is not None:
+            make = self.review_request
+            request = yield lambda: make(dict(arguments))
+        return ReviewOptions(self.review_wait_seconds if self.review == "wait" else 0, **request)
+
+    def _tell(self, stopped: Stopped) -> _Steps:
+        if self.on_stopped is not None:
+            tell = self.on_stopped
+            yield lambda: tell(stopped)
+        return stopped
+
     def __call__(self, function: F) -> F:
         """As a decorator of a tool: its keyword arguments are the arguments, and a stopped call returns the message."""
-        refuse_generator_function(function)
+        must_not_generate(function)
         tool = getattr(function, "__name__", "tool")
         names = inspect.signature(function)
 
@@ -168,58 +183,19 @@ class ToolGuard:
 
         return guarded  # type: ignore[return-value]
 
-    def _options(self, turn: Turn, fits: bool) -> dict[str, Any]:
-        review = None
-        if self.review != "off" and fits:
-            review = ReviewOptions(self.review_wait_seconds if self.review == "wait" else 0)
-        return {"call_id": turn.call_id, "receipt": self.receipt, "review": review}
 
-    def _tell(self, stopped: Stopped) -> Stopped:
-        if self.on_stopped is not None:
-            self.on_stopped(stopped)
-        return stopped
+def _performed(steps: _Steps) -> Any:
+    return drive(steps, lambda step: ran_now(step()))
 
-    async def _atell(self, stopped: Stopped) -> Stopped:
-        told = None if self.on_stopped is None else self.on_stopped(stopped)
-        if inspect.isawaitable(told):
-            await told
-        return stopped
+
+async def _aperformed(steps: _Steps) -> Any:
+    return await drive_async(steps, lambda step: awaited(step()))
 
 
 def _mapped(intent: Any) -> Mapping[str, Any]:
-    if inspect.iscoroutine(intent):
-        intent.close()
-        raise TypeError("a coroutine function makes intents only for an AsyncClient")
     if not isinstance(intent, Mapping):
         raise TypeError("the mapping did not return an intent")
     return intent
-
-
-async def _amapped(intent: Any) -> Mapping[str, Any]:
-    return _mapped(await intent if inspect.isawaitable(intent) else intent)
-
-
-def _first(intent: Mapping[str, Any], again: Callable[[], Any]) -> Callable[[], Any]:
-    """After a wait the mapping runs again, so that its evidence is fresh."""
-    made = [intent]
-    return lambda: made.pop() if made else again()
-
-
-def _with_decision(decision: Decision, run: Callable[[], Any]) -> Any:
-    token = _decision.set(decision)
-    try:
-        return run()
-    finally:
-        _decision.reset(token)
-
-
-async def _awith_decision(decision: Decision, run: Callable[[], Any]) -> Any:
-    token = _decision.set(decision)
-    try:
-        result = run()
-        return await result if inspect.isawaitable(result) else result
-    finally:
-        _decision.reset(token)
 
 
 def _digest_of(intent: Mapping[str, Any]) -> str:

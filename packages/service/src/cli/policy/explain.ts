@@ -5,8 +5,10 @@ import {
   type Control,
   decide,
   EMPTY_SNAPSHOT,
+  isWhole,
   type Match,
   type Mode,
+  type Profile,
   type ProfileDocument,
   REVIEW_DESK,
   type ReviewRule,
@@ -15,6 +17,7 @@ import {
 import { CommandFailure } from '../fail.ts';
 import { readIntent } from '../read-intent.ts';
 import { type GoodBundle, loadBundleOrRunning } from './bundle.ts';
+import { aboutAuthority, aboutCover } from './explain-cover.ts';
 import type { ServiceOptions } from './service.ts';
 
 export async function policyExplain(
@@ -81,24 +84,31 @@ function explain(
   const observers = new Set<string>();
   const applying = new Set<string>();
   const permits: string[] = [];
+  const covering: Profile[] = [];
   if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
   for (const { id, when, match = {} } of profiles) {
     const named = workflow?.profiles.find((profile) => profile.id === id);
-    const profile = named ?? matching.get(id);
+    const own = matching.get(id);
+    const profile = named ?? own;
     if (profile === undefined) continue;
     const isWatching = observes(profile.mode, nowMs);
     if (isWatching) observers.add(profile.ref);
-    const says = named === undefined ? (profile.when?.(intent, nowMs) ?? 'applies') : 'applies';
-    const result = says === 'unreadable' && profile.permit ? 'skips' : says;
+    const says = own === undefined ? 'skips' : (own.when?.(intent, nowMs) ?? 'applies');
+    const isSkipped = says === 'skips' || (says === 'unreadable' && profile.permit);
+    const result = named === undefined && isSkipped ? 'skips' : 'applies';
     const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[says]} (${when})`;
     const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
     const verb =
       result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
-    lines.push(`  profile ${id} ${verb}: ${why}`);
-    if (result !== 'skips') applying.add(id);
+    const covers = says === 'applies' && isWhole(profile, intent);
+    const gives = covers || isWatching || result === 'skips' ? '' : '; it covers nothing, so it only adds';
+    lines.push(`  profile ${id} ${verb}: ${why}${gives}`);
+    if (covers && !isWatching) covering.push(profile);
+    if (result !== 'skips' && !isWatching) applying.add(id);
     if (result !== 'skips' && profile.permit && !isWatching) permits.push(id);
   }
   if (lines.length === 1) lines.push('  none applies; the defaults do');
+  else lines.push(aboutCover(intent, covering));
 
   lines.push('', 'controls');
   for (const { controlId, sources } of decided.requirementProvenance) {
@@ -166,15 +176,3 @@ const IDENTITY_WORDS = {
   person: 'by a signed-in person',
   passkey: 'signed with a passkey',
 } as const;
-
-function aboutAuthority(
-  profiles: readonly ProfileDocument[],
-  applying: ReadonlySet<string>,
-): readonly string[] {
-  const confirming = profiles.flatMap(({ id, authority }) =>
-    applying.has(id) && typeof authority === 'object' && authority.confirmedBy !== undefined
-      ? [`  profile ${id} lets a person confirm it by ${authority.confirmedBy}`]
-      : [],
-  );
-  return confirming.length === 0 ? [] : ['', 'authority', ...confirming];
-}

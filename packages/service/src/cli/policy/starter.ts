@@ -25,8 +25,9 @@ version: "1"
 controls:
   # Who asks: a recent check by one of these identity providers.
   identity: { maxAge: 15m, sources: [okta, entra] }
-  # A person said yes. Signed by the approval desk, for this very write, and good for one allow.
-  approval: { sources: [${SIGNER}], assurance: attested, use: once }
+  # A person said yes to this very write, good for one allow: in a review, or signed by the approval desk.
+  # \`identity: any\` lets an owner key approve; say \`person\` or \`passkey\` once you have invited people.
+  approval: { sources: [${SIGNER}], assurance: attested, use: once, review: { identity: any } }
   # The customer asked for the change: a ticket not older than a day.
   customer_request: { maxAge: 24h, sources: [helpdesk] }
   # A fraud check. A missing one blocks instead of pausing.
@@ -40,9 +41,28 @@ keys:
   keys:
     - ${key}
 ---
-# Where no profile and no workflow applies: values that differ from the authority's pause.
+# What no profile covers pauses. Add a profile for each kind of write that an agent may make.
 kind: Defaults
 writePolicy: enforce
+unmatched: pause
+---
+kind: PolicyTest
+id: a write that no profile covers pauses, whatever the caller claims
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: hris
+  objectType: employee
+  objectRef: E-7
+  field: salary
+  agentValue: "99999"
+  authorityFound: true
+  authorityValue: "99999"
+  workflowId: vendor-onboarding
+  requiredControls: [mine]
+  controlEvidence:
+    - { controlId: mine, source: me, result: PASS }
+    - { controlId: fraud_screen, source: risk-engine, result: PASS, checkedAt: "2026-11-15T11:59:00Z" }
+expect: { decision: pause, reason_code: policy_unmatched }
 `;
 }
 
@@ -53,11 +73,10 @@ version: "1"
 controlPack: core
 match: { system: erp, objectType: vendor, field: [iban, bic, account_number] }
 require: [identity, approval]
-# The new value must be the one the vendor master holds; spaces at the ends do not matter.
-authority: { required: true, sources: [vendor-master] }
+# The vendor master's value must be sent too. If it is the same, nothing is left to confirm. A new one nobody has yet:
+# then a person confirms the difference, in the review that approves the write. Spaces at the ends do not matter.
+authority: { required: true, sources: [vendor-master], confirmedBy: approval }
 compare: trimmed
-# A value that differs suggests fraud: block it instead of pausing.
-writePolicy: block_on_mismatch
 ---
 # Registering a workflow lets agents name it; its requirements come on top of what the profiles say.
 kind: Workflow
@@ -84,7 +103,7 @@ intent:
 expect: { decision: allow, reason_code: requirements_met }
 ---
 kind: PolicyTest
-id: an IBAN that is not the vendor master's is blocked
+id: an IBAN that the vendor master does not have pauses, even with a signed approval
 now: "2026-11-15T12:00:00Z"
 intent:
   system: erp
@@ -98,7 +117,24 @@ intent:
   controlEvidence:
     - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
     - { controlId: approval, source: ${SIGNER}, result: PASS, attestation: test:signed }
-expect: { decision: block, reason_code: authority_mismatch }
+expect: { decision: pause, reason_code: authority_mismatch }
+---
+kind: PolicyTest
+id: a new IBAN that a person confirmed in a review is allowed
+now: "2026-11-15T12:00:00Z"
+intent:
+  system: erp
+  objectType: vendor
+  objectRef: V-1001
+  field: iban
+  agentValue: GB33BUKB20201555555555
+  authorityFound: true
+  authoritySource: vendor-master
+  authorityValue: DE89370400440532013000
+  controlEvidence:
+    - { controlId: identity, source: okta, result: PASS, checkedAt: "2026-11-15T11:50:00Z" }
+    - { controlId: approval, source: review-desk, result: PASS, attestation: test:signed }
+expect: { decision: allow, reason_code: requirements_met }
 ---
 kind: PolicyTest
 id: an approval that nobody signed is not one

@@ -1,21 +1,10 @@
 /** What one commit makes durable, and the outcome of each request in it. */
-import type { ConsumedAttestation, Decision } from '@writecheck/contract';
-import type { RecordPieces } from '@writecheck/ledger';
+import type { ConsumedAttestation } from '@writecheck/contract';
+import type { Leaf, RecordPieces } from '@writecheck/ledger';
 import type { CheckingKeyKind } from './keys.ts';
 
-/** The fields of a log leaf, without its log and its record's digest, which the store adds. */
-export interface LeafFields {
-  readonly decision_id: string;
-  readonly audit_id: string;
-  readonly keyId: string;
-  readonly timestamp: string;
-  readonly decision: Decision;
-  readonly evaluatedDecision: Decision;
-  readonly reason_code: string;
-  readonly intentDigest: string;
-  readonly policyRef: string | null;
-  readonly validUntil: string | null;
-}
+/** The fields of a log leaf, without those that the store adds. */
+export type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
 
 export interface CommitEntry {
   /** When it was decided; this also determines the month it is charged to. */

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive } from '../archive/archive.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
@@ -23,11 +24,6 @@ const archive = new Archive(place);
 const IDLE_MS = 250;
 /** How long one step of a rebuild may take before it reports. */
 const STEP_MS = 500;
-
-export interface IndexStep {
-  readonly indexed: number;
-  readonly total: number;
-}
 
 const connection = new LastingConnection(url, undefined, isPatient);
 let turn: Promise<unknown> = Promise.resolve();

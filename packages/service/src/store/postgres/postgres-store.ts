@@ -1,7 +1,9 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
+import { AppendGuard } from '../append-guard.ts';
 import { Archive } from '../archive/archive.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
+import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
@@ -12,12 +14,11 @@ import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
-import type { IndexStep } from './index-thread.ts';
 import { KnownHeads } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { preparePrune } from './prune-log.ts';
+import { pruneLogs } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareRecut } from './recut.ts';
 import { runRead, runWrite } from './run-operation.ts';
@@ -70,13 +71,14 @@ export async function openPostgresStore(
   const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
   const sideWrites = prepareSideWrites(pool);
-  const prune = preparePrune(pool, rows, archive);
+  const guard = new AppendGuard();
 
   return {
     ...reader,
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, (_, start) => writer.perform(start)),
+    ...methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start))),
+    guardAppending: (check) => guard.set(check),
     ...sideWrites,
     sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
     notableEntries: (log, from, workspaces) =>
@@ -86,7 +88,7 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    commit: (requests) => writer.commit(requests),
+    commit: (requests) => guard.run(() => writer.commit(requests)),
     async subtreeHashes(log, subtrees) {
       try {
         return await reader.subtreeHashes(log, subtrees);
@@ -107,19 +109,10 @@ export async function openPostgresStore(
       await catchUp();
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
-    async rebuildIndex(progress) {
-      await indexer.call('clearIndex');
-      // Chasing the moving end of a busy log would never finish.
-      for (let target: number | null = null; ; ) {
-        const { indexed, total } = (await indexer.call('indexStep')) as IndexStep;
-        target ??= total;
-        progress?.(Math.min(indexed, target), target);
-        if (indexed >= target) return indexed;
-      }
-    },
+    rebuildIndex: (progress) => rebuildIndex(indexer, progress),
     async prune(query, onlyCounts = false, progress) {
       await catchUp();
-      return prune(query, onlyCounts, progress);
+      return pruneLogs({ pool, logRows: rows, archive }, query, onlyCounts, progress);
     },
     async archive(beforeMs, progress) {
       // A rebuild of the index would have to fetch what it has not read yet.

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { giveWay } from '../../give-way.ts';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, PruneQuery } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
@@ -23,11 +24,6 @@ const same = new SameFiles(footprint);
 const IDLE_MS = 100;
 /** How long one step of a rebuild may take before it reports. */
 const STEP_MS = 500;
-
-export interface IndexStep {
-  readonly indexed: number;
-  readonly total: number;
-}
 
 /** Often enough to keep the write-ahead log small, rarely enough that its syncs do not compete with the commits'. */
 const CHECKPOINT_EVERY_MS = 400;

@@ -1,29 +1,34 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
-import { Archive, withArchive } from '../archive/archive.ts';
-import type { LogRows } from '../archive/log-rows.ts';
-import { settleTiles } from '../archive/settle-tiles.ts';
+import { AppendGuard } from '../append-guard.ts';
+import { Archive } from '../archive/archive.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
+import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ThreadCalls } from '../pending-calls.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
-import type { DailyUsage, DecisionCount, DecisionPage, Store } from '../port.ts';
+import type {
+  CommitRequest,
+  DailyUsage,
+  DecisionCount,
+  DecisionPage,
+  RequestOutcome,
+  Store,
+} from '../port.ts';
 import { PortCall } from '../port-call.ts';
-import { type Append, methodsOf } from '../tables/operation.ts';
-import { APPENDING, READS, WRITES } from '../tables/operations.ts';
+import { methodsOf } from '../tables/operation.ts';
+import { APPENDING } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, packRequests } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
-import type { IndexStep } from './housekeeper-thread.ts';
 import type { Db } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
-import { type Operations, openLog } from './operations.ts';
+import { openLog } from './operations.ts';
 import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
-import type { PruneStep } from './prune-log.ts';
-import { prepareReader, type Reader } from './reader.ts';
-import { prepareReads } from './run-operation.ts';
+import { pruneStore } from './prune-store.ts';
+import { StoreCalls } from './store-calls.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 import { watchChanges } from './watch-changes.ts';
@@ -83,125 +88,48 @@ function storeOn(
   { writer, housekeeper }: StoreThreads,
   commitBy: 'commit' | 'commitAlone',
 ): Store {
-  const write =
-    <Name extends keyof Operations>(name: Name) =>
-    (...args: Parameters<Operations[Name]>) =>
-      writer.call(name, ...args) as Promise<ReturnType<Operations[Name]>>;
-
-  const reader = prepareReader(db);
-  const read =
-    <Name extends keyof Reader>(name: Name) =>
-    async (...args: Parameters<Reader[Name]>): Promise<ReturnType<Reader[Name]>> => {
-      try {
-        return (reader[name] as (...args: unknown[]) => ReturnType<Reader[Name]>)(...args);
-      } catch (thrown) {
-        throw toUnavailable(thrown);
-      }
-    };
-  const runRead = prepareReads(db);
-  const readTable = async (_: string, start: () => Append<unknown>) => {
-    try {
-      return runRead(start());
-    } catch (thrown) {
-      throw toUnavailable(thrown);
-    }
-  };
-  const writeTable = (name: string, _: unknown, args: readonly unknown[]) =>
-    writer.call('operate', name, ...args);
-  const reads = methodsOf(READS, readTable);
-  const writes = methodsOf(WRITES, writeTable);
   const archive = new Archive(place);
-  /** For what may be in the archive. */
-  const readLog =
-    <Name extends 'segments' | 'findDecision'>(name: Name) =>
-    async (...args: Parameters<Reader[Name]>): Promise<ReturnType<Reader[Name]>> => {
-      try {
-        const work = reader[name] as (...args: unknown[]) => ReturnType<Reader[Name]>;
-        return await withArchive(archive, () => work(...args));
-      } catch (thrown) {
-        throw toUnavailable(thrown);
-      }
-    };
-  const rows: LogRows = {
-    logs: read('logs'),
-    newestCheckpoint: reads.newestCheckpoint,
-    storedRows: read('storedRows'),
-    recut: write('recut'),
-  };
+  const calls = new StoreCalls(db, writer, archive);
+  const { reads, writes } = calls;
+  const guard = new AppendGuard();
   const log = openLog(db);
-  /** The buffer of the last commit, while no commit is using it. */
-  let spare: ArrayBuffer | null = null;
+  const committer = new Committer(writer, log, commitBy);
   const watcher = watchChanges(prepareReadChanges(db));
-
   return {
     log,
     logPlace: { kind: 'sqlite', folder, archive: place },
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
-    async commit(requests) {
-      const laidOut = packRequests(requests, log, spare);
-      spare = null;
-      // A thread that writes for several must have little to do for each.
-      const packed = commitBy === 'commit' ? finishGroup(laidOut) : laidOut;
-      const { value, moved } = await writer.move(commitBy, packed, packed.buffer);
-      spare = moved;
-      // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
-      return unpackOutcomes(value as PackedOutcomes, requests, log);
-    },
+    commit: (requests) => guard.run(() => committer.commit(requests)),
 
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, writeTable),
-    sweep: async (nowMs) => (await write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
-    continueLogs: write('continueLogs'),
+    ...methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call))),
+    guardAppending: (check) => guard.set(check),
+    sweep: async (nowMs) => (await calls.write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
+    continueLogs: calls.write('continueLogs'),
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
     reportLost: async () => undefined,
     heldUntilMs: async () => null,
-    async prune(query, onlyCounts = false, progress) {
-      // Entries emptied before the index has seen them would be missing from the counts.
-      await housekeeper.call('catchUp');
-      const reviews = await write('reviewsAtPrune')(query);
-      let emptied = 0;
-      let seen = 0;
-      const total = (await read('logs')()).reduce((sum, { size }) => sum + size, 0);
-      let forgotten: ReadonlySet<string> = await write('forgottenBefore')(query);
-      for (let next: number | null = 0; next !== null; ) {
-        const step: PruneStep = await write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
-        await settleTiles(rows, archive, step.toSettle);
-        emptied += step.pruned;
-        seen += step.seen;
-        progress?.(Math.min(seen, total), total);
-        ({ next, forgotten } = step);
-      }
-      if (onlyCounts) return emptied;
-      for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
-        next = await write('forgetAnswers')(forgotten, next);
-      }
-      while ((await write('dropReviews')(query, reviews)) > 0);
-      // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
-      await write('compact')();
-      await housekeeper.call('prune', query, [...reviews.keptDecisions]);
-      await write('clearForgotten')(query);
-      return emptied;
-    },
-
+    prune: (query, onlyCounts = false, progress) =>
+      pruneStore({ calls, housekeeper, archive }, query, onlyCounts, progress),
     async archive(beforeMs, progress) {
       // A rebuild of the index would have to fetch what it has not read yet.
       await housekeeper.call('catchUp');
-      const moved = await archiveLogs(rows, archive, beforeMs, progress);
-      if (moved > 0) await write('compact')();
+      const moved = await archiveLogs(calls.rows, archive, beforeMs, progress);
+      if (moved > 0) await calls.write('compact')();
       return moved;
     },
 
-    usage: read('usage'),
-    findAnswer: read('findAnswer'),
-    findDecision: readLog('findDecision'),
-    newestAtMs: read('newestAtMs'),
-    look: read('look'),
-    logs: read('logs'),
-    segments: readLog('segments'),
-    subtreeHashes: read('subtreeHashes'),
+    usage: calls.read('usage'),
+    findAnswer: calls.read('findAnswer'),
+    findDecision: calls.readLog('findDecision'),
+    newestAtMs: calls.read('newestAtMs'),
+    look: calls.read('look'),
+    logs: calls.read('logs'),
+    segments: calls.readLog('segments'),
+    subtreeHashes: calls.read('subtreeHashes'),
 
     notableEntries: (log, from, workspaces) =>
       housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
@@ -211,16 +139,7 @@ function storeOn(
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
     countDecisions: (workspace, fromMs, toMs, step) =>
       housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
-    async rebuildIndex(progress) {
-      await housekeeper.call('clearIndex');
-      // Chasing the moving end of a busy log would never finish.
-      for (let target: number | null = null; ; ) {
-        const { indexed, total } = (await housekeeper.call('indexStep')) as IndexStep;
-        target ??= total;
-        progress?.(Math.min(indexed, target), target);
-        if (indexed >= target) return indexed;
-      }
-    },
+    rebuildIndex: (progress) => rebuildIndex(housekeeper, progress),
 
     async figures() {
       const indexBehind = (await housekeeper.call('indexBehind')) as number;
@@ -229,7 +148,7 @@ function storeOn(
     watch: watcher.watch,
     async health() {
       try {
-        await write('probe')();
+        await calls.write('probe')();
         return { kind: 'ok' };
       } catch (thrown) {
         return { kind: 'failing', why: toUnavailable(thrown).message };
@@ -243,4 +162,30 @@ function storeOn(
       await writer.close();
     },
   };
+}
+
+/** Hands groups of requests to the writer thread. */
+class Committer {
+  readonly #writer: ThreadCalls;
+  readonly #log: string;
+  readonly #by: 'commit' | 'commitAlone';
+  /** The buffer of the last commit, while no commit is using it. */
+  #spare: ArrayBuffer | null = null;
+
+  constructor(writer: ThreadCalls, log: string, by: 'commit' | 'commitAlone') {
+    this.#writer = writer;
+    this.#log = log;
+    this.#by = by;
+  }
+
+  async commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]> {
+    const laidOut = packRequests(requests, this.#log, this.#spare);
+    this.#spare = null;
+    // A thread that writes for several must have little to do for each.
+    const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
+    const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
+    this.#spare = moved;
+    // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
+    return unpackOutcomes(value as PackedOutcomes, requests, this.#log);
+  }
 }

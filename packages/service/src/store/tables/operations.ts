@@ -66,7 +66,6 @@ export const WRITES = {
   revokeKey: keys.revokeKey,
   rotateKey: keys.rotateKey,
   touchKeys: keys.touchKeys,
-  appendPolicy: policies.appendPolicy,
   revokeAttestation: evidence.revokeAttestation,
   noteSignCount: people.noteSignCount,
   createSession: sessions.createSession,
@@ -98,6 +97,7 @@ export const WRITES = {
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
 export const APPENDING = {
+  appendPolicy: policies.appendPolicy,
   changePerson: people.changePerson,
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,

@@ -1,0 +1,81 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ExportLine,
+  encodeBase64,
+  exportLine,
+  type NotedEntry,
+  notedEntryBytes,
+  personEntryBytes,
+} from '@writecheck/ledger';
+import { afterEach, expect, test, vi } from 'vitest';
+import { NOTED_SAMPLES } from '../../ledger/test/noted-samples.ts';
+import { changesCommand } from './changes.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const PERSON = personEntryBytes({
+  ...{ kind: 'person', event: 'changed', log: 'w1', person: 'per_2', workspace: 'ws_1' },
+  ...{ timestamp: '2026-11-17T05:00:00.000Z', by: { kind: 'owner_key', id: 'key_1' } },
+  details: { roles: ['owner'], groups: [] },
+});
+
+function fileOf(entries: readonly NotedEntry[], isCut = false): string {
+  const leaves = [PERSON, ...entries.map((entry) => notedEntryBytes(entry, 'w1'))];
+  const lines: ExportLine[] = [
+    {
+      kind: 'header',
+      version: 'writecheck.export.v1',
+      workspace: 'ws_1',
+      logs: [{ log: 'w1', checkpoint: 'x' }],
+    },
+    ...leaves.map((leaf, index) => ({ kind: 'entry', log: 'w1', index, leaf: encodeBase64(leaf) }) as const),
+  ];
+  if (!isCut) lines.push({ kind: 'trailer', lines: lines.length });
+  const file = join(mkdtempSync(join(tmpdir(), 'writecheck-changes-')), 'log.ndjson');
+  writeFileSync(file, `${lines.map(exportLine).join('\n')}\n`);
+  return file;
+}
+
+async function printed(file: string, period = {}): Promise<readonly string[]> {
+  let text = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  await changesCommand(file, period);
+  return text.trimEnd().split('\n');
+}
+
+test('every kind of change is listed by time, with who made it and whether it loosened', async () => {
+  const lines = await printed(fileOf(NOTED_SAMPLES));
+  expect(lines).toHaveLength(NOTED_SAMPLES.length - 2 + 1);
+  expect(lines[0]).toBe(
+    `2026-11-17T04:00:00.000Z  policy.applied  by person per_1: digest sha256:${'a'.repeat(64)}, revision 2, a confirmed loosening`,
+  );
+  expect(lines).toContain(
+    '2026-11-17T04:00:00.000Z  key.rotated  by person per_1: key key_1, keyKind live, replacement key_2',
+  );
+  expect(lines.at(-1)).toBe(
+    '2026-11-17T05:00:00.000Z  person.changed  by owner_key key_1: person per_2, groups [], roles ["owner"]',
+  );
+});
+
+test('impact runs and assessments change nothing and are not listed', async () => {
+  expect((await printed(fileOf(NOTED_SAMPLES))).join()).not.toMatch(/impact|assessment/);
+});
+
+test('a period includes its beginning and not its end', async () => {
+  const file = fileOf(NOTED_SAMPLES.slice(2, 3));
+  expect(await printed(file, { from: '2026-11-17T04:00:00Z', to: '2026-11-17T05:00:00Z' })).toHaveLength(1);
+  expect(await printed(file, { from: '2026-11-17T06:00:00Z' })).toEqual(['no changes in this export']);
+  await expect(printed(file, { from: 'yesterday' })).rejects.toMatchObject({ exitCode: 2 });
+});
+
+test('what a hostile service writes reaches the terminal escaped, and a cut export is refused', async () => {
+  const [entry] = NOTED_SAMPLES.filter(({ kind }) => kind === 'evidence.revoked');
+  const lines = await printed(fileOf([{ ...entry, jti: 'a\u001b[2J\n' } as NotedEntry]));
+  expect(lines.join('|')).toContain('jti a\\u{1b}[2J\\u{a}');
+  await expect(printed(fileOf([], true))).rejects.toMatchObject({ exitCode: 2 });
+});

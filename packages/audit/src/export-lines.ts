@@ -1,0 +1,15 @@
+/** The lines of an export, parsed; a file that is no export or that ends too early is refused. */
+import { type ExportLine, parseExportLine } from '@writecheck/ledger';
+import { undetermined } from './fail.ts';
+import { linesOf } from './files.ts';
+
+export async function* exportLinesOf(file: string, label = 'reading'): AsyncGenerator<ExportLine> {
+  let isClosed = false;
+  for await (const { text } of linesOf(file, label)) {
+    const line = parseExportLine(text);
+    if (line === null) throw undetermined(`\`${file}\` is not an export; verify it first`);
+    if (line.kind === 'trailer') isClosed = true;
+    yield line;
+  }
+  if (!isClosed) throw undetermined(`\`${file}\` ends before its trailer: the file is truncated`);
+}

@@ -1,0 +1,44 @@
+/** Uses up an allow, for the side that executes the write. */
+import { callService } from './call-service.ts';
+import type { Unanswered } from './decision-types.ts';
+import { unanswered } from './local-decision.ts';
+import type { AbortSignalLike } from './platform.ts';
+import type { Settings } from './settings.ts';
+
+/** For example the decision of a check, or the leaf of a verified receipt. */
+export interface RedeemableDecision {
+  readonly decision_id?: string;
+  readonly intentDigest?: string;
+}
+
+export interface RedeemOptions {
+  /** To get the same response again after a crash or a lost response; it belongs to one decision. */
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignalLike;
+}
+
+export type RedeemAnswer =
+  | { readonly kind: 'redeemed'; readonly redeemedAt: string }
+  /** `cause.code` is `already_redeemed` or `not_redeemable` if the service said so. */
+  | Unanswered;
+
+export async function redeem(
+  settings: Settings,
+  { decision_id: id, intentDigest }: RedeemableDecision,
+  { idempotencyKey, signal }: RedeemOptions,
+): Promise<RedeemAnswer> {
+  if (typeof id !== 'string' || !/^\w{1,64}$/.test(id) || typeof intentDigest !== 'string')
+    return unanswered('client_fault', 'a decision is redeemed by its `decision_id` and `intentDigest`');
+  const called = await callService(settings, {
+    path: `/v1/decisions/${id}/redeem`,
+    body: JSON.stringify({ intentDigest }),
+    expects: 'a redemption',
+    // A key for this call alone: a retry after a lost response must not find the decision redeemed by another call.
+    idempotencyKey: idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    signal,
+  });
+  if (called.kind === 'unanswered') return called;
+  const { redeemed, redeemedAt } = (called.value ?? {}) as { redeemed?: unknown; redeemedAt?: unknown };
+  if (redeemed === true && typeof redeemedAt === 'string') return { kind: 'redeemed', redeemedAt };
+  return unanswered('invalid_answer', 'the response is not a redemption: it does not say so');
+}

@@ -1,0 +1,50 @@
+/** What a write would need. */
+import type { Remediation, WriteIntent } from '@writecheck/contract';
+import { callService } from './call-service.ts';
+import type { Unanswered } from './decision-types.ts';
+import { unanswered } from './local-decision.ts';
+import type { AbortSignalLike } from './platform.ts';
+import type { Settings } from './settings.ts';
+import { snapshotIntent } from './snapshot-intent.ts';
+
+/** The inner members are as the service sent them. */
+export interface Requirements {
+  readonly kind: 'requirements';
+  readonly requirements: readonly { readonly controlId: string; readonly [member: string]: unknown }[];
+  readonly authority: { readonly [member: string]: unknown };
+  /** What would be decided now. It permits nothing. */
+  readonly evaluated: { readonly decision: string; readonly reason_code: string };
+  readonly remediation: readonly Remediation[];
+}
+
+export type RequirementsAnswer = Requirements | Unanswered;
+
+export async function requirements(
+  settings: Settings,
+  intent: WriteIntent,
+  { signal }: { readonly signal?: AbortSignalLike },
+): Promise<RequirementsAnswer> {
+  const snapshot = snapshotIntent(intent);
+  if (snapshot.kind === 'unusable')
+    return unanswered('invalid_intent', 'the intent cannot be written as a JSON object');
+  const called = await callService(settings, {
+    path: '/v1/requirements',
+    body: snapshot.json,
+    expects: 'a list of requirements',
+    signal,
+  });
+  if (called.kind === 'unanswered') return called;
+  const { requirements, authority, evaluated, remediation } = (called.value ?? {}) as Partial<Requirements>;
+  if (
+    !Array.isArray(requirements) ||
+    !Array.isArray(remediation) ||
+    !isObject(authority) ||
+    !isObject(evaluated)
+  )
+    return unanswered('invalid_answer', 'the response is not a list of requirements: it lacks members');
+  return { kind: 'requirements', requirements, authority, evaluated, remediation };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

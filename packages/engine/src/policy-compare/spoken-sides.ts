@@ -1,0 +1,56 @@
+/** Which of `field` and `operation` a profile speaks of: an executor may act on either of an intent that sends both. */
+import { parseCondition } from '../conditions/parse.ts';
+import type { Node } from '../conditions/tree.ts';
+import type { ProfileDocument } from '../policy/documents.ts';
+
+export type Side = 'field' | 'operation';
+const SIDES: readonly Side[] = ['field', 'operation'];
+
+type Speaking = Pick<ProfileDocument, 'match' | 'when'>;
+
+/** What it covers of an intent that sends both: what it speaks of, or both if it speaks of neither. */
+export function sidesOf(profile: Speaking): readonly Side[] {
+  const spoken = SIDES.filter((side) => speaksOf(profile, side));
+  return spoken.length === 0 ? SIDES : spoken;
+}
+
+/** The one that it speaks of; null if it speaks of both or of neither. */
+export function onlySideOf(profile: Speaking): Side | null {
+  const [side, other] = sidesOf(profile);
+  return other === undefined ? side! : null;
+}
+
+/** Whether it matches on it, or reads it in its condition. */
+function speaksOf({ match = {}, when }: Speaking, side: Side): boolean {
+  return match[side] !== undefined || (when !== undefined && membersRead(when).has(side));
+}
+
+/** The members of the intent that a condition reads; `metadata` with its path. */
+export function membersRead(when: string): ReadonlySet<string> {
+  const read = new Set<string>();
+  const parsed = parseCondition(when);
+  if (parsed.kind === 'tree') collect(parsed.tree, read);
+  return read;
+}
+
+function collect(node: Node, read: Set<string>): void {
+  switch (node.kind) {
+    case 'path':
+      read.add(node.members.join('.'));
+      return;
+    case 'unary':
+      collect(node.operand, read);
+      return;
+    case 'binary':
+      collect(node.left, read);
+      collect(node.right, read);
+      return;
+    case 'call':
+      for (const argument of node.args) collect(argument, read);
+      return;
+    case 'list':
+    case 'literal':
+    case 'now':
+      return;
+  }
+}

@@ -1,0 +1,88 @@
+/** What a caller may add or omit to change which rules apply, and what a match asks for without saying so. */
+import type { DefaultsDocument, ProfileDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { asksByField } from '../policy-compare/compare-profiles.ts';
+import { coversMatch, mayShareSystem } from '../policy-compare/cover-match.ts';
+import { membersRead, onlySideOf } from '../policy-compare/spoken-sides.ts';
+import type { Warn } from './lint-warning.ts';
+
+export function lintReach(
+  profiles: readonly ProfileDocument[],
+  defaults: DefaultsDocument | undefined,
+  warn: Warn,
+): void {
+  for (const profile of profiles) {
+    lintConditionReads(profile, warn);
+    if (profile.permit === true) continue;
+    lintImpliedAuthority(profile, warn);
+    lintAbsentSkip(profile, warn);
+    lintUnspokenOperations(profile, profiles, defaults, warn);
+  }
+}
+
+const ADDABLE = ['workflowId', 'authorityFound', 'authorityValue', 'authoritySource', 'operation'];
+/** A write without `operation` must have these. */
+const OF_A_FIELD = ['field', 'objectType', 'objectRef', 'agentValue'];
+
+function lintConditionReads(profile: ProfileDocument, warn: Warn): void {
+  const { match = {}, when } = profile;
+  if (when === undefined) return;
+  const read = membersRead(when);
+  const isThere = (member: string) =>
+    Object.hasOwn(match, member) || (match.field !== undefined && OF_A_FIELD.includes(member));
+  const added = [...ADDABLE, ...OF_A_FIELD].filter((member) => read.has(member) && !isThere(member));
+  if (added.length === 0) return;
+  const names = added.map((member) => `\`intent.${member}\``).join(', ');
+  warn(
+    profile,
+    '/when',
+    `a caller can change whether this applies by adding ${names}, which such a write need not have`,
+  );
+}
+
+function lintImpliedAuthority(profile: ProfileDocument, warn: Warn): void {
+  if (profile.authority !== undefined || profile.compare !== undefined || !asksByField(profile)) return;
+  if (profile.writePolicy === 'block_on_mismatch') return;
+  warn(
+    profile,
+    '/match/field',
+    'a match on `field` asks for `authorityValue`, equal to `agentValue`; say `authority: required`, or `authority: { required: false }` if it should not',
+  );
+}
+
+function lintAbsentSkip(profile: ProfileDocument, warn: Warn): void {
+  const { absent, match: { field, operation } = {} } = profile;
+  if (absent === undefined || (field === undefined) !== (operation === undefined)) return;
+  const names = field === undefined ? 'neither `field` nor' : 'both `field` and';
+  warn(
+    profile,
+    '/absent',
+    `it has no effect: it is for a profile that matches on one of \`field\` and \`operation\`, and this one matches on ${names} \`operation\``,
+  );
+}
+
+/** Naming another field beside an operation ends the match, and then nothing speaks of the operation. */
+function lintUnspokenOperations(
+  profile: ProfileDocument,
+  profiles: readonly ProfileDocument[],
+  defaults: DefaultsDocument | undefined,
+  warn: Warn,
+): void {
+  if (onlySideOf(profile) !== 'field' || profile.match?.field === undefined) return;
+  const { system } = profile.match;
+  const spoken = profiles.some(
+    (other) =>
+      other.permit !== true &&
+      onlySideOf(other) !== 'field' &&
+      mayShareSystem(other.match ?? {}, profile.match!),
+  );
+  const scope = defaults?.unmatched === 'pause' ? {} : defaults?.unmatched?.pause;
+  const pauses =
+    scope !== undefined && coversMatch({ match: scope }, { match: system === undefined ? {} : { system } });
+  if (spoken || pauses) return;
+  warn(
+    profile,
+    '/match/field',
+    `no profile speaks of operations${system === undefined ? '' : ` in ${quoted([system].flat().join(', '))}`}: a caller that names another field beside an operation avoids this one; add a profile for operations, or \`unmatched: pause\``,
+  );
+}

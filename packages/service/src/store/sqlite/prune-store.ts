@@ -1,0 +1,46 @@
+/** Prunes a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
+import type { Archive } from '../archive/archive.ts';
+import { settleTiles } from '../archive/settle-tiles.ts';
+import type { ThreadCalls } from '../pending-calls.ts';
+import type { Progress, PruneQuery } from '../port.ts';
+import type { PruneStep } from './prune-log.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+export async function pruneStore(
+  { calls, housekeeper, archive }: PruneParts,
+  query: PruneQuery,
+  onlyCounts: boolean,
+  progress: Progress | undefined,
+): Promise<number> {
+  // Entries emptied before the index has seen them would be missing from the counts.
+  await housekeeper.call('catchUp');
+  const reviews = await calls.write('reviewsAtPrune')(query);
+  let emptied = 0;
+  let seen = 0;
+  const total = (await calls.read('logs')()).reduce((sum, { size }) => sum + size, 0);
+  let forgotten: ReadonlySet<string> = await calls.write('forgottenBefore')(query);
+  for (let next: number | null = 0; next !== null; ) {
+    const step: PruneStep = await calls.write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
+    await settleTiles(calls.rows, archive, step.toSettle);
+    emptied += step.pruned;
+    seen += step.seen;
+    progress?.(Math.min(seen, total), total);
+    ({ next, forgotten } = step);
+  }
+  if (onlyCounts) return emptied;
+  for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
+    next = await calls.write('forgetAnswers')(forgotten, next);
+  }
+  while ((await calls.write('dropReviews')(query, reviews)) > 0);
+  // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
+  await calls.write('compact')();
+  await housekeeper.call('prune', query, [...reviews.keptDecisions]);
+  await calls.write('clearForgotten')(query);
+  return emptied;
+}
+
+interface PruneParts {
+  readonly calls: StoreCalls;
+  readonly housekeeper: ThreadCalls;
+  readonly archive: Archive;
+}
