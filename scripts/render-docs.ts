@@ -46,7 +46,10 @@ function renderExamples(): string {
     );
     return `| [${rule}](#${rule.replaceAll(' ', '-')}) | ${counts.join(' | ')} |`;
   });
-  const sections = rules.map(({ rule, own }) => `## ${rule}\n\n| case | decision | reason |\n|---|---|---|\n${own.map(renderCase).join('\n')}\n`);
+  const sections = rules.map(
+    ({ rule, own }) =>
+      `## ${rule}\n\n| case | decision | reason |\n|---|---|---|\n${own.map(renderCase).join('\n')}\n`,
+  );
   return `# Decisions by example
 
 <!-- Rendered by \`npm run docs\` from conformance/cases. -->

@@ -28,6 +28,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   overload: () => import('../bench/src/overload.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),
   ledger: () => import('../packages/service/test/ledger-torture.ts'),
+  talk: () => import('../packages/engine/test/talk-torture.ts'),
   stores: () => import('../packages/service/test/stores-torture.ts'),
   replicas: () => import('../packages/service/test/replicas-torture.ts'),
   repetition: () => import('./repetition/torture.ts'),

@@ -109,6 +109,12 @@ export const REVIEW = named(
         list(object({ id: text, state, at: time })),
       ),
     ),
+    allowedLately: absent(
+      described(
+        'allows of the same write within 24 hours, newest first; not in lists and not for checking keys',
+        list(object({ decisionId: text, at: time, redeemedAt: nullable(time) })),
+      ),
+    ),
     openedAt: time,
     expiresAt: time,
     resolvedAt: nullable(time),

@@ -1,5 +1,13 @@
 /** Decides an exported record again and compares the result with the recorded one, byte for byte. */
-import { decisionTexts, type EngineDecision, intentDigest, parseIntent } from '@writecheck/contract';
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  decisionTexts,
+  type EngineDecision,
+  intentDigest,
+  type JsonValue,
+  parseIntent,
+} from '@writecheck/contract';
 import {
   compile,
   decide,
@@ -44,6 +52,12 @@ export class ReplayBundles {
     }
     return snapshot;
   }
+
+  /** Whether the documents are those that the digest names, even if they no longer compile. */
+  isIntact(digest: string | null): boolean {
+    const documents = digest === null ? undefined : this.#documents.get(digest);
+    return documents !== undefined && digestOf(documents) === digest;
+  }
 }
 
 /** `leaf` is the record's own, which must agree with the record. */
@@ -55,7 +69,12 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
     return differs('the record cannot be read');
   }
   const snapshot = bundles.snapshotOf(fields.policyRef, fields.engine);
-  if (snapshot === null) return differs(`bundle \`${fields.policyRef}\` is missing or does not compile`);
+  if (snapshot === null) {
+    // A rule that came later may refuse what an earlier version took.
+    return fields.engine !== ENGINE_VERSION && bundles.isIntact(fields.policyRef)
+      ? unrepeatable(leaf, fields)
+      : differs(`bundle \`${fields.policyRef}\` is missing or does not compile`);
+  }
   const intentBytes = Buffer.from(fields.intentText);
   const parsed = parseIntent(intentBytes);
   if (parsed.kind === 'refused') return differs(`the intent is now refused: ${parsed.message}`);
@@ -69,17 +88,25 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
       ? { kind: 'same' }
       : differs(`the leaf and the record have different values of \`${member}\``);
   }
-  if (fields.engine !== ENGINE_VERSION) {
-    const member = leafMemberThatDiffers(leaf, fields, fields.decision);
-    return member === null
-      ? { kind: 'unrepeatable', engine: fields.engine }
-      : differs(`the leaf and the record have different values of \`${member}\``);
-  }
+  if (fields.engine !== ENGINE_VERSION) return unrepeatable(leaf, fields);
   const at = firstDifference(bytes, record);
   const excerpt = (of: Uint8Array): string => Buffer.from(of).toString('utf8', Math.max(0, at - 20), at + 40);
   return differs(
     `byte ${at} differs: recorded \`${excerpt(record)}\`, decided again \`${excerpt(bytes)}\` (engine ${ENGINE_VERSION})`,
   );
+}
+
+function unrepeatable(leaf: Leaf, fields: RecordFields): Replayed {
+  const member = leafMemberThatDiffers(leaf, fields, fields.decision);
+  return member === null
+    ? { kind: 'unrepeatable', engine: fields.engine }
+    : differs(`the leaf and the record have different values of \`${member}\``);
+}
+
+/** The documents of an export are ordered, as their digest wants them. */
+function digestOf(documents: readonly unknown[]): string {
+  const canonical = canonicalJson(documents as readonly JsonValue[]);
+  return `sha256:${createHash('sha256').update(canonical).digest('hex')}`;
 }
 
 function leafMemberThatDiffers(leaf: Leaf, fields: RecordFields, decided: EngineDecision): string | null {

@@ -38,6 +38,14 @@ export {
   STATEMENTS_MAX,
 } from './limits.ts';
 export { isName } from './name.ts';
+export {
+  areLookAlikes,
+  type OddCharacter,
+  oddCharacters,
+  revealedJson,
+  revealedPlain,
+  skeletonOf,
+} from './odd-characters.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
 export {
@@ -61,7 +69,7 @@ export type { JsonSchema } from './schemas/request-members.ts';
 export { writeIntentSchema } from './schemas/write-intent-v1.ts';
 export { oneLine, shortened, shown } from './shown-input.ts';
 export { parseStrictJson, type StrictJson } from './strict-json.ts';
-export { visible } from './visible-text.ts';
+export { marked, visible } from './visible-text.ts';
 export {
   ASSURANCES,
   type Assurance,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { visible } from './visible-text.ts';
+import { marked, visible } from './visible-text.ts';
 
 test.each([
   ['control', 'a\u001b[2Jb\r\n\t\u0000', 'a\\u{1b}[2Jb\\u{d}\\u{a}\\u{9}\\u{0}'],
@@ -14,4 +14,19 @@ test.each([
 
 test('what can be read stays as it is', () => {
   for (const text of ['DE89 3704 0044', 'Zoë Straße', '金額', '12,50 €']) expect(visible(text)).toBe(text);
+});
+
+test.each([
+  ['a letter of another script', 'p\u0430ypal', 'p\\u{430}ypal'],
+  ['a wide letter', '\uff21BC', '\\u{ff21}BC'],
+  ['a tail after many spaces', `DE89${' '.repeat(9_000)}tail`, 'DE89\\u{20}*9000tail'],
+  ['a run that somebody wrote', '\\u{20}*4', '\\\\u{20}*4'],
+  ['a hidden character', 'a\u200bb', 'a\\u{200b}b'],
+])('%s is marked where somebody decides', (_kind, text, shown) => {
+  expect(marked(text)).toBe(shown);
+});
+
+test('what can be read is not marked', () => {
+  for (const text of ['DE89 3704 0044', 'Zoë Straße', '金額', '12,50 €', 'привет', 'a   b'])
+    expect(marked(text)).toBe(text);
 });

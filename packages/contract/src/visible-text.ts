@@ -1,5 +1,7 @@
 /** Other people's text on a terminal or in a message: nothing in it can hide, move or pass for something else. */
 
+import { oddCharacters } from './odd-characters.ts';
+
 /** Controls, direction marks, zero-width characters, spaces other than the plain one, and the escape itself. */
 const ODD = /[\p{C}\p{Z}\p{DI}\u2800\\]/gu;
 
@@ -8,6 +10,24 @@ export function visible(text: string): string {
   return text.replaceAll(ODD, (character) => {
     if (character === ' ') return ' ';
     if (character === '\\') return '\\\\';
-    return `\\u{${character.codePointAt(0)!.toString(16)}}`;
+    return escapeOf(character);
   });
+}
+
+/** A longer run of spaces can push what follows off the screen. */
+const SPACES_SHOWN_MAX = 3;
+
+/** The same for text that somebody decides about: letters that pass for others and long runs of spaces are shown too. */
+export function marked(text: string): string {
+  const odd = oddCharacters(text);
+  const shown = Array.from(text, (character, i) =>
+    odd[i]?.kind === 'look-alike' ? escapeOf(character) : visible(character),
+  );
+  return shown
+    .join('')
+    .replaceAll(/ +/g, (run) => (run.length > SPACES_SHOWN_MAX ? `\\u{20}*${run.length}` : run));
+}
+
+function escapeOf(character: string): string {
+  return `\\u{${character.codePointAt(0)!.toString(16)}}`;
 }

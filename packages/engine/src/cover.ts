@@ -26,6 +26,17 @@ export function isWhole(profile: Profile, { objectType, field, operation }: Writ
   return !profile.matchesOnOperation || operation !== undefined;
 }
 
+/**
+ * Whether a permit may apply: every member that it matches on is sent, and if it speaks of one of `field` and `operation`,
+ * the other is not, because an executor may act on either.
+ */
+export function mayPermit(permit: Profile, { objectType, field, operation }: WriteIntent): boolean {
+  if (permit.matchesOnObjectType && objectType === undefined) return false;
+  if (permit.matchesOnField && field === undefined) return false;
+  if (permit.matchesOnOperation && operation === undefined) return false;
+  return field === undefined || operation === undefined || permit.isAboutField === permit.isAboutOperation;
+}
+
 /** Whether something is given: for both `field` and `operation` in the same way, if the intent sends both. */
 export function gives(
   { profiles, hasBoth }: Cover,

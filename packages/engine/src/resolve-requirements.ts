@@ -6,7 +6,7 @@
 import type { WriteIntent, WritePolicy } from '@writecheck/contract';
 import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
-import { type Cover, coverOf, givesControl, isWhole } from './cover.ts';
+import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
 import type { Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
@@ -228,8 +228,9 @@ function applyingProfiles(
   nowMs: number,
 ): Applying {
   if (named.length === 0 && !haveCondition(matching)) {
-    const covering = wholeOf(matching, intent);
-    return { profiles: matching, covering, erredProfiles: NO_PROFILES, readsValues: false };
+    const profiles = withoutIdlePermits(matching, intent);
+    const covering = wholeOf(profiles, intent);
+    return { profiles, covering, erredProfiles: NO_PROFILES, readsValues: false };
   }
 
   const profiles = [...named];
@@ -238,17 +239,26 @@ function applyingProfiles(
   let readsValues = false;
   const budget = newConditionBudget();
   for (const profile of matching) {
-    // INVARIANT: a workflow that names a profile does not excuse it from a condition that fails.
+    // INVARIANT: a condition that fails pauses, whether a workflow names its profile or its permit may not apply.
     const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
-    const applies = result !== 'skips' && (result !== 'unreadable' || !profile.permit);
+    const isIdle = profile.permit && (result === 'unreadable' || !mayPermit(profile, intent));
+    const applies = result === 'error' || (result !== 'skips' && !isIdle);
     if (applies && !named.includes(profile)) profiles.push(profile);
-    if (result === 'applies' && isWhole(profile, intent)) covering.push(profile);
+    if (result === 'applies' && !isIdle && isWhole(profile, intent)) covering.push(profile);
     // What could not be read may be readable, and so apply or cover, once the values are supplied.
     if (profile.conditionReadsValues && result !== 'skips') readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
   }
   if (named.length > 0) profiles.sort(byId);
   return { profiles, covering, erredProfiles, readsValues };
+}
+
+function withoutIdlePermits(profiles: readonly Profile[], intent: WriteIntent): readonly Profile[] {
+  for (let index = 0; index < profiles.length; index += 1) {
+    if (profiles[index]!.permit && !mayPermit(profiles[index]!, intent))
+      return profiles.filter((profile) => !profile.permit || mayPermit(profile, intent));
+  }
+  return profiles;
 }
 
 /** The list itself if it is all of it, as it nearly always is. */

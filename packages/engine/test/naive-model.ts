@@ -25,7 +25,16 @@ import {
   inShownOrder,
   isOfDesk,
 } from './naive-evidence.ts';
-import { byText, durationMs, instant, isWhole, matches, speaksOf, specificity } from './naive-text.ts';
+import {
+  byText,
+  durationMs,
+  instant,
+  isWhole,
+  matches,
+  mayPermit,
+  speaksOf,
+  specificity,
+} from './naive-text.ts';
 
 type Gate = { readonly code: string; readonly effect: Effect; readonly observed: boolean };
 
@@ -87,9 +96,9 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
     const named = workflow?.profiles?.includes(profile.id) === true;
     const says = matches(profile, intent) ? conditionSays(profile, intent, now) : 'skips';
     if (says === 'error') erring.push(profile);
-    if (says === 'applies' && isWhole(profile, intent)) covering.push(profile);
-    if (named || says === 'applies' || says === 'error' || (says === 'unreadable' && !profile.permit))
-      applying.push(profile);
+    const idle = profile.permit && (says === 'unreadable' || !mayPermit(profile, intent));
+    if (says === 'applies' && isWhole(profile, intent) && !idle) covering.push(profile);
+    if (named || says === 'error' || (says !== 'skips' && !idle)) applying.push(profile);
   }
   // With both sent, what is said of one alone is said of half the write.
   const both = intent.field !== undefined && intent.operation !== undefined;

@@ -21,25 +21,19 @@ function glob(pattern: string, text: string): boolean {
   return glob(pattern.slice(1), text) || (text !== '' && glob(pattern, text.slice(1)));
 }
 
-export function matches(
-  profile: Pick<ProfileDocument, 'match' | 'absent' | 'permit' | 'when'>,
-  intent: WriteIntent,
-): boolean {
-  const { match = {}, absent, permit } = profile;
+export function matches(profile: Pick<ProfileDocument, 'match' | 'absent'>, intent: WriteIntent): boolean {
+  const { match = {}, absent } = profile;
   const { field, operation } = intent;
   // It matches on one of the two, and the intent has only the other.
   if (absent === 'skip' && field === undefined && operation !== undefined)
     if (match.field !== undefined && match.operation === undefined) return false;
   if (absent === 'skip' && operation === undefined && field !== undefined)
     if (match.operation !== undefined && match.field === undefined) return false;
-  // A permit for one of the two says nothing about both.
-  if (permit && field !== undefined && operation !== undefined)
-    if (speaksOf(profile, 'field') !== speaksOf(profile, 'operation')) return false;
   return (['system', 'objectType', 'field', 'operation'] as const).every((member) => {
     const pattern = match[member];
     const value = intent[member];
     if (pattern === undefined) return true;
-    if (value === undefined) return permit !== true;
+    if (value === undefined) return true;
     return [pattern].flat().some((one) => glob(lower(one), lower(value)));
   });
 }
@@ -50,6 +44,15 @@ export function speaksOf(
   member: 'field' | 'operation',
 ): boolean {
   return match[member] !== undefined || when.includes(`intent.${member}`);
+}
+
+/** Every member it matches on is sent, and a permit for one of the two says nothing about both. */
+export function mayPermit(profile: ProfileDocument, intent: WriteIntent): boolean {
+  const sent = (['objectType', 'field', 'operation'] as const).every(
+    (member) => profile.match?.[member] === undefined || intent[member] !== undefined,
+  );
+  const both = intent.field !== undefined && intent.operation !== undefined;
+  return sent && (!both || speaksOf(profile, 'field') === speaksOf(profile, 'operation'));
 }
 
 /** Every member it matches on is sent; one of `field` and `operation` will do. */

@@ -27,12 +27,14 @@ import { compareDecisions } from './compare-decisions.ts';
 import { CONTROL_IDS } from './generate-bundle.ts';
 import type { Case } from './generate-intent.ts';
 import { FIRST_DEFINITION, fault, negative } from './naive-evidence.ts';
-import { supplyRemedies } from './supply-remedies.ts';
+import { approveReview, supplyRemedies } from './supply-remedies.ts';
 
 export interface Property {
   readonly name: string;
   readonly variants: (one: Case, before: EngineDecision) => Iterable<Case>;
   readonly holds: (before: EngineDecision, after: EngineDecision, one: Case, variant: Case) => boolean;
+  /** How many variants the test must see; 400 unless it is rare. */
+  readonly fewest?: number;
 }
 
 export interface Violation {
@@ -303,6 +305,23 @@ export const PROPERTIES: readonly Property[] = [
     },
     holds: (_before, after) =>
       after.decision === after.evaluatedDecision && !after.warn && !after.observeMode && after.enforced,
+  },
+  {
+    name: 'approving every control that a review names, and supplying what else it needs, allows the same write',
+    variants: function* (one, before) {
+      if (before.review !== undefined) yield approveReview(one, before);
+      // Most cases come approved.
+      const kept = itemsOf(one).map(({ source }) => source !== REVIEW_DESK);
+      const bare = withEvidence(
+        one,
+        itemsOf(one).filter((_, at) => kept[at]),
+        one.facts.filter((_, at) => kept[at]),
+      );
+      const decided = decideCase(bare);
+      if (decided.review !== undefined) yield approveReview(bare, decided);
+    },
+    fewest: 100,
+    holds: (_before, after) => after.decision === 'allow',
   },
   {
     name: 'where every action is supply, supplying exactly that turns both decisions into allow',

@@ -20,6 +20,26 @@ export function supplyRemedies(one: Case, { remediation }: EngineDecision, byPer
     .reduce((supplied, need) => supplyEvidence(supplied, need, byPerson), given);
 }
 
+/** Somebody approves every control of the review, and the caller supplies the other evidence; the write stays the same. */
+export function approveReview(one: Case, { review, remediation = [] }: EngineDecision): Case {
+  const { controls } = review!;
+  const approved = controls.reduce(
+    (given, controlId) => supplyEvidence(given, { ...APPROVAL, controlId }, true),
+    one,
+  );
+  return remediation
+    .filter(({ gate, controlId }) => gate === 'control' && !controls.includes(controlId!))
+    .reduce((given, need) => supplyEvidence(given, need, false), approved);
+}
+
+const APPROVAL: Remediation = {
+  gate: 'control',
+  action: 'supply',
+  need: '',
+  acceptedSources: ['review-desk'],
+  assurance: 'attested',
+};
+
 /** Only what is absent is added. It changes the digest, so every attestation that was bound to the old one no longer verifies. */
 function supplyAuthority({ intent, facts, ...rest }: Case, { acceptedSources }: Remediation): Case {
   const value = intent.authorityValue ?? intent.agentValue ?? 'supplied';

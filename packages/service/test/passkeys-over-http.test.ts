@@ -185,6 +185,15 @@ onBothStores((kitNow) => {
       },
     );
 
+    test('is refused with a counter that fell, where it ever rose', async () => {
+      const { service } = kitNow();
+      const { device } = await member(service);
+      const status = async (signCount: number) => (await signIn(service, device, { signCount })).reply.status;
+      expect([await status(0), await status(0), await status(9)]).toEqual([201, 201, 201]);
+      for (const fallen of [8, 0]) expect(await status(fallen)).toBe(401);
+      expect([await status(9), await status(10)]).toEqual([201, 201]);
+    });
+
     test('takes a challenge once and for five minutes, and none of a registration or of our own', async () => {
       const kit = kitNow();
       const { service } = kit;

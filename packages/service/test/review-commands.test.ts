@@ -46,6 +46,13 @@ test('list and show: every member of the write, with hidden characters made visi
   expect(JSON.parse(json.stdout)).toMatchObject({ id: review.id, state: 'open' });
 });
 
+test('show marks letters that pass for others and what long runs of spaces would push away', async () => {
+  const { review } = await kit.opened({ objectRef: 'p\u0430ypal', agentValue: `DE89${' '.repeat(900)}tail` });
+  const { stdout } = await reviews(['show', review.id]);
+  expect(stdout).toContain('p\\u{430}ypal');
+  expect(stdout).toContain('DE89\\u{20}*900tail');
+});
+
 test('approve asks, and does nothing unless the word is typed', async () => {
   const { review } = await kit.opened();
   for (const typed of ['', 'y\n', 'Approve\n']) {

@@ -1,6 +1,6 @@
 /** What an approval is worth, and to whom: what callers, owner keys and policies can and cannot do to it. */
 import { expect, test } from 'vitest';
-import type { Reply } from './ask.ts';
+import { check, type Reply } from './ask.ts';
 import { join, say } from './people-kit.ts';
 import { onBothStores, pack, REVIEWED, type ReviewKit } from './reviews-kit.ts';
 
@@ -201,5 +201,38 @@ onBothStores((kitOf) => {
     const redeem = (key: string) => kit.call('POST', `/v1/decisions/${id}/redeem`, key, { intentDigest });
     expect(await told(redeem(own.secret))).toBe('403 insufficient_scope');
     expect((await redeem(service.liveKey)).body.redeemed).toBe(true);
+  });
+
+  test('the reviewer sees that this very write ran minutes ago, the caller does not', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { service } = kit;
+    const { intent, evidence } = await kit.approved({ agentValue: 'once' });
+    const { body } = await kit.again(intent, evidence);
+    const { decision_id: id, intentDigest } = body;
+    await kit.call('POST', `/v1/decisions/${id}/redeem`, service.developmentKey, { intentDigest });
+    kit.nowMs += 120_000;
+    const again = await kit.opened({ ...intent, agentValue: 'ONCE', metadata: { try: 2 } });
+    const seen = (await kit.call('GET', `/v1/reviews/${again.review.id}`, service.ownerKey)).body.review;
+    expect(seen.allowedLately).toMatchObject([{ decisionId: id, redeemedAt: expect.any(String) }]);
+    expect(again.review).not.toHaveProperty('allowedLately');
+    const other = await kit.opened({ ...intent, agentValue: 'twice' });
+    const without = await kit.call('GET', `/v1/reviews/${other.review.id}`, service.ownerKey);
+    expect(without.body.review.allowedLately).toEqual([]);
+  });
+
+  test('no review is offered that cannot succeed: approved, the same write with the same evidence goes through', async () => {
+    const match = { system: 'crm', objectType: 'customer', field: 'email' };
+    const kit = await under(
+      pack({ approval: REVIEWED }),
+      profile({ match, require: ['approval'], authority: { required: false } }),
+    );
+    const { intent, review } = await kit.opened({ requiredControls: [] });
+    expect(review.controls).toMatchObject([{ controlId: 'approval' }]);
+    await kit.approve(review);
+    const { evidence } = await kit.read(review.id);
+    expect(await told(kit.again(intent, evidence))).toBe('200 allow');
+    await under(pack({ approval: REVIEWED }), profile({ match, require: ['approval'] }));
+    const { body } = await check(kit.service, { ...intent, objectRef: 'asks for the values' });
+    expect([body.decision, body.review]).toEqual(['pause', undefined]);
   });
 });

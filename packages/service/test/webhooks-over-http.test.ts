@@ -113,7 +113,9 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       await makeWebhook(kit, receiver.url, WEBHOOK_EVENTS);
       await makeWebhook(kit, paused.url, ['decision.paused']);
       kit.nowMs += 2_000;
-      const approved = await kit.opened();
+      const asked = await kit.pause({ runId: 'run-7' });
+      const externalRef = 'https://tickets.example.com/7';
+      const approved = { ...asked, ...(await kit.open(asked.decisionId, undefined, { externalRef })).body };
       await kit.approve(approved.review);
       const rejected = await kit.opened();
       await kit.reject(rejected.review);
@@ -171,8 +173,11 @@ for (const store of ['SQLite', 'PostgreSQL']) {
         state: 'approved',
         controls: ['approval'],
         target: { system: 'crm' },
+        runId: 'run-7',
+        externalRef,
         url: approved.review.url,
       });
+      expect(receiver.ofType('decision.paused').map(({ body }) => body.data.runId)).toContain('run-7');
       expect(receiver.ofType('key.created')[0]!.body.data).toEqual({
         workspace: kit.service.workspace,
         keyId,

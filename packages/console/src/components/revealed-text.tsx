@@ -1,6 +1,7 @@
 /** Text with every odd character marked and named. */
+
+import { type OddCharacter, oddCharacters } from '@writecheck/contract';
 import type { Stretch } from './compare-characters.ts';
-import { type OddCharacter, oddCharacters } from './odd-characters.ts';
 
 /** Nothing in it can be odd. */
 const PLAIN = /^[ -~]*$/;

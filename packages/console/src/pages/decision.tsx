@@ -1,12 +1,12 @@
 /** One decision, in the order a person asks: what, from what to what, who, why, what now, and the proof. */
 import type { DecisionDetail } from '@writecheck/api';
 import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
+import { areLookAlikes, revealedJson } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { CopyButton } from '../components/copy-button.tsx';
 import { cutAround } from '../components/cut-around.ts';
 import { DecisionBadge } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { areLookAlikes, revealedJson } from '../components/odd-characters.ts';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';

@@ -1,10 +1,11 @@
 /** Who may sign evidence: the sources of the live policy and their keys, and which controls accept them. */
+
+import { revealedPlain } from '@writecheck/contract';
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { revealedPlain } from '../components/odd-characters.ts';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';

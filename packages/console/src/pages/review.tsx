@@ -110,7 +110,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const amount = amountOf(review.intent);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   // The write stays the same; the review is a new object every two seconds.
-  const around = JSON.stringify([review.askedBy, review.earlier]);
+  const { askedBy, earlier, allowedLately, excludedByCaller } = review;
+  const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
   const warnings = useMemo(() => warningsOf(review, write), [around]);
   const { system, objectType, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;

@@ -1,6 +1,7 @@
 /** A decision prepared for drawing: the state of each gate, who requires each control, and what would satisfy it. */
 import {
   type Assurance,
+  areLookAlikes,
   type ControlEvaluation,
   type Decision,
   type DecisionResponse,
@@ -15,7 +16,6 @@ import {
   type WritePolicy,
 } from '@writecheck/contract';
 import { cutAround } from '../components/cut-around.ts';
-import { areLookAlikes } from '../components/odd-characters.ts';
 import { type EvidenceKind, evidenceKind } from './evidence-facts.ts';
 
 /** The members that a response and an engine decision share. */

@@ -103,16 +103,6 @@ describe('matching', () => {
       { system: 'erp' },
       true,
     ],
-    ['a permit without the field', { match: { field: 'iban' }, permit: true }, { system: 'erp' }, false],
-    ['a permit by field beside an operation', { match: { field: 'iban' }, permit: true }, intent, false],
-    [
-      'a permit whose condition reads the operation beside a field',
-      { when: 'intent.operation == "x"', permit: true },
-      intent,
-      false,
-    ],
-    ['a permit by both', { match: { field: 'iban', operation: '*' }, permit: true }, intent, true],
-    ['a permit by neither', { match: { system: 'erp' }, permit: true }, intent, true],
     [
       'an absent member nobody matches on',
       { match: { system: 'erp' }, absent: 'skip' },

@@ -17,10 +17,6 @@ interface Candidate {
   readonly rank: number;
   /** The result if this profile matches alone. */
   readonly alone: readonly Profile[];
-  /** A permit needs every member it matches on; for any other profile an omitted member counts as matching. */
-  readonly needsAll: boolean;
-  /** An intent that sends this member does not match. */
-  readonly without: 'field' | 'operation' | null;
   /** An intent that omits this one of `field` and `operation` and sends the other does not match. */
   readonly insteadOf: 'field' | 'operation' | null;
   readonly system: Matcher | null;
@@ -113,11 +109,10 @@ function accept(candidates: readonly Candidate[], query: Query, found: Candidate
   for (let index = 0; index < candidates.length; index += 1) {
     const candidate = candidates[index]!;
     if (
-      accepts(candidate.system, query.system, candidate) &&
-      accepts(candidate.objectType, query.objectType, candidate) &&
-      accepts(candidate.field, query.field, candidate) &&
-      accepts(candidate.operation, query.operation, candidate) &&
-      (candidate.without === null || query[candidate.without] === undefined) &&
+      accepts(candidate.system, query.system) &&
+      accepts(candidate.objectType, query.objectType) &&
+      accepts(candidate.field, query.field) &&
+      accepts(candidate.operation, query.operation) &&
       (candidate.insteadOf === null || !isOtherAlone(candidate.insteadOf, query))
     ) {
       found.push(candidate);
@@ -126,9 +121,9 @@ function accept(candidates: readonly Candidate[], query: Query, found: Candidate
   return found.length === before ? 0 : 1;
 }
 
-function accepts(matcher: Matcher | null, text: string | undefined, candidate: Candidate): boolean {
-  if (matcher === null) return true;
-  return text === undefined ? !candidate.needsAll : matcher(text);
+/** A member that the intent omits counts as matching. */
+function accepts(matcher: Matcher | null, text: string | undefined): boolean {
+  return matcher === null || text === undefined || matcher(text);
 }
 
 function isOtherAlone(member: 'field' | 'operation', query: Query): boolean {
@@ -142,20 +137,12 @@ function candidateFrom({ profile, match, absentSkips }: IndexedProfile, rank: nu
     profile,
     rank,
     alone: Object.freeze([profile]),
-    needsAll: profile.permit,
-    without: profile.permit ? notSpokenOf(profile) : null,
     insteadOf: absentSkips ? matchedAlone(match) : null,
     system: matcher(match.system),
     objectType: matcher(match.objectType),
     field: matcher(match.field),
     operation: matcher(match.operation),
   };
-}
-
-/** An executor may act on either, so a permit that speaks of one says nothing about an intent that sends both. */
-function notSpokenOf({ isAboutField, isAboutOperation }: Profile): 'field' | 'operation' | null {
-  if (isAboutField === isAboutOperation) return null;
-  return isAboutField ? 'operation' : 'field';
 }
 
 function matchedAlone({ field, operation }: Match): 'field' | 'operation' | null {

@@ -4,13 +4,14 @@ import type { RelyingParty } from '@writecheck/ledger';
 import type { SteadyClock } from '../clocks/steady-clock.ts';
 import type { People } from '../store/port/people.ts';
 import type { Reviews } from '../store/port/reviews.ts';
-import type { Decisions, Policies, WorkspacesAndKeys } from '../store/port.ts';
+import type { Decisions, Policies, Redemptions, WorkspacesAndKeys } from '../store/port.ts';
 import type { Changed } from './outcome.ts';
 import type { ReviewWaits } from './review-waits.ts';
 
 export interface ReviewParts {
   readonly store: Reviews &
-    Pick<Decisions, 'findDecision'> &
+    Pick<Decisions, 'findDecision' | 'listDecisions'> &
+    Pick<Redemptions, 'redemptionTimes'> &
     Pick<Policies, 'listPolicies'> &
     Pick<WorkspacesAndKeys, 'listKeys'> &
     Pick<People, 'findPeople' | 'listPeople' | 'listCredentials' | 'noteSignCount'>;

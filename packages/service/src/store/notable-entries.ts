@@ -23,18 +23,22 @@ export function notableIn(
     const entry = JSON.parse(leaf.toString()) as { readonly [member: string]: unknown };
     const { workspace } = entry;
     if (typeof workspace !== 'string' || !workspaces.has(workspace)) continue;
-    notable.push({ index, workspace, entry, target: 'kind' in entry ? null : targetOf(record) });
+    const decided = 'kind' in entry ? NOT_A_DECISION : decisionOf(record);
+    notable.push({ index, workspace, entry, ...decided });
   }
   return notable;
 }
 
-function targetOf(record: Buffer): NotableEntry['target'] {
-  const { system, objectType, objectRef, field, operation } = recordedIntent(record);
-  return {
+const NOT_A_DECISION = { target: null, runId: null };
+
+function decisionOf(record: Buffer): Pick<NotableEntry, 'target' | 'runId'> {
+  const { system, objectType, objectRef, field, operation, runId } = recordedIntent(record);
+  const target = {
     system,
     objectType: objectType ?? null,
     objectRef: objectRef ?? null,
     field: field ?? null,
     operation: operation ?? null,
   };
+  return { target, runId: runId ?? null };
 }

@@ -67,7 +67,7 @@ export async function eventsOfEntries(
   });
 }
 
-function decisionData({ entry, target }: NotableEntry, _reviews: unknown, links: Links): EventData {
+function decisionData({ entry, target, runId }: NotableEntry, _reviews: unknown, links: Links): EventData {
   const id = String(entry.decision_id);
   return {
     workspace: entry.workspace,
@@ -79,6 +79,7 @@ function decisionData({ entry, target }: NotableEntry, _reviews: unknown, links:
     keyId: entry.keyId,
     keyKind: entry.keyKind,
     target: target === null ? null : cutTarget(target),
+    runId: runId === null ? null : cut(runId),
     url: links.decision(id),
   };
 }
@@ -110,28 +111,37 @@ export function reviewData(
     decisionId: review?.write.decisionId ?? null,
     keyKind: review?.write.keyKind ?? null,
     controls: review?.controls.map(({ controlId }) => cut(controlId)) ?? [],
-    target: review === undefined ? null : targetOf(review),
+    ...(review === undefined ? UNKNOWN_WRITE : writeOf(review)),
+    externalRef: externalRefOf(review),
     openedAt: review === undefined ? null : new Date(review.openedAtMs).toISOString(),
     expiresAt: review === undefined ? null : new Date(review.expiresAtMs).toISOString(),
     url: links.review(id),
   };
 }
 
-function targetOf({ write }: Review): EventData {
+const UNKNOWN_WRITE = { target: null, runId: null };
+
+/** The first link that a caller gave, so that its receiver finds its own ticket again. */
+function externalRefOf(review: Review | undefined): string | null {
+  const link = review?.askedBy.find(({ externalRef }) => externalRef !== null)?.externalRef;
+  return link === undefined || link === null ? null : cut(link);
+}
+
+function writeOf({ write }: Review): EventData {
   const intent = JSON.parse(write.intentText) as { readonly [member: string]: unknown };
   const text = (member: string): string | null => {
     const value = intent[member];
     return typeof value === 'string' ? value : null;
   };
-  return {
-    ...cutTarget({
-      system: write.system,
-      objectRef: write.objectRef,
-      objectType: text('objectType'),
-      field: text('field'),
-      operation: text('operation'),
-    }),
-  };
+  const target = cutTarget({
+    system: write.system,
+    objectRef: write.objectRef,
+    objectType: text('objectType'),
+    field: text('field'),
+    operation: text('operation'),
+  });
+  const runId = text('runId');
+  return { target, runId: runId === null ? null : cut(runId) };
 }
 
 function personData({ entry }: NotableEntry): EventData {

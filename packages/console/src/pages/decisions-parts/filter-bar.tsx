@@ -2,9 +2,8 @@
 
 import type { Key } from '@writecheck/api';
 import { FILTERS } from '@writecheck/api/decision-filters';
-import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
+import { DECISIONS, type Decision, REASON_CATALOGUE, revealedPlain } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { revealedPlain } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import { DateRange, lastWeek } from './date-range.tsx';

@@ -1,7 +1,8 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
+
+import { areLookAlikes, type OddCharacter, oddCharacters } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { compareCharacters } from '../../components/compare-characters.ts';
-import { areLookAlikes, type OddCharacter, oddCharacters } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 
 export function ValueDifference({

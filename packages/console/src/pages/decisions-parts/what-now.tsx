@@ -1,5 +1,6 @@
 /** Who can resolve a decision that is not an allow, and how. */
 import {
+  areLookAlikes,
   type DecisionResponse,
   REASON_CATALOGUE,
   type Remediation,
@@ -7,7 +8,6 @@ import {
 } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { areLookAlikes } from '../../components/odd-characters.ts';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';

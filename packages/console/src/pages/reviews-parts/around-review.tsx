@@ -45,6 +45,17 @@ export function WhyReview({ review }: { readonly review: Review }) {
           </li>
         ))}
       </ul>
+      {review.confirms != null && (
+        <p class="small-text">
+          Approving <CallerText text={review.confirms} /> also confirms that this may be written although the
+          authority does not say so.
+        </p>
+      )}
+      {(review.different ?? []).map((controls) => (
+        <p key={controls.join()} class="small-text">
+          No person’s approval counts for two of <CallerText text={controls.join(', ')} />.
+        </p>
+      ))}
       {review.state === 'open' && review.alsoNeeded.length === 0 && (
         <p class="small-text">The agent needs nothing else.</p>
       )}

@@ -1,8 +1,8 @@
 /** Everything that an approval covers: before and after, every other member, and the digest of all of it. */
 
+import { skeletonOf } from '@writecheck/contract';
 import { compareCharacters, type Stretch } from '../../components/compare-characters.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { skeletonOf } from '../../components/odd-characters.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { OddList } from '../decisions-parts/value-difference.tsx';
 import {

@@ -20,7 +20,7 @@ const BECAUSE: { readonly [because in ReviewCause]: string } = {
   run_out: 'ran out unused',
   outdated: 'the review rule changed',
   cancelled: '',
-  disabled: 'its approver was disabled',
+  disabled: 'its approver was disabled or revoked',
 };
 
 export function StateBadge({ review, large }: { readonly review: Review; readonly large?: boolean }) {

@@ -36,6 +36,9 @@ export function VerdictBar({
   );
   const isOpen = review.state === 'open';
   const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
+  const isExcluded =
+    (review.excludedByCaller ?? []).some(({ id }) => id === person?.id) &&
+    mine.every(({ selfReview }) => !selfReview);
   const give = async (verdict: 'approve' | 'reject', text: string): Promise<Outcome<unknown>> => {
     const results: Outcome<unknown>[] = [];
     const shown = [{ review, digest: write.digest }];
@@ -64,6 +67,11 @@ export function VerdictBar({
         </p>
       )}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
+      {isOpen && isExcluded && (
+        <p class="note note-warn">
+          The caller says it asks on your behalf, so you can’t approve. You can reject or cancel.
+        </p>
+      )}
       {isOpen && canDecide && foldsLeft > 0 && (
         <p>
           To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`} of
@@ -76,7 +84,7 @@ export function VerdictBar({
             <button
               type="button"
               class="primary"
-              disabled={!canDecide || foldsLeft > 0}
+              disabled={!canDecide || isExcluded || foldsLeft > 0}
               onClick={() => setChoice('approve')}
             >
               Approve …

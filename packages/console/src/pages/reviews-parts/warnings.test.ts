@@ -38,3 +38,20 @@ test('an earlier rejection of the same write is a warning, an earlier expiry is 
     'A reviewer rejected the same write in the last 24 hours.',
   ]);
 });
+
+test('a write that was allowed minutes ago is named, and whether it was carried out', () => {
+  const lately = (redeemedAt: string | null) => ({
+    openedAt: '2026-11-17T12:02:00.000Z',
+    allowedLately: [{ decisionId: 'dec_1', at: '2026-11-17T12:00:00.000Z', redeemedAt }],
+  });
+  expect(warnings({}, lately(null))).toEqual(['The same write was allowed 2 min before this request.']);
+  expect(warnings({}, lately('2026-11-17T12:00:01.000Z'))).toEqual([
+    'The same write was allowed 2 min before this request, and carried out.',
+  ]);
+});
+
+test('whom the caller excludes from approving is named', () => {
+  expect(warnings({}, { excludedByCaller: [{ id: 'per_1', name: 'Ada' }] })).toEqual([
+    'The caller says it asks for `Ada`, who therefore may not approve.',
+  ]);
+});

@@ -1,6 +1,7 @@
 /** What a reviewer should look at before approving, found in the review itself. */
 import type { Review } from '@writecheck/api';
-import { areLookAlikes, oddCharacters } from '../../components/odd-characters.ts';
+import { areLookAlikes, oddCharacters } from '@writecheck/contract';
+import { inWords } from '../../picture/durations.ts';
 import type { CoveredWrite } from './covered.ts';
 
 const MEMBERS_NAMED = 5;
@@ -18,7 +19,25 @@ export function warningsOf(review: Review, write: CoveredWrite): readonly string
   if (review.askedBy.some(({ onBehalfOf, justification }) => isOdd(onBehalfOf) || isOdd(justification)))
     warnings.push('What the caller says has look-alike or hidden characters.');
   if (wasRejected(review)) warnings.push('A reviewer rejected the same write in the last 24 hours.');
+  const ran = ranBefore(review);
+  if (ran !== null) warnings.push(ran);
+  const excluded = review.excludedByCaller ?? [];
+  if (excluded.length > 0) {
+    const names = excluded.map(({ name }) => `\`${name}\``).join(', ');
+    warnings.push(`The caller says it asks for ${names}, who therefore may not approve.`);
+  }
   return warnings;
+}
+
+/** That this very write was allowed, or carried out, shortly before. */
+function ranBefore({ allowedLately = [], openedAt }: Review): string | null {
+  const last = allowedLately[0];
+  if (last === undefined) return null;
+  const beforeMs = Date.parse(openedAt) - Date.parse(last.at);
+  const when = `${inWords(Math.abs(beforeMs))} ${beforeMs < 0 ? 'after' : 'before'} this request`;
+  return last.redeemedAt === null
+    ? `The same write was allowed ${when}.`
+    : `The same write was allowed ${when}, and carried out.`;
 }
 
 export function wasRejected({ earlier = [] }: Review): boolean {

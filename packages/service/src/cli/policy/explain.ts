@@ -8,6 +8,7 @@ import {
   isWhole,
   type Match,
   type Mode,
+  outcomeOf,
   type Profile,
   type ProfileDocument,
   REVIEW_DESK,
@@ -84,6 +85,7 @@ function explain(
   const observers = new Set<string>();
   const applying = new Set<string>();
   const permits: string[] = [];
+  const applied = new Set(outcomeOf(intent, [], snapshot, nowMs).profiles.map(({ id }) => id));
   const covering: Profile[] = [];
   if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
   for (const { id, when, match = {} } of profiles) {
@@ -94,13 +96,13 @@ function explain(
     const isWatching = observes(profile.mode, nowMs);
     if (isWatching) observers.add(profile.ref);
     const says = own === undefined ? 'skips' : (own.when?.(intent, nowMs) ?? 'applies');
-    const isSkipped = says === 'skips' || (says === 'unreadable' && profile.permit);
+    const isSkipped = says === 'skips' || (profile.permit && !applied.has(id));
     const result = named === undefined && isSkipped ? 'skips' : 'applies';
     const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[says]} (${when})`;
     const why = named === undefined ? `${whyItMatches(match, intent)}${condition}` : 'the workflow names it';
     const verb =
       result === 'skips' ? 'does not apply' : isWatching ? 'applies, and only observes' : 'applies';
-    const covers = says === 'applies' && isWhole(profile, intent);
+    const covers = result === 'applies' && says === 'applies' && isWhole(profile, intent);
     const gives = covers || isWatching || result === 'skips' ? '' : '; it covers nothing, so it only adds';
     lines.push(`  profile ${id} ${verb}: ${why}${gives}`);
     if (covers && !isWatching) covering.push(profile);

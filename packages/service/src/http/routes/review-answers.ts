@@ -3,6 +3,7 @@
 import { type Answer, json } from '../../answer.ts';
 import type { Actor } from '../../people/actor.ts';
 import { clockRefusal, isRefusal, type Refusal } from '../../refusal.ts';
+import { allowedLately } from '../../reviews/allowed-lately.ts';
 import type { Commenter } from '../../reviews/author.ts';
 import { shown, viewerOf } from '../../reviews/read-reviews.ts';
 import type { Done } from '../../reviews/review-desk.ts';
@@ -35,7 +36,9 @@ export async function answerReview(
   const done = await handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });
   if ('status' in done || isRefusal(done)) return done;
   const [review] = await shown(parts, actor.workspace, viewer, [done.review], nowMs);
-  return json(done.isNew ? 201 : 200, { review });
+  const lately =
+    viewer.kind === 'owner' ? { allowedLately: await allowedLately(parts, done.review, nowMs) } : {};
+  return json(done.isNew ? 201 : 200, { review: { ...review, ...lately } });
 }
 
 function commenterOf({ kind, id }: Actor): Commenter {

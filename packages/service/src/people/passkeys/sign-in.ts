@@ -60,7 +60,7 @@ export async function finishSignIn(
       expectedChallenge: said.challenge,
       expectedOrigin: origin,
       expectedRPID: rpId,
-      // A passkey that is synced between devices has no reliable counter, so the counter is stored but not checked.
+      // Judged below: the library would also refuse a counter that stays as it is.
       credential: { id: stored.id, publicKey: bytesOf(stored.publicKey), counter: 0 },
       requireUserVerification: true,
     });
@@ -69,6 +69,8 @@ export async function finishSignIn(
   } catch {
     return REFUSED;
   }
+  // A passkey that is synced between devices has no counter: it stays at 0. One that fell is that of a copy.
+  if (signCount < stored.signCount) return REFUSED;
   await store.noteSignCount(stored.id, signCount);
   return signIn(parts, person, 'passkey', nowMs);
 }

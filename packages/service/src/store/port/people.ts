@@ -148,7 +148,7 @@ export interface People {
 
   findCredential(id: string): Promise<StoredCredential | null>;
   listCredentials(workspace: string, personId: string): Promise<readonly StoredCredential[]>;
-  /** Keeps the counter that the authenticator reported. */
+  /** Keeps the highest counter that the authenticator reported. */
   noteSignCount(id: string, signCount: number): Promise<void>;
 
   /** False if the person is not active in that epoch any more: nothing was written. */

@@ -50,4 +50,9 @@ export interface Redemptions {
    * an allow of that digest, since neither ever changes; the commit checks what may change.
    */
   redeem(redemption: Redemption): Promise<RedeemOutcome>;
+  /** Of those of these decisions that were redeemed. */
+  redemptionTimes(
+    workspace: string,
+    decisionIds: readonly string[],
+  ): Promise<readonly { readonly decisionId: string; readonly atMs: number }[]>;
 }

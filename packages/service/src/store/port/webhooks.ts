@@ -117,6 +117,8 @@ export interface NotableEntry {
   readonly entry: { readonly [member: string]: unknown };
   /** Of a decision: the members of its intent that name the target. */
   readonly target: NotableTarget | null;
+  /** Of a decision: the caller's name for the run. */
+  readonly runId: string | null;
 }
 
 export interface NotableTarget {

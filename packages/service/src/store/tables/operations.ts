@@ -35,6 +35,7 @@ export const READS = {
   findCredential: people.findCredential,
   listCredentials: people.listCredentials,
   findSession: sessions.findSession,
+  redemptionTimes: redemptions.redemptionTimes,
   findReviews: reviews.findReviews,
   reviewsAtCheck: reviews.reviewsAtCheck,
   reviewsOfWrite: reviews.reviewsOfWrite,

@@ -86,7 +86,8 @@ export function* listCredentials(workspace: string, personId: string): Read<read
 }
 
 export function* noteSignCount(id: string, signCount: number): Write<void> {
-  yield* sql`UPDATE writecheck.credential SET sign_count = ${signCount} WHERE id = ${id}`;
+  yield* sql`UPDATE writecheck.credential SET sign_count = ${signCount}
+    WHERE id = ${id} AND sign_count < ${signCount}`;
 }
 
 export function* changePerson(change: PersonChange): Append<ChangePersonOutcome> {

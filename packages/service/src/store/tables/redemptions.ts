@@ -12,6 +12,7 @@ import {
   type Append,
   append,
   insertion,
+  list,
   type Part,
   part,
   type Read,
@@ -107,4 +108,13 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
   const names = items.map(({ source, jti }) => part`(${source}::text, ${{ compared: jti }}::text)`);
   return part`EXISTS (SELECT 1 FROM writecheck.revoked_attestation
     WHERE workspace = ${workspace} AND (source, jti) IN (VALUES ${separated(names)}))`;
+}
+
+export function* redemptionTimes(
+  workspace: string,
+  decisionIds: readonly string[],
+): Read<readonly { readonly decisionId: string; readonly atMs: number }[]> {
+  return yield* sql<{ readonly decisionId: string; readonly atMs: number }>`
+    SELECT decision_id AS "decisionId", redeemed_ms AS "atMs" FROM writecheck.redemption
+    WHERE workspace = ${workspace} AND decision_id IN (${list(decisionIds)})`;
 }

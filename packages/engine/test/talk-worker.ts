@@ -1,0 +1,5 @@
+/** A thread that tries stretches of changes as they are handed to it. */
+import { parentPort } from 'node:worker_threads';
+import { runTalkOut, type Stretch } from './talk-out.ts';
+
+parentPort?.on('message', (stretch: Stretch) => parentPort?.postMessage(runTalkOut(stretch)));
