@@ -1,8 +1,7 @@
 /** Whatever changes how decisions are made is an entry of the log, with its author, in the same commit as the change. */
 import {
   type ChangeEntry,
-  isChange,
-  isNotedKind,
+  isNotedChange,
   type LoggedNotedEntry,
   parseEntry,
   verifyExport,
