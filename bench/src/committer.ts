@@ -25,6 +25,7 @@ function requestOf(body: string, workspace: string): CommitRequest {
   const atMs = Date.now();
   return {
     workspace,
+    keyId: 'key_bench',
     keyKind: 'live',
     limit: null,
     idempotency: null,

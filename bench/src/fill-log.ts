@@ -40,7 +40,9 @@ export async function fillLog(
       };
       return { ...template, atMs, record, leaf };
     });
-    const request: CommitRequest = { workspace, keyKind: 'live', limit: null, entries, idempotency: null };
+    const { keyId } = template.leaf;
+    const idempotency = null;
+    const request: CommitRequest = { workspace, keyId, keyKind: 'live', limit: null, entries, idempotency };
     await store.commit([request]);
   }
 }

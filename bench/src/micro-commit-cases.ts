@@ -19,6 +19,7 @@ const BEFORE = `{"version":"record.v1","decision":{${'"requirement":"satisfied",
 
 const request: CommitRequest = {
   workspace: WORKSPACE,
+  keyId: 'key_0199f0f0f0f07123456789abcdef0123',
   keyKind: 'live',
   limit: null,
   idempotency: null,

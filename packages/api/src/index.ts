@@ -55,7 +55,7 @@ export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts
 export { PUBLISHED } from './published.ts';
 export { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from './query-fields.ts';
 export { type Assertion, REVIEW, REVIEWS, type Review } from './reviews.ts';
-export { type Access, mayUse, ROLE_TABLE } from './roles.ts';
+export { type Access, mayServiceUse, mayUse, ROLE_TABLE } from './roles.ts';
 export { type Me, SESSIONS, type SignedIn } from './sessions.ts';
 export { STATUS } from './status.ts';
 export { label, link, writtenText } from './text-fields.ts';

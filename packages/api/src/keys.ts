@@ -1,5 +1,6 @@
 /** Keys and workspaces. */
-import { bodyOf, choice, listOf, moment, name, optional, wholeNumber } from './fields.ts';
+import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
+import { bodyOf, choice, type Field, listOf, moment, name, optional, wholeNumber } from './fields.ts';
 import { BODY_ERRORS, operations } from './operation.ts';
 import { absent, described, list, nullable, object, type TypeOf, text, time } from './shape.ts';
 import { label } from './text-fields.ts';
@@ -9,7 +10,16 @@ import { WHO } from './who.ts';
 export const GRACE_SECONDS_MAX = 30 * 24 * 3_600;
 const ALLOWED_MAX = 100;
 
-const kind = choice('development', 'live', 'owner');
+const kind = choice('development', 'live', 'owner', 'service');
+const ROLE_LIST = listOf(choice(...SERVICE_ROLES), 1, SERVICE_ROLES.length);
+/** In the order of the catalogue and each once, so that equal sets look alike. */
+const roles: Field<readonly ServiceRole[]> = {
+  ...ROLE_LIST,
+  read: (value) => {
+    const read = ROLE_LIST.read(value);
+    return 'fault' in read ? read : { value: SERVICE_ROLES.filter((role) => read.value.includes(role)) };
+  },
+};
 const names = nullable(list(text));
 
 /** What a key sees of itself. A checking key never learns who exists, so it does not see whom it belongs to. */
@@ -25,8 +35,11 @@ const OWN = {
   rotatedAt: nullable(time),
   allowedSystems: names,
   allowedWorkflows: names,
+  roles: absent(
+    described('what a service key may do; other kinds have none', list(choice(...SERVICE_ROLES))),
+  ),
 };
-const KEY = object({
+export const KEY = object({
   ...OWN,
   heldBy: nullable(text),
   madeBy: described('the person who made it; null if a key or the operator did', nullable(text)),
@@ -58,6 +71,7 @@ export const KEYS = operations({
       allowedSystems: optional(listOf(name, 1, ALLOWED_MAX)),
       allowedWorkflows: optional(listOf(name, 1, ALLOWED_MAX)),
       heldBy: optional(name),
+      roles: optional(described('for a service key, which needs at least one', roles)),
     }),
     answers: { 201: ['the key and its secret', ISSUED] },
     errors: [...BODY_ERRORS, 'plan_limit'],

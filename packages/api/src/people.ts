@@ -1,6 +1,7 @@
 /** People, their invitations and their sessions. */
 import { PERSON_STATES, ROLES, type Role } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, optional } from './fields.ts';
+import { KEY } from './keys.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
 import { described, list, named, nullable, object, type TypeOf, text, time } from './shape.ts';
 import { label } from './text-fields.ts';
@@ -110,8 +111,15 @@ export const PEOPLE = operations({
   disablePerson: {
     route: 'DELETE /v1/people/{id}',
     access: 'managing',
-    summary: 'disable a person: their sessions end, and what depends on them no longer counts',
-    answers: { 204: ['disabled', null] },
+    summary:
+      'disable a person: their sessions end, keys they hold are refused, and what depends on them no longer counts',
+    answers: {
+      200: [
+        'disabled; `keys` are those they made, which still work',
+        object({ person: PERSON, keys: list(KEY) }),
+      ],
+      204: ['disabled; no key that they made is left', null],
+    },
     errors: ['not_found', ...CLOCK_ERRORS],
   },
 });

@@ -2,8 +2,8 @@
 import type { Role } from '@writecheck/contract';
 
 /**
- * Who may use a route: `checking` is for development and live keys, `managing` for owner keys and for people as far as
- * their roles go, `either` for all of them, `person` for people alone.
+ * Who may use a route: `checking` is for development and live keys, `managing` for owner keys, and for people and
+ * service keys as far as their roles go, `either` for all of them, `person` for people alone.
  */
 export type Access = 'checking' | 'managing' | 'either' | 'person';
 
@@ -18,6 +18,9 @@ const REVIEWERS: Allowed = ['owner', 'reviewer'];
 /** Everybody but an auditor, who changes nothing. */
 const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
+
+/** What no service key does, whatever its roles: people review. */
+const FOR_PEOPLE: readonly string[] = ['cancelReview', 'commentOnReview'] satisfies readonly Ruled[];
 
 /** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
 export const ROLE_TABLE = {
@@ -82,6 +85,11 @@ export const ROLE_TABLE = {
 
 /** An operation that the table names. */
 export type Ruled = keyof typeof ROLE_TABLE;
+
+/** `roles` are those of the key. */
+export function mayServiceUse(operationId: string, roles: readonly Role[]): boolean {
+  return !FOR_PEOPLE.includes(operationId) && mayUse(operationId, roles);
+}
 
 export function mayUse(operationId: string, roles: readonly Role[]): boolean {
   const allowed: Allowed = Object.hasOwn(ROLE_TABLE, operationId) ? ROLE_TABLE[operationId as Ruled] : OWNERS;

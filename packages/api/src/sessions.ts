@@ -46,7 +46,7 @@ export const SESSIONS = operations({
   readMe: {
     route: 'GET /v1/me',
     access: 'managing',
-    summary: 'who is signed in, and to which workspace; person and session are null for an owner key',
+    summary: 'who is signed in, and to which workspace; person and session are null for a key',
     answers: { 200: ['the person, workspace and session', ME] },
     errors: [],
   },

@@ -1,6 +1,6 @@
-/** Who made a change: a person or an owner key. */
+/** Who made a change. */
 import { choice } from './fields.ts';
 import { object, type TypeOf, text } from './shape.ts';
 
-export const WHO = object({ kind: choice('person', 'owner_key'), id: text });
+export const WHO = object({ kind: choice('person', 'owner_key', 'service_key'), id: text });
 export type Who = TypeOf<typeof WHO>;

@@ -29,7 +29,7 @@ export const ERROR_CATALOGUE = {
   key_revoked: {
     status: 401,
     title: 'the API key was revoked',
-    meaning: 'someone with an owner key revoked this key',
+    meaning: 'an owner revoked this key, or the person who holds it is disabled',
     fix: 'ask the owner of the workspace for a new key',
   },
   key_expired: {

@@ -102,6 +102,8 @@ export {
   type Role,
   RUN_STATES,
   type RunState,
+  SERVICE_ROLES,
+  type ServiceRole,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
   type WebhookEventType,

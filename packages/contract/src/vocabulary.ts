@@ -59,6 +59,10 @@ export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
 export const ROLES = ['owner', 'author', 'reviewer', 'auditor'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** The roles that a service key may have: for CI and for auditors' scripts. */
+export const SERVICE_ROLES = ['author', 'auditor'] as const satisfies readonly Role[];
+export type ServiceRole = (typeof SERVICE_ROLES)[number];
+
 export const PERSON_STATES = ['invited', 'active', 'disabled'] as const;
 export type PersonState = (typeof PERSON_STATES)[number];
 

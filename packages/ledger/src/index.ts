@@ -51,9 +51,12 @@ export {
   type ChangeEntry,
   type ImpactEntry,
   isNotedChange,
+  type KeyEntry,
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
+  type PolicyAppliedEntry,
+  type WebhookEntry,
 } from './noted-entry.ts';
 export {
   type LoggedPersonEntry,

@@ -42,6 +42,8 @@ export interface AssessmentEntry extends Noted<'assessment'> {
 export interface PolicyAppliedEntry extends Changed<'policy.applied'> {
   readonly revision: number;
   readonly digest: string;
+  /** The revision whose documents apply again. */
+  readonly rollbackOf?: number;
   /** The author confirmed that it may allow more than the revision before. */
   readonly loosened?: true;
 }
@@ -50,6 +52,8 @@ export interface KeyEntry extends Changed<'key.created' | 'key.rotated' | 'key.r
   /** `key_...`; for a rotation, the key that was replaced. */
   readonly key: string;
   readonly keyKind: string;
+  /** Of a service key. */
+  readonly roles?: readonly string[];
   /** `key.rotated`: the new key. */
   readonly replacement?: string;
 }

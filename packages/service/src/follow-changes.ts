@@ -4,13 +4,14 @@ import { Sessions } from './people/sessions.ts';
 import { PolicyBook } from './policies/policy-book.ts';
 import type { PolicyDesk } from './policies/policy-desk.ts';
 import { ReviewWaits } from './reviews/review-waits.ts';
-import type { Store } from './store/port.ts';
+import type { Change, Store } from './store/port.ts';
 
 export interface Remembered {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly book: PolicyBook;
   readonly waits: ReviewWaits;
+  readonly forgetAll: () => void;
   readonly stop: () => void;
 }
 
@@ -21,11 +22,17 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
   const sessions = new Sessions(touched);
   const book = new PolicyBook(store, loadingDesk);
   const waits = new ReviewWaits();
+  const follow = (change: Change): void => {
+    // A key is refused while the person who holds it is disabled.
+    if (change.kind === 'key' || change.kind === 'person' || change.kind === 'everything') {
+      authenticator.forgetAll();
+      sessions.forgetAll();
+    }
+    book.follow(change);
+  };
   const stop = store.watch(
     (change) => {
-      if (change.kind === 'key' || change.kind === 'everything') authenticator.forgetAll();
-      if (change.kind === 'person' || change.kind === 'everything') sessions.forgetAll();
-      book.follow(change);
+      follow(change);
       waits.follow(change);
     },
     (atMs) => {
@@ -33,7 +40,7 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
       sessions.unchanged(atMs);
     },
   );
-  return { authenticator, sessions, book, waits, stop };
+  return { authenticator, sessions, book, waits, forgetAll: () => follow({ kind: 'everything' }), stop };
 }
 
 /** INVARIANT: a clock that is ahead never extends a session beyond its idle time on other replicas. */

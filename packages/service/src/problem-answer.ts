@@ -5,17 +5,32 @@ import type { Refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
 export function problemAnswer(context: RequestContext, refusal: Refusal, headers = NO_HEADERS): Answer {
-  const { retryAfterMs } = refusal;
+  const { retryAfterMs, code, message } = refusal;
+  const { status } = ERROR_CATALOGUE[code];
+  const challenged = status === 401 ? { 'www-authenticate': challenge(code, message) } : NO_HEADERS;
   const wait: Answer['headers'] =
     retryAfterMs === undefined
       ? NO_HEADERS
       : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) };
   return {
-    status: ERROR_CATALOGUE[refusal.code].status,
-    headers: { 'content-type': PROBLEM_MEDIA_TYPE, 'cache-control': 'no-store', ...wait, ...headers },
+    status,
+    headers: {
+      'content-type': PROBLEM_MEDIA_TYPE,
+      'cache-control': 'no-store',
+      ...challenged,
+      ...wait,
+      ...headers,
+    },
     body: problemText(context, refusal),
-    code: refusal.code,
+    code,
   };
+}
+
+/** RFC 6750, section 3: no error code if no key was sent. */
+export function challenge(code: string, message: string): string {
+  if (code === 'missing_key') return 'Bearer realm="writecheck"';
+  const error = code === 'insufficient_scope' ? code : 'invalid_token';
+  return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
 }
 
 /** The body alone: a refused check of a batch is an error among decisions. */

@@ -13,6 +13,7 @@ import type { PolicyParts } from './policies/apply-policy.ts';
 import { PolicyDesk } from './policies/policy-desk.ts';
 import { PolicyFolder } from './policies/policy-folder.ts';
 import { workRegularly } from './regular-work.ts';
+import type { Siblings } from './siblings.ts';
 import { buildParts } from './start/build-parts.ts';
 import { buildServer } from './start/build-server.ts';
 import { type Foundation, type FoundationOptions, openFoundation } from './start/foundation.ts';
@@ -44,6 +45,7 @@ export interface Together {
   /** Resolves when all threads listen. INVARIANT: until then nobody gets a response, and after it no connection is dropped. */
   readonly opened: Promise<void>;
   readonly limits: LimitMemories;
+  readonly siblings: Siblings;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
   readonly signsLog: boolean;
   /** INVARIANT: the same one for all, so that none decides once one of them has found a log that is not the signed one. */
@@ -72,8 +74,9 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const publicUrl = () =>
     config.publicUrl?.replace(/\/$/, '') ?? `http://localhost:${portOf(http.server.address())}`;
   const deliverer = openDeliverer(foundation, publicUrl, closers);
+  const remembered = remember(foundation, closers);
   const parts = await buildParts(foundation, {
-    remembered: remember(foundation, closers),
+    remembered,
     desk: openDesk(closers),
     limits,
     publicUrl,
@@ -86,12 +89,13 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   if (together?.signsLog !== false) closers.add(signRegularly(foundation.audit, outages));
   closers.add(workRegularly(parts, outages, clock, foundation.serviceClock));
   closers.add(() => deliverer.stop());
-  const http = buildServer(
-    foundation,
-    parts,
-    { failures: limits.failures, opened: together?.opened },
-    closers,
-  );
+  const entrance = {
+    failures: limits.failures,
+    opened: together?.opened,
+    siblings: together?.siblings ?? null,
+    forgetAll: remembered.forgetAll,
+  };
+  const http = buildServer(foundation, parts, entrance, closers);
   const folder = openFolder(foundation, parts.policies);
   closers.add(() => folder?.stop());
   await watchMetrics(foundation, parts, folder);

@@ -17,6 +17,7 @@ export class PlainStore implements Known {
   readonly #answers = new Map<string, StoredAnswer>();
   readonly #consumed = new Set<string>();
   readonly revoked = new Set<string>();
+  readonly revokedKeys = new Set<string>();
 
   used(account: Parameters<Known['used']>[0]): number {
     return this.#used.get(accountKey(account)) ?? 0;
@@ -25,6 +26,10 @@ export class PlainStore implements Known {
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined {
     const stored = this.#answers.get(answerKey(workspace, key));
     return stored === undefined || stored.expiresAtMs <= atMs ? undefined : stored;
+  }
+
+  isKeyRevoked(keyId: string): boolean {
+    return this.revokedKeys.has(keyId);
   }
 
   isConsumed(name: Parameters<Known['isConsumed']>[0]): boolean {
@@ -102,6 +107,7 @@ function candidateOf(
   const frame = [`${name}[`, ...entries.slice(1).map(() => ','), ...(entries.length > 0 ? [']'] : [])];
   return {
     workspace,
+    keyId: `key of ${workspace}`,
     keyKind,
     limit: keyKind === 'development' ? LIMIT : null,
     entries,

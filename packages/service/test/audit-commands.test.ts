@@ -39,7 +39,7 @@ test('an export is fetched, verified and decided again', async () => {
     file('older.txt'),
   );
   expect([verified.code, verified.stderr]).toEqual([0, '']);
-  expect(verified.stdout).toContain('verified: 12 entries in 1 log, each in its place and unchanged');
+  expect(verified.stdout).toContain('verified: 16 entries in 1 log, each in its place and unchanged');
   const replayed = await audit('replay', file('log.ndjson'));
   expect([replayed.code, replayed.stdout]).toEqual([
     0,
@@ -62,7 +62,7 @@ test('what was changed is told in words and by the exit code', async () => {
   writeFileSync(file('edited.ndjson'), lines.with(at, JSON.stringify(line)).join('\n'));
   const replayed = await audit('replay', file('edited.ndjson'));
   expect(replayed.code).toBe(1);
-  expect(replayed.stdout).toMatch(/^entry 0 of log .* byte \d+ differs: recorded `.*block/);
+  expect(replayed.stdout).toMatch(/^entry 2 of log .* byte \d+ differs: recorded `.*block/);
   expect(replayed.stderr).toContain('1 of 6 records are now decided differently');
   line.record = Buffer.from(
     record
@@ -114,11 +114,11 @@ test('a receipt and two checkpoints are verified offline', async () => {
   expect(twice.stderr).toContain('agentValue');
   const newer = (await ask(`${service.url}/v1/audit/checkpoint`)).text;
   writeFileSync(file('newer.txt'), newer);
-  const query = `from=12&to=${newer.split('\n')[1]}`;
+  const query = `from=16&to=${newer.split('\n')[1]}`;
   writeFileSync(file('proof.json'), (await ask(`${service.url}/v1/audit/consistency?${query}`)).text);
   const extension = (older: string, later: string) =>
     audit('verify', file(older), file(later), '--proof', file('proof.json'), '--keys', file('audit.key'));
-  expect((await extension('older.txt', 'newer.txt')).stdout).toContain('begin with the 12 earlier ones');
+  expect((await extension('older.txt', 'newer.txt')).stdout).toContain('begin with the 16 earlier ones');
   expect(await extension('newer.txt', 'older.txt')).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('shrank'),
@@ -136,10 +136,10 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   const first = await witness(service.url);
   expect([first.code, first.stdout]).toEqual([
     0,
-    expect.stringContaining('8 entries, seen for the first time'),
+    expect.stringContaining('11 entries, seen for the first time'),
   ]);
   await check(service, ALLOWED, { key: liveKey });
-  expect((await witness(service.url)).stdout).toContain('9 entries, which begin with the 8 earlier ones');
+  expect((await witness(service.url)).stdout).toContain('12 entries, which begin with the 11 earlier ones');
   expect((await witness(service.url)).stdout).toContain('as before');
   const { log } = service.store;
   await service.stop();
@@ -150,7 +150,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   const shrunk = await witness(rolledBack.url);
   expect([shrunk.code, shrunk.stderr]).toEqual([
     1,
-    expect.stringContaining('the log shrank from 9 entries to 8'),
+    expect.stringContaining('the log shrank from 12 entries to 11'),
   ]);
   // A witness repeats this for as long as nobody looks, and must not fill its disk with it.
   await witness(rolledBack.url);
@@ -160,7 +160,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   const forked = await witness(rolledBack.url);
   expect([forked.code, forked.stderr]).toEqual([
     1,
-    expect.stringContaining('two different logs of 9 entries are signed'),
+    expect.stringContaining('two different logs of 12 entries are signed'),
   ]);
   await rolledBack.stop();
   const other = await startTestService();
@@ -207,9 +207,9 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
 
   // The database of the backup, with the file beside it that covers more entries.
   copyFileSync(join(backup, 'writecheck.db'), join(folder, 'writecheck.db'));
-  await expect(startTestService({ folder })).rejects.toThrow('entry 8 is missing');
+  await expect(startTestService({ folder })).rejects.toThrow('entry 11 is missing');
   const restored = await onStore('restore');
-  expect(restored.stdout, restored.stderr).toContain('from its checkpoint of 8 entries');
+  expect(restored.stdout, restored.stderr).toContain('from its checkpoint of 11 entries');
   const again = await startTestService({ folder });
   const { body } = await check(again, ALLOWED, { key: liveKey });
   const logs = (await ask(`${again.url}/v1/audit/logs`)).body.logs;

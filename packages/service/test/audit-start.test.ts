@@ -73,7 +73,7 @@ const forgeEntry = (db: Db, at: number): void => {
   const leaf = parseLeaf(entry!.leaf);
   const forged =
     leaf === null
-      ? Buffer.from(Buffer.from(entry!.leaf).toString().replace('live', 'development'))
+      ? Buffer.from(Buffer.from(entry!.leaf).toString().replace('"timestamp":"2', '"timestamp":"3'))
       : leafBytes({ ...leaf, decision: 'block' });
   setBody(db, at, encodeSegment([{ record: entry!.record, leaf: forged }]));
   setHashes(db, at, leafHash(forged));
@@ -181,7 +181,7 @@ describe('a service starts', () => {
 
 describe('a service refuses to run, and names the entry,', () => {
   test('where any entry is edited, with or without its hash and the frontier', async () => {
-    for (const at of [7, 16]) {
+    for (const at of [7, 17]) {
       const [edited, forged, rebuilt] = [
         await startAfter((db) => {
           const [entry] = decodeSegment(rowAt(db, at));
@@ -196,8 +196,8 @@ describe('a service refuses to run, and names the entry,', () => {
         }),
       ];
       expect(edited).toContain(`entry ${at} is not the one that was hashed`);
-      // Of 20 entries a subtree of 16 and one of 4 are signed.
-      const range = at < 16 ? 'one of the entries 0 to 15' : 'one of the entries 16 to 19';
+      // Of 26 entries subtrees of 16, 8 and 2 are signed.
+      const range = at < 16 ? 'one of the entries 0 to 15' : 'one of the entries 16 to 23';
       for (const outcome of [forged, rebuilt])
         expect(outcome).toContain(`${range} is not the one that was signed`);
     }
@@ -230,12 +230,12 @@ describe('a service refuses to run, and names the entry,', () => {
       db.prepare('DELETE FROM segment WHERE position >= 15').run();
       rebuildFrontier(db);
     };
-    expect(await startAfter(cut)).toContain('entry 15 is missing: 20 entries are signed, 15 are there');
+    expect(await startAfter(cut)).toContain('entry 15 is missing: 26 entries are signed, 15 are there');
     const unsigned = await startAfter((db) => {
       cut(db);
       db.prepare('DELETE FROM checkpoint').run();
     });
-    expect(unsigned).toContain('entry 15 is missing: a checkpoint of 20 entries is kept, 15 are there');
+    expect(unsigned).toContain('entry 15 is missing: a checkpoint of 26 entries is kept, 15 are there');
   });
 
   test('and listens nowhere, and says so on the command line', async () => {
@@ -256,7 +256,7 @@ describe('a service refuses to run, and names the entry,', () => {
     await service.stop();
     copyFileSync(join(original, 'writecheck.db'), join(folder, 'writecheck.db'));
     const outcome = await startOn(folder);
-    expect(outcome).toContain('entry 20 is missing: a checkpoint of 21 entries is kept, 20 are there');
+    expect(outcome).toContain('entry 26 is missing: a checkpoint of 27 entries is kept, 26 are there');
     expect(outcome).toContain('writecheck audit restore`');
     rmSync(folder, { recursive: true });
   });
@@ -280,7 +280,7 @@ describe('a service refuses to run, and names the entry,', () => {
     await check(mine, ALLOWED, { key: liveKey });
     await mine.stop();
     copyFileSync(join(fork, 'writecheck.db'), join(folder, 'writecheck.db'));
-    expect(await startOn(folder)).toContain('up to entry 20, are not those that were signed');
+    expect(await startOn(folder)).toContain('up to entry 26, are not those that were signed');
     for (const each of [fork, folder]) rmSync(each, { recursive: true });
   });
 
@@ -297,7 +297,7 @@ describe('a service refuses to run, and names the entry,', () => {
     expect(outcome).toContain('signed by none of the keys');
     const tampered = await startAfter((db) => {
       db.prepare(
-        `UPDATE checkpoint SET note = replace(note, char(10) || '20' || char(10), char(10) || '19' || char(10))`,
+        `UPDATE checkpoint SET note = replace(note, char(10) || '26' || char(10), char(10) || '25' || char(10))`,
       ).run();
     });
     expect(tampered).toContain('does not match its text');
@@ -470,14 +470,15 @@ test('a second restore begins no other log, unless what it finds may be a backup
 
 test('a log that was still empty in the backup does not begin a second time', async () => {
   const folder = newFolder();
-  const service = await startTestService({ folder });
+  // Without a live key, whose making would be the first entry.
+  const service = await startTestService({ folder, settings: { plan: 'hosted' } });
   const { log } = service.store;
   await service.stop();
   await restoreCommand({ data: folder });
   const again = await startTestService({ folder });
   expect(again.store.log).toMatch(/^log-[0-9a-f]{16}$/);
   expect(again.store.log).not.toBe(log);
-  expect((await check(again, ALLOWED, { key: service.liveKey })).status).toBe(200);
+  expect((await check(again, ALLOWED, { key: service.developmentKey })).status).toBe(200);
   expect((await ask(`${again.url}/v1/audit/logs`)).body.logs).toHaveLength(1);
   await again.stop();
   rmSync(folder, { recursive: true });

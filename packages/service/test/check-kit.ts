@@ -15,6 +15,7 @@ import { UsedUp } from '../src/check-write/used-up.ts';
 import { SteadyClock } from '../src/clocks/steady-clock.ts';
 import { PolicyBook } from '../src/policies/policy-book.ts';
 import { PolicyDesk } from '../src/policies/policy-desk.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type { CheckingKeyKind, NewKey, Store, StoredKey } from '../src/store/port.ts';
 import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { newKey, newWorkspace } from './store-contract/store-contract-values.ts';
@@ -156,7 +157,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     async applyPolicy(documents) {
       const compiled = compile(documents);
       if (compiled.kind === 'invalid') throw new Error(JSON.stringify(compiled.faults));
-      const applied = { digest: compiled.digest, documents: JSON.stringify(documents), authorKeyId: null };
+      const applied = { digest: compiled.digest, documents: JSON.stringify(documents), by: COMMAND_LINE };
       await store.appendPolicy({ workspace, ...applied, createdAtMs: 1, rollbackOf: null });
       book.forget(workspace);
     },

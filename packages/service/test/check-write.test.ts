@@ -3,6 +3,7 @@ import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 import { newEntry, newRequest } from './store-contract/store-contract-values.ts';
 
@@ -53,9 +54,9 @@ describe('what is not decided', () => {
     await store.appendPolicy({
       ...{
         workspace,
-        digest: 'sha256:other',
+        digest: `sha256:${'0'.repeat(64)}`,
         documents: '[]',
-        authorKeyId: null,
+        by: COMMAND_LINE,
         createdAtMs: 1,
         rollbackOf: null,
       },
@@ -155,7 +156,7 @@ describe('attestations for one use', () => {
   test('block once they are revoked', async () => {
     const own = await openKit();
     await own.applyPolicy(APPROVAL_ONCE);
-    await own.store.revokeAttestation(own.workspace, { source: 'desk', jti: 'j1' }, 1);
+    await own.store.revokeAttestation(own.workspace, { source: 'desk', jti: 'j1' }, 1, null);
     const { json } = await own.ask(approved(own.workspace, 'j1', own.clockMs));
     expect([json.decision, json.reason_code]).toEqual(['block', 'CONTROL_EVIDENCE_REVOKED']);
     await own.close();

@@ -82,7 +82,7 @@ test('an allow is not given again once its evidence is revoked', async () => {
   const first = await kit.ask(intent, { key: 'k' });
   expect(first.json.decision).toBe('allow');
   expect((await kit.ask(intent, { key: 'k' })).text).toBe(first.text);
-  await kit.store.revokeAttestation(kit.workspace, { source: 'desk', jti: 'j1' }, 1);
+  await kit.store.revokeAttestation(kit.workspace, { source: 'desk', jti: 'j1' }, 1, null);
   expect((await kit.ask(intent, { key: 'k' })).json.error.code).toBe('idempotency_key_expired');
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kindOfSecret } from '../src/keys/key-format.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { ALLOWED, ask, check, PAUSED, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
@@ -76,7 +77,7 @@ describe('keys', () => {
     const { body } = await make({ kind: 'development', name: 'elsewhere' });
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
     // Past the service, straight into the store: as another process would.
-    await service.store.revokeKey(service.workspace, body.key.id, nowMs);
+    await service.store.revokeKey(service.workspace, body.key.id, nowMs, COMMAND_LINE);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await check(service, PAUSED, { key: body.secret })).body.error.code).toBe('key_revoked');
   });

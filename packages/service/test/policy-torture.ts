@@ -66,7 +66,7 @@ async function applyOne(
   const before = await parts.store.currentPolicy(workspace);
   const outcome = await applyPolicy(parts, mutatedSource(documents, seed + at), {
     workspace,
-    authorKeyId: null,
+    by: { kind: 'operator', id: 'torture' },
     ifMatch: null,
     isLooseningConfirmed: dice.chance(50),
     nowMs: Date.now(),

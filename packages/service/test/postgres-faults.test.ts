@@ -1,6 +1,7 @@
 import { Frontier, leafHash } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Authenticator } from '../src/keys/authenticate.ts';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import { type CommitRequest, type Store, StoreUnavailable } from '../src/store/port.ts';
 import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';
@@ -148,8 +149,8 @@ describe('a database that lost its newest changes', () => {
     'is noticed, with %s: a key that it revokes next is refused within a second',
     async (how) => {
       const [first, second] = [newKey('live'), newKey('live')];
-      await store.createKey(workspace, first);
-      await store.createKey(workspace, second);
+      await store.createKey(workspace, first, COMMAND_LINE);
+      await store.createKey(workspace, second, COMMAND_LINE);
       const keys = new Authenticator(store);
       const stop = store.watch(
         ({ kind }) => kind !== 'policy' && keys.forgetAll(),
@@ -159,7 +160,7 @@ describe('a database that lost its newest changes', () => {
         const known = await keys.authenticate({ kind: 'secret', digest }, 20);
         return known.kind === 'refused' ? known.code : known.kind;
       };
-      await witness.revokeKey(workspace, first.id, 10);
+      await witness.revokeKey(workspace, first.id, 10, COMMAND_LINE);
       await expect.poll(() => codeOf(first.hash), { timeout: 1_000 }).toBe('key_revoked');
       expect(await codeOf(second.hash)).toBe('key');
       // As after a fail-over to a replica that was one transaction behind, or a restore.
@@ -173,7 +174,7 @@ describe('a database that lost its newest changes', () => {
       });
       if (how === 'a cut connection') proxy.hangUp();
       else await new Promise((resolve) => setTimeout(resolve, 500));
-      await witness.revokeKey(workspace, second.id, 30);
+      await witness.revokeKey(workspace, second.id, 30, COMMAND_LINE);
       await expect.poll(() => codeOf(second.hash), { timeout: 1_000 }).toBe('key_revoked');
       stop();
     },

@@ -1,6 +1,6 @@
 /** Who may do what: every route of the OpenAPI description, for every kind of key and every role. */
 import { ROLE_TABLE } from '@writecheck/api';
-import { ROLES } from '@writecheck/contract';
+import { ROLES, SERVICE_ROLES } from '@writecheck/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { newMember } from './member-kit.ts';
@@ -67,6 +67,16 @@ const MAY: { readonly [operationId: string]: string } = {
   commentOnReview: `${CHECKING} ${OWNING} author reviewer`,
 };
 
+/** What a person of the role may, and a service key with it may not: it has no session, and reviews nothing. */
+const NOT_FOR_SERVICE = ['signOut', 'cancelReview', 'commentOnReview'];
+const SERVICE = SERVICE_ROLES.map((role) => `service ${role}`);
+
+function may(who: string, operationId: string): boolean {
+  const role = who.startsWith('service ') ? who.slice('service '.length) : null;
+  if (role !== null && NOT_FOR_SERVICE.includes(operationId)) return false;
+  return MAY[operationId]!.split(' ').includes(role ?? who);
+}
+
 interface Operation {
   readonly operationId: string;
   readonly method: string;
@@ -93,10 +103,17 @@ beforeAll(async () => {
   credentials = {
     ...{ development: service.developmentKey, live: service.liveKey, owner_key: service.ownerKey },
     ...people,
+    ...Object.fromEntries(await Promise.all(SERVICE_ROLES.map(serviceKey))),
     none: await withoutRoles(),
   };
 });
 afterAll(() => service.stop());
+
+async function serviceKey(role: string): Promise<readonly [string, string]> {
+  const json = { kind: 'service', name: role, roles: [role] };
+  const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey, json });
+  return [`service ${role}`, body.secret];
+}
 
 /** Nobody is invited without a role, but a role may be retired. */
 async function withoutRoles(): Promise<string> {
@@ -146,7 +163,7 @@ describe('every route', () => {
     }
   });
 
-  test.each(['development', 'live', 'owner_key', ...ROLES, 'none'])('as %s', async (who) => {
+  test.each(['development', 'live', 'owner_key', ...ROLES, ...SERVICE, 'none'])('as %s', async (who) => {
     const last = operations.filter(({ isOpen }) => !isOpen);
     // Whoever has no role signs out last.
     for (const operation of last.toSorted(
@@ -155,8 +172,10 @@ describe('every route', () => {
       const { status, code } = await knock(operation, await keyFor(operation, who));
       const isRefused = status === 403 && code === 'insufficient_scope';
       expect(status, operation.operationId).not.toBe(401);
-      const may = MAY[operation.operationId]!.split(' ').includes(who);
-      expect([operation.operationId, !isRefused]).toEqual([operation.operationId, may]);
+      expect([operation.operationId, !isRefused]).toEqual([
+        operation.operationId,
+        may(who, operation.operationId),
+      ]);
     }
   });
 });

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { planInclusion } from '@writecheck/ledger';
+import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -129,7 +130,13 @@ export class OperationMaker {
     const entries = Array.from({ length: size }, () => this.#entry(key !== undefined, atMs));
     const keyKind = this.#oneOf(['development', 'live'] as const);
     return {
-      ...{ workspace, keyKind, limit: keyKind === 'development' ? 60 : null, entries },
+      ...{
+        workspace,
+        keyId: entries[0]!.leaf.keyId,
+        keyKind,
+        limit: keyKind === 'development' ? 60 : null,
+        entries,
+      },
       idempotency:
         key === undefined
           ? null
@@ -224,7 +231,7 @@ export class OperationMaker {
     const key = this.#newKey();
     return {
       name: 'createKey',
-      run: (store) => store.createKey(workspace, key),
+      run: (store) => store.createKey(workspace, key, COMMAND_LINE),
       learn: () => this.#keys.get(workspace)?.push(key.id),
     };
   }
@@ -284,7 +291,7 @@ export class OperationMaker {
     const text = this.#hex(64);
     const item = this.#attestation();
     const items = Array.from({ length: this.#upTo(4) }, () => this.#attestation());
-    const digest = `d${this.#upTo(4)}`;
+    const digest = `sha256:${String(this.#upTo(4)).repeat(64)}`;
     const answerKey = `k${this.#upTo(30)}`;
     const number = this.#upTo(20);
     const simple = (name: string, run: Operation['run']): Operation => ({ name, run });
@@ -296,14 +303,20 @@ export class OperationMaker {
       [60, () => simple('findOwn', (store) => store.findDecision(known?.workspace ?? '', known?.id ?? ''))],
       [40, () => simple('findAnswer', (store) => store.findAnswer(workspace, answerKey, nowMs))],
       [30, () => simple('attestationStates', (store) => store.attestationStates(workspace, items))],
-      [20, () => simple('revokeAttestation', (store) => store.revokeAttestation(workspace, item, nowMs))],
+      [
+        20,
+        () =>
+          simple('revokeAttestation', (store) =>
+            store.revokeAttestation(workspace, item, nowMs, COMMAND_LINE),
+          ),
+      ],
       [30, () => simple('usage', (store) => store.usage(workspace, period))],
       [10, () => simple('usageByDay', (store) => store.usageByDay(workspace, period))],
       [
         10,
         () =>
           simple('countDecisions', (store) =>
-            store.countDecisions(workspace, nowMs - 9e7, nowMs, digest === 'd1' ? 'day' : 'hour'),
+            store.countDecisions(workspace, nowMs - 9e7, nowMs, digest.endsWith('1') ? 'day' : 'hour'),
           ),
       ],
       [8, () => this.#createWorkspace()],
@@ -319,7 +332,7 @@ export class OperationMaker {
             store.findKey(hashOf(await store.listKeys(workspace), number) ?? text),
           ),
       ],
-      [15, () => simple('revokeKey', (store) => store.revokeKey(workspace, keyId, nowMs))],
+      [15, () => simple('revokeKey', (store) => store.revokeKey(workspace, keyId, nowMs, COMMAND_LINE))],
       [
         15,
         () =>
@@ -327,6 +340,7 @@ export class OperationMaker {
             store.rotateKey({
               ...{ workspace, keyId, nowMs, oldExpiresAtMs: nowMs + 3_000 },
               replacement: { id: `key_${text.slice(0, 32)}`, hash: text, hint: 'wck_…' },
+              by: COMMAND_LINE,
             }),
           ),
       ],
@@ -340,7 +354,7 @@ export class OperationMaker {
                 workspace: this.#workspaces.at(-1)!,
                 digest,
                 documents: `["${digest} ü"]`,
-                authorKeyId: keyId,
+                by: COMMAND_LINE,
               },
               ...{ createdAtMs: nowMs, rollbackOf: number === 1 ? 1 : null },
               ...(number < 10 ? { expectedDigest: number < 3 ? null : 'd1' } : {}),

@@ -1,6 +1,6 @@
 /** The people of the workspace: invite, change, reset and disable. */
 
-import type { Invitation, Person } from '@writecheck/api';
+import type { Answered, Invitation, Person } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
@@ -11,6 +11,7 @@ import { Moment } from '../components/moment.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
+import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import {
   changePerson,
@@ -40,6 +41,7 @@ export default function People() {
     null,
   );
   const [refused, setRefused] = useState<Failure | null>(null);
+  const [left, setLeft] = useState<KeysLeft | null>(null);
   const ask = (kind: Wish['kind'], person: Person) => {
     setRefused(null);
     setFields({ name: person.name, roles: person.roles, groups: person.groups });
@@ -53,9 +55,12 @@ export default function People() {
       const outcome = await inviteAgain(person.id);
       if (outcome.kind === 'failure') setRefused(outcome);
       else setIssued({ name: person.name, invitation: outcome.value.invitation });
+    } else if (kind === 'disable') {
+      const outcome = await disablePerson(person.id);
+      if (outcome.kind === 'failure') setRefused(outcome);
+      else setLeft(outcome.value);
     } else {
-      const outcome =
-        kind === 'disable' ? await disablePerson(person.id) : await changePerson(person.id, fields);
+      const outcome = await changePerson(person.id, fields);
       if (outcome.kind === 'failure') setRefused(outcome);
     }
     reload();
@@ -71,6 +76,7 @@ export default function People() {
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {refused !== null && <ErrorNote failure={refused} />}
+      {left !== null && <LeftKeys {...left} />}
       {issued !== null && <Issued {...issued} onDone={() => setIssued(null)} />}
       {value === null ? (
         failure === null && <Skeleton lines={6} />
@@ -110,7 +116,8 @@ export default function People() {
             <PersonFields wish={fields} onChange={setFields} />
           ) : wish.kind === 'disable' ? (
             <p>
-              Their sessions end immediately. Verdicts on open reviews and unused approvals no longer count.
+              Their sessions end immediately, and keys they hold stop working. Verdicts on open reviews and
+              unused approvals no longer count.
             </p>
           ) : (
             <p>
@@ -122,6 +129,28 @@ export default function People() {
         </AskFirst>
       )}
     </div>
+  );
+}
+
+type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;
+
+function LeftKeys({ person, keys }: KeysLeft) {
+  return (
+    <section class="card" aria-labelledby="left-keys">
+      <h2 id="left-keys">
+        <RevealedText text={`${person.name} made keys that still work`} />
+      </h2>
+      <ul>
+        {keys.map((key) => (
+          <li key={key.id}>
+            <RevealedText text={key.name} /> <span class="quiet">{key.kind}</span> <code>{key.hint}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={href('/keys')}>Revoke the ones you no longer trust</a>
+      </p>
+    </section>
   );
 }
 

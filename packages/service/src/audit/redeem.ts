@@ -91,6 +91,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
         ? Number.NaN
         : usableUntil(leaf.validUntil, nowMs),
   });
+  if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
   switch (outcome.kind) {

@@ -2,7 +2,7 @@
 
 import type { SteadyClock } from '../clocks/steady-clock.ts';
 import { problemText } from '../problem-answer.ts';
-import { type Refusal, storeUnavailable } from '../refusal.ts';
+import { type Refusal, refuse, storeUnavailable } from '../refusal.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -54,6 +54,8 @@ export async function commitDecisions(
       return null;
     case 'twin':
       return submitted;
+    case 'key_revoked':
+      return refuse('key_revoked', `the key \`${asked.key.hint}\` was revoked`);
     case 'unavailable':
       return storeUnavailable(submitted.failure.message);
     case 'done':
@@ -77,6 +79,7 @@ function requestOf(
   const limit = limitOf(key.kind);
   const request = {
     workspace: key.workspace,
+    keyId: key.id,
     keyKind: key.kind,
     limit,
     entries: decided.map(({ entry }) => entry),

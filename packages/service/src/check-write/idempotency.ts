@@ -2,28 +2,35 @@
 import { hash } from 'node:crypto';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Evidence, Policies, StoredAnswer } from '../store/port.ts';
+import type { Evidence, Policies, StoredAnswer, StoredKey } from '../store/port.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 export interface IdempotencyKey {
+  /** As sent, after the scope that it belongs to. */
   readonly key: string;
   readonly requestDigest: string;
 }
 
-/** Null if the caller sent none. A batch, a check and a redemption with the same bytes are different requests. */
+/**
+ * Null if the caller sent none. A batch, a check and a redemption with the same bytes are different requests.
+ *
+ * INVARIANT: its scope is the API key with those that it was rotated from and into, so no other key gets a decision
+ * that it could not have got itself.
+ */
 export function idempotencyKey(
   header: string | undefined,
   family: 'check' | 'batch' | 'redeem',
   body: Uint8Array,
+  { lineage }: Pick<StoredKey, 'lineage'>,
 ): IdempotencyKey | Refusal | null {
   if (header === undefined) return null;
   if (!KEY.test(header)) {
     return refuse('invalid_request', '`Idempotency-Key` must be 1 to 255 visible ASCII characters');
   }
-  return { key: header, requestDigest: `${family}:${hash('sha256', body)}` };
+  return { key: `${lineage}:${header}`, requestDigest: `${family}:${hash('sha256', body)}` };
 }
 
 export interface Running {

@@ -55,7 +55,7 @@ const NO_FRAME = ['', ''];
 export function parseRequest(call: CheckCall, context: RequestContext, turn: Turn): Asked | Refusal {
   const parsed = call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn);
   if (isRefusal(parsed)) return parsed;
-  const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body);
+  const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body, call.key);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   return {
     kind: call.kind,

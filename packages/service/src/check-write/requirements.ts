@@ -31,7 +31,7 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const beyond = outOfScope(key, intent);
     if (beyond !== null) return problemAnswer(context, beyond);
     const snapshot = await parts.policies.snapshotOf(workspace);
-    const asker = { workspace, kind: key.kind === 'owner' ? ('live' as const) : key.kind };
+    const asker = { workspace, kind: key.kind === 'development' ? key.kind : ('live' as const) };
     const check = { intent, digest: digestOf(intent) };
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =

@@ -6,6 +6,7 @@ import type { Log } from '../observability/log.ts';
 import { problemAnswer } from '../problem-answer.ts';
 import { refuse } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
+import { ActingEnded } from '../store/port/acting.ts';
 import { StoreUnavailable } from '../store/port.ts';
 
 const RETRY_AFTER_MS = 1_000;
@@ -13,6 +14,7 @@ const RETRY_AFTER_MS = 1_000;
 /** `outages` counts what repeats; an internal error is always logged, because its response refers to the line. */
 export function failedAnswer(error: unknown, context: RequestContext, log: Log, outages: Log): Answer {
   const { requestId } = context;
+  if (error instanceof ActingEnded) return problemAnswer(context, refuse(error.code, error.message));
   if (error instanceof StoreUnavailable) {
     outages.warn(
       { why: error.why, error: error.message, cause: causeOf(error), requestId },

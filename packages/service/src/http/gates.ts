@@ -6,9 +6,10 @@ import type { Authenticator } from '../keys/authenticate.ts';
 import { type Actor, actorOfKey } from '../people/actor.ts';
 import { refuseActor } from '../people/refuse-actor.ts';
 import type { Sessions } from '../people/sessions.ts';
-import { problemAnswer } from '../problem-answer.ts';
+import { challenge, problemAnswer } from '../problem-answer.ts';
 import { type Refusal, refuse } from '../refusal.ts';
 import type { RequestContext } from '../request-context.ts';
+import type { Siblings } from '../siblings.ts';
 import type { WindowLimit } from '../window-limit.ts';
 import { limitSubject } from './client-address.ts';
 import type { FoundRoute } from './find-route.ts';
@@ -26,6 +27,10 @@ export interface Gatekeeping {
   readonly addressOf: (request: HttpRequest) => string;
   /** Counts failed authentications by address. */
   readonly failures: WindowLimit;
+  /** The other deciding threads of this service; null if there are none. */
+  readonly siblings: Pick<Siblings, 'tell' | 'hasNews'> | null;
+  /** Drops whatever was read from the store. */
+  readonly forgetAll: () => void;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
   /** Called for everything but checks, once it is known who calls. */
@@ -64,12 +69,14 @@ export async function handleRequest(
       const twice = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
       return refuseCaller(gates, request, context, twice);
     }
+    if (gates.siblings?.hasNews()) gates.forgetAll();
     const credential = request.credential();
     const nowMs = gates.clock.latest(context.nowMs);
+    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated;
     const pending =
       credential.kind === 'session'
-        ? gates.sessions.authenticate(credential.digest, nowMs, method !== 'GET')
-        : gates.authenticator.authenticate(credential, nowMs);
+        ? gates.sessions.authenticate(credential.digest, nowMs, isChange)
+        : gates.authenticator.authenticate(credential, nowMs, isChange);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
@@ -117,6 +124,7 @@ export async function handleRequest(
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
+  if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 
@@ -125,7 +133,7 @@ async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number
   const credential = request.credential();
   const outcome = await (credential.kind === 'session'
     ? gates.sessions.authenticate(credential.digest, nowMs, true)
-    : gates.authenticator.authenticate(credential, nowMs));
+    : gates.authenticator.authenticate(credential, nowMs, true));
   return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
 }
 
@@ -157,12 +165,5 @@ function refuseCaller(
       });
     }
   }
-  return problemAnswer(context, refused, { 'www-authenticate': challenge(refused.code, refused.message) });
-}
-
-/** RFC 6750, section 3: no error code if no key was sent. */
-function challenge(code: string, message: string): string {
-  if (code === 'missing_key') return 'Bearer realm="writecheck"';
-  const error = code === 'insufficient_scope' ? code : 'invalid_token';
-  return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
+  return problemAnswer(context, refused);
 }

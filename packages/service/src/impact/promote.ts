@@ -197,8 +197,7 @@ function apply(
     { kind: 'stored', text },
     {
       workspace,
-      authorKeyId: by.kind === 'person' ? null : by.id,
-      authorPersonId: by.kind === 'person' ? by.id : null,
+      by,
       // INVARIANT: it replaces the very bundle that was assessed.
       ifMatch: running.digest,
       isLooseningConfirmed,

@@ -2,6 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../store/port/acting.ts';
 import type { Store } from '../store/port.ts';
 import { openSqliteStore } from '../store/sqlite/sqlite-store.ts';
 import { Authenticator, credentialOf, hashOfSecret } from './authenticate.ts';
@@ -123,6 +124,7 @@ test('a cached key still expires at its moment', async () => {
     made.workspace.id,
     { kind: 'live', name: 'x', expiresAtMs: NOW + 1_000 },
     NOW,
+    COMMAND_LINE,
   );
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
@@ -135,11 +137,18 @@ test('a cached key still expires at its moment', async () => {
 });
 
 test('a key revoked here is refused by the very next request', async () => {
-  const issued = await createKey(store, 'private', made.workspace.id, { kind: 'live', name: 'x' }, NOW);
+  const issued = await createKey(
+    store,
+    'private',
+    made.workspace.id,
+    { kind: 'live', name: 'x' },
+    NOW,
+    COMMAND_LINE,
+  );
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
   await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW);
-  await revokeKey(store, made.workspace.id, issued.key.id, NOW);
+  await revokeKey(store, made.workspace.id, issued.key.id, NOW, COMMAND_LINE);
   keys.forgetAll();
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW)).toMatchObject({
     code: 'key_revoked',

@@ -56,10 +56,18 @@ export class Authenticator {
     this.#keys = new TrustedReads((digest) => store.findKey(digest));
   }
 
-  /** Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. */
-  authenticate(credential: Credential, nowMs: number): Authentication | Promise<Authentication> {
+  /**
+   * Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. `isChange`: whether the
+   * request changes something. It is then judged by what the store holds now: a key that was revoked a moment ago must
+   * not make another one through another process.
+   */
+  authenticate(
+    credential: Credential,
+    nowMs: number,
+    isChange = false,
+  ): Authentication | Promise<Authentication> {
     if (credential.kind === 'refused') return credential;
-    const found = this.#keys.find(credential.digest);
+    const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
     return found instanceof Promise
       ? found.then((key) => (key === null ? INVALID : this.#judge(key, nowMs)))
       : this.#judge(found, nowMs);
@@ -68,6 +76,10 @@ export class Authenticator {
   #judge(key: StoredKey, nowMs: number): Authentication {
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
+    }
+    if (key.isHolderDisabled) {
+      const message = `the key \`${key.hint}\` is held by somebody who is disabled`;
+      return { kind: 'refused', code: 'key_revoked', message };
     }
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
       return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired` };

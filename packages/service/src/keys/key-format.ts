@@ -10,6 +10,7 @@ export const KEY_PREFIXES: { readonly [kind in SecretKind]: string } = {
   development: 'wck_dev_',
   live: 'wck_live_',
   owner: 'wck_own_',
+  service: 'wck_svc_',
   session: 'wck_ses_',
   invitation: 'wck_inv_',
 };
@@ -22,7 +23,7 @@ const CHECKSUM_LENGTH = 6;
 const HINT_LENGTH = 4;
 
 /** One of the prefixes, then the random part and the checksum. */
-const SHAPE = /^wck_(?:dev|live|own|ses|inv)_[0-9A-Za-z]{38}$/;
+const SHAPE = /^wck_(?:dev|live|own|svc|ses|inv)_[0-9A-Za-z]{38}$/;
 
 export function createSecret(kind: SecretKind): string {
   const body = KEY_PREFIXES[kind] + randomBase62(RANDOM_LENGTH);

@@ -1,5 +1,5 @@
 /** Makes a key: the secret, shown once to its owner, and the row that stores only its hash. */
-
+import type { ServiceRole } from '@writecheck/contract';
 import { newId } from '../ids/new-id.ts';
 import type { KeyKind, NewKey } from '../store/port.ts';
 import { hashOfSecret } from './authenticate.ts';
@@ -11,6 +11,8 @@ export interface KeyWish {
   readonly expiresAtMs?: number | undefined;
   readonly allowedSystems?: readonly string[] | undefined;
   readonly allowedWorkflows?: readonly string[] | undefined;
+  /** At least one for a service key; only it has any. */
+  readonly roles?: readonly ServiceRole[] | undefined;
   /** The ids of the people who hold and make it. */
   readonly heldBy?: string | undefined;
   readonly madeBy?: string | null;
@@ -35,6 +37,7 @@ export function makeKey(wish: KeyWish, nowMs: number): MadeKey {
       expiresAtMs: wish.expiresAtMs ?? null,
       allowedSystems: wish.allowedSystems ?? null,
       allowedWorkflows: wish.allowedWorkflows ?? null,
+      roles: wish.roles ?? null,
       heldBy: wish.heldBy ?? null,
       madeBy: wish.madeBy ?? null,
     },

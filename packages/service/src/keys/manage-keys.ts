@@ -2,12 +2,8 @@
 
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
-import {
-  type KeyRevoker,
-  type StoredKey,
-  UNREVOKED_KEYS_MAX,
-  type WorkspacesAndKeys,
-} from '../store/port.ts';
+import type { Acting } from '../store/port/acting.ts';
+import { type StoredKey, UNREVOKED_KEYS_MAX, type WorkspacesAndKeys } from '../store/port.ts';
 import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
 import { type KeyWish, makeKey } from './make-key.ts';
@@ -20,7 +16,7 @@ export interface IssuedKey {
   readonly secret: string;
 }
 
-const GRACE_SECONDS = { development: 3_600, live: 3_600, owner: 0 } as const;
+const GRACE_SECONDS = { development: 3_600, live: 3_600, service: 3_600, owner: 0 } as const;
 
 const TOO_MANY = refuse(
   'plan_limit',
@@ -34,13 +30,14 @@ export async function createKey(
   workspace: string,
   wish: KeyWish,
   nowMs: number,
+  by: Acting,
 ): Promise<IssuedKey | Refusal> {
   if (wish.kind === 'live') {
     const refusal = await refuseLive(store, plan, workspace);
     if (refusal !== null) return refusal;
   }
   const { secret, row } = makeKey(wish, nowMs);
-  const outcome = await store.createKey(workspace, row);
+  const outcome = await store.createKey(workspace, row, by);
   switch (outcome.kind) {
     case 'created':
       return { kind: 'issued', key: outcome.key, secret };
@@ -58,7 +55,7 @@ export async function rotateKey(
   keyId: string,
   graceSeconds: number | undefined,
   nowMs: number,
-  madeBy: string | null = null,
+  by: Acting,
 ): Promise<IssuedKey | Refusal> {
   const old = (await store.listKeys(workspace)).find((key) => key.id === keyId);
   if (old === undefined) return NO_SUCH_KEY;
@@ -77,8 +74,9 @@ export async function rotateKey(
       hash: hashOfSecret(secret),
       hint: hintOf(secret, old.kind),
       // The person who rotates a key sees its secret. An owner key belongs to no person, so the maker stays the same.
-      ...(madeBy !== null && { madeBy }),
+      ...(by.kind === 'person' && { madeBy: by.id }),
     },
+    by,
   });
   switch (outcome.kind) {
     case 'rotated':
@@ -103,7 +101,7 @@ export async function revokeKey(
   workspace: string,
   keyId: string,
   nowMs: number,
-  by: KeyRevoker | null = null,
+  by: Acting,
 ): Promise<{ readonly kind: 'revoked' } | Refusal> {
   const outcome = await store.revokeKey(workspace, keyId, nowMs, by);
   switch (outcome.kind) {

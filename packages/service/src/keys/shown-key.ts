@@ -23,6 +23,7 @@ export function shownKey(key: StoredKey): Key {
     rotatedAt: moment8601(key.rotatedAtMs),
     allowedSystems: key.allowedSystems,
     allowedWorkflows: key.allowedWorkflows,
+    ...(key.roles !== null && { roles: key.roles }),
     heldBy: key.heldBy,
     madeBy: key.madeBy,
     ...(key.revokedBy !== null && { revokedBy: key.revokedBy }),

@@ -3,7 +3,7 @@ import type { Role } from '@writecheck/contract';
 import { newId } from '../ids/new-id.ts';
 import { isRefusal, type Refusal, refuse } from '../refusal.ts';
 import type { FoundPerson, StoredPerson } from '../store/port/people.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, actingOf } from './actor.ts';
 import { findPerson, NO_PERSON, nextVersion, untilCommitted } from './commit-person.ts';
 import { type MadeInvitation, makeInvitation } from './invitation.ts';
 import type { PeopleParts } from './people-parts.ts';
@@ -43,7 +43,7 @@ export async function createPerson(
     history: [],
   };
   const entries = [personEntry(person, 'invited', by, nowMs, invitedDetails(person))];
-  const written = await untilCommitted(parts, async () => ({ person, entries }));
+  const written = await untilCommitted(parts, async () => ({ person, entries, acting: actingOf(actor) }));
   return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
 }
 
@@ -70,7 +70,11 @@ export async function invitePerson(
       ...(isReset && { epoch: before.epoch + 1, oidc: null }),
     });
     const event = isReset ? 'reset' : 'invited';
-    return { person, entries: [personEntry(person, event, by, nowMs, invitedDetails(person))] };
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, event, by, nowMs, invitedDetails(person))],
+    };
   });
   return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
 }
@@ -102,7 +106,11 @@ export async function changePerson(
     const person = nextVersion(before, patch);
     const { roles, groups } = person;
     const details = { members, roles, groups };
-    return { person, entries: [personEntry(person, 'changed', authorOf(actor), nowMs, details)] };
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, 'changed', authorOf(actor), nowMs, details)],
+    };
   });
 }
 
@@ -117,6 +125,10 @@ export async function disablePerson(
     if (before === null) return NO_PERSON;
     if (before.state === 'disabled') return { unchanged: before };
     const person = nextVersion(before, { state: 'disabled', epoch: before.epoch + 1, invitation: null });
-    return { person, entries: [personEntry(person, 'disabled', authorOf(actor), nowMs)] };
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, 'disabled', authorOf(actor), nowMs)],
+    };
   });
 }

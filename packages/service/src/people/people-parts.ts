@@ -5,7 +5,7 @@ import type { WorkspacesAndKeys } from '../store/port.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface PeopleParts {
-  readonly store: People & Pick<WorkspacesAndKeys, 'findWorkspace'>;
+  readonly store: People & Pick<WorkspacesAndKeys, 'findWorkspace' | 'listKeys'>;
   readonly clock: SteadyClock;
   readonly sessions: Sessions;
   /** Without a trailing slash; every URL and the one accepted origin come from it, never from a header. */

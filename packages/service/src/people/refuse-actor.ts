@@ -1,7 +1,7 @@
 /** Whether somebody may use a route, by the kind of their key or by their roles. */
-import { type Access, mayUse } from '@writecheck/api';
+import { type Access, mayServiceUse, mayUse } from '@writecheck/api';
 import { type Refusal, refuse } from '../refusal.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, rolesOf } from './actor.ts';
 
 /** Null if the actor may use the route. */
 export function refuseActor(access: Access, operationId: string, actor: Actor): Refusal | null {
@@ -10,18 +10,36 @@ export function refuseActor(access: Access, operationId: string, actor: Actor): 
     return refuse('insufficient_scope', `a ${actor.key.kind} key cannot do this; use an owner key`);
   }
   if (access === 'checking') {
-    const who = actor.kind === 'person' ? 'a person' : 'an owner key';
-    return refuse('insufficient_scope', `${who} cannot send checks; use a development or live key`);
+    return refuse(
+      'insufficient_scope',
+      `${WHO[actor.kind]} cannot send checks; use a development or live key`,
+    );
   }
-  if (actor.kind === 'owner_key') {
-    if (access !== 'person') return null;
-    return refuse('insufficient_scope', 'this is for people who signed in; an owner key has no session');
+  if (actor.kind !== 'person' && access === 'person') {
+    const message = `this is for people who signed in; ${WHO[actor.kind]} has no session`;
+    return refuse('insufficient_scope', message);
   }
-  if (mayUse(operationId, actor.person.roles)) return null;
-  return refuse('insufficient_scope', 'none of your roles may do this; ask an owner of the workspace');
+  switch (actor.kind) {
+    case 'owner_key':
+      return null;
+    case 'service_key':
+      return mayServiceUse(operationId, rolesOf(actor)) ? null : NOT_ITS_ROLE;
+    case 'person':
+      return mayUse(operationId, rolesOf(actor)) ? null : NOT_YOUR_ROLE;
+  }
 }
+
+const WHO = { person: 'a person', owner_key: 'an owner key', service_key: 'a service key' } as const;
+const NOT_ITS_ROLE = refuse(
+  'insufficient_scope',
+  'none of the roles of this key may do this; use an owner key',
+);
+const NOT_YOUR_ROLE = refuse(
+  'insufficient_scope',
+  'none of your roles may do this; ask an owner of the workspace',
+);
 
 /** Whether they may do whatever an owner key may. */
 export function isOwner(actor: Actor): boolean {
-  return actor.kind === 'owner_key' || (actor.kind === 'person' && actor.person.roles.includes('owner'));
+  return rolesOf(actor).includes('owner');
 }

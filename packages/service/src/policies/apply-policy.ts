@@ -4,6 +4,7 @@
  */
 import type { ProblemDetail } from '@writecheck/contract';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { Acting } from '../store/port/acting.ts';
 import type { Decisions, Policies, StoredPolicy, WorkspacesAndKeys } from '../store/port.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';
@@ -14,8 +15,7 @@ import { recordedIntents } from './recorded-intents.ts';
 
 export interface Application {
   readonly workspace: string;
-  readonly authorKeyId: string | null;
-  readonly authorPersonId?: string | null;
+  readonly by: Acting;
   /** The digest the author believes to be running; null if the author accepts any. */
   readonly ifMatch: string | null;
   readonly isLooseningConfirmed: boolean;
@@ -150,8 +150,7 @@ async function swap(
       workspace: application.workspace,
       digest: next.digest,
       documents: next.text,
-      authorKeyId: application.authorKeyId,
-      authorPersonId: application.authorPersonId ?? null,
+      by: application.by,
       createdAtMs: application.nowMs,
       rollbackOf: next.rollbackOf,
       message: application.message ?? null,

@@ -133,7 +133,7 @@ export class PolicyFolder {
     const source = { kind: 'yaml', files: reading.files } as const;
     const outcome = await applyPolicy(this.#parts, source, {
       workspace,
-      authorKeyId: null,
+      by: { kind: 'operator', id: 'policy_folder' },
       ifMatch: null,
       isLooseningConfirmed: false,
       nowMs: this.#clock(),

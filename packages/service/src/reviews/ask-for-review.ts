@@ -67,7 +67,8 @@ export async function askForReview(
       controlIds: review.controls,
       terms: meaningOf(terms),
       asker: { keyId: record.keyId, justification, onBehalfOf, externalRef, atMs: nowMs },
-      by: { kind: actor.kind, id: actor.id },
+      // INVARIANT: the role table lets no service key open a review.
+      by: { kind: actor.kind === 'service_key' ? 'owner_key' : actor.kind, id: actor.id },
     },
   };
 }

@@ -11,12 +11,9 @@ import { observer } from '../http/observe-exchange.ts';
 import { consoleRoutes } from '../http/routes/console-routes.ts';
 import type { ServiceParts } from '../http/service-parts.ts';
 import { RefusedKeys } from '../observability/refused-keys.ts';
-import type { WindowLimit } from '../window-limit.ts';
 import type { Foundation } from './foundation.ts';
 
-interface Entrance {
-  /** Counts failed authentications by address. */
-  readonly failures: WindowLimit;
+interface Entrance extends Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll'> {
   /** Requests wait for it, if it is given. */
   readonly opened: Promise<void> | undefined;
 }
@@ -24,7 +21,7 @@ interface Entrance {
 export function buildServer(
   { config, clock, serviceClock, log, outages, metrics, tracing }: Foundation,
   parts: ServiceParts,
-  { failures, opened }: Entrance,
+  { opened, ...entrance }: Entrance,
   closers: Closers,
 ): HttpServer {
   const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
@@ -37,7 +34,7 @@ export function buildServer(
     sessions: parts.people.sessions,
     clock: serviceClock.steady,
     addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
-    failures,
+    ...entrance,
     ratePerKey: parts.ratePerKey,
     admitted: observed.admitted,
     refusedKey: (code, address) => refusedKeys.count(code, address),

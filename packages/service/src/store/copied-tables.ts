@@ -25,7 +25,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   },
   {
     from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, rotated_from, allowed_systems, allowed_workflows, held_by, made_by, revoked_by
+      rotated_ms, rotated_from, allowed_systems, allowed_workflows, held_by, made_by, revoked_by,
+      roles, lineage
       FROM api_key ORDER BY number`,
     to: 'api_key',
   },

@@ -3,6 +3,7 @@
 import type { AllowedTargets } from '../config/allowed-targets.ts';
 import { newId } from '../ids/new-id.ts';
 import { type Refusal, refuse } from '../refusal.ts';
+import type { Acting } from '../store/port/acting.ts';
 import type {
   CallLimit,
   StoredDelivery,
@@ -56,6 +57,7 @@ export async function createWebhook(
   workspace: string,
   wish: Wish,
   nowMs: number,
+  by: Acting,
 ): Promise<WithSecret | Refusal> {
   const refusal = refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
@@ -74,7 +76,7 @@ export async function createWebhook(
     because: null,
   } as const;
   const cursor = await cursorAt(store, running?.revision ?? 0, workspace, nowMs);
-  const outcome = await store.createWebhook({ ...common, cursor }, WEBHOOKS_MAX);
+  const outcome = await store.createWebhook({ ...common, cursor }, WEBHOOKS_MAX, by);
   if (outcome.kind === 'too_many') {
     return refuse(
       'plan_limit',
@@ -91,11 +93,12 @@ export async function changeWebhook(
   id: string,
   wish: Changes,
   nowMs: number,
+  by: Acting,
 ): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
   const refusal = wish.url === undefined ? null : refuseUrl(parts, wish.url);
   if (refusal !== null) return refusal;
   const sent = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-  return update(parts, workspace, id, nowMs, (webhook) => {
+  return update(parts, workspace, id, nowMs, by, (webhook) => {
     const state = wish.state ?? webhook.state;
     const because = state === 'active' ? null : (webhook.because ?? 'owner');
     return { ...webhook, ...sent, state, because };
@@ -108,9 +111,10 @@ export async function rotateSecret(
   workspace: string,
   id: string,
   nowMs: number,
+  by: Acting,
 ): Promise<WithSecret | Refusal> {
   const { signer } = parts;
-  const rotated = await update(parts, workspace, id, nowMs, (webhook) => ({
+  const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => ({
     ...webhook,
     signer: signer.line,
     rotation: webhook.rotation + 1,
@@ -125,6 +129,7 @@ async function update(
   workspace: string,
   id: string,
   nowMs: number,
+  by: Acting,
   change: (webhook: StoredWebhook) => StoredWebhook,
 ): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -133,7 +138,7 @@ async function update(
     const webhook = { ...change(before), version: before.version + 1 };
     const isResumed = before.state === 'disabled' && webhook.state === 'active';
     const resumes = isResumed ? { nowMs, dropsBeforeMs: nowMs - DROP_AFTER_MS } : null;
-    if (!(await store.changeWebhook(webhook, resumes))) continue;
+    if (!(await store.changeWebhook(webhook, resumes, by, nowMs))) continue;
     wake();
     return { kind: 'done', webhook };
   }

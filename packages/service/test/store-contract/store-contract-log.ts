@@ -9,8 +9,9 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/store/port.ts';
-import { idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
+import { digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
   (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
@@ -107,7 +108,7 @@ export const describeLogKeeping = (under: {
     test('what has changed since the decision is found in the commit, and leaves no trace', async () => {
       const workspace = await made();
       const item = { source: 'okta', jti: 'gone' };
-      await store().revokeAttestation(workspace, item, 1);
+      await store().revokeAttestation(workspace, item, 1, null);
       const before = (await headOf()).size;
       const outcomeOf = async (changes: Partial<Redemption>) =>
         (await store().redeem(redemptionOf(workspace, changes))).kind;
@@ -116,15 +117,21 @@ export const describeLogKeeping = (under: {
       expect(await outcomeOf({ policyRef: 'sha256:other' })).toBe('policy_changed');
       expect(await outcomeOf({ restsOn: [{ ...item, jti: 'fine' }, item] })).toBe('evidence_revoked');
       expect((await headOf()).size).toBe(before);
-      const policy = { workspace, digest: 'd', documents: '[]', authorKeyId: null, createdAtMs: 1 };
+      const policy = {
+        workspace,
+        digest: digestNamed('d'),
+        documents: '[]',
+        by: COMMAND_LINE,
+        createdAtMs: 1,
+      };
       await store().appendPolicy({ ...policy, rollbackOf: null });
       expect(await outcomeOf({})).toBe('policy_changed');
-      expect(await outcomeOf({ policyRef: 'd' })).toBe('redeemed');
+      expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('redeemed');
       // The bundle is another for a while, and then the same again: another revision all the same.
-      await store().appendPolicy({ ...policy, digest: 'e', createdAtMs: 4, rollbackOf: null });
+      await store().appendPolicy({ ...policy, digest: digestNamed('e'), createdAtMs: 4, rollbackOf: null });
       await store().appendPolicy({ ...policy, createdAtMs: 5, rollbackOf: 1 });
-      expect(await outcomeOf({ policyRef: 'd' })).toBe('policy_changed');
-      expect(await outcomeOf({ policyRef: 'd', decidedAtMs: 5 })).toBe('redeemed');
+      expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('policy_changed');
+      expect(await outcomeOf({ policyRef: digestNamed('d'), decidedAtMs: 5 })).toBe('redeemed');
       expect((await store().listPolicies(workspace, 2)).map(({ revision }) => revision)).toEqual([3, 2]);
     });
   });
@@ -214,7 +221,7 @@ export const describeLogKeeping = (under: {
 
   describe('pruning', () => {
     test('an object is forgotten with its redemptions, the hashes stay, and so does everything else', async () => {
-      const workspace = await made();
+      const [workspace, stranger] = [await made(), await made()];
       const objectRef = `person ${idOf('')}`;
       const atMs = await store().newestAtMs();
       const requests = ['other', objectRef, 'other', objectRef].map((ref) =>
@@ -224,7 +231,6 @@ export const describeLogKeeping = (under: {
       const first = (await headOf()).size;
       await store().commit(requests);
       await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
-      const stranger = await made();
       const theirs = newRequest(stranger, { objectRef, atMs });
       await store().commit([theirs]);
       const before = await store().segments(store().log, first, 10);

@@ -86,7 +86,7 @@ export const describePeople = (under: {
 
   describe('a person', () => {
     test('is written with their log entries, and found by id, address, invitation and identity', async () => {
-      const workspace = await made();
+      const [workspace, elsewhere] = [await made(), await made()];
       const size = await sizeNow();
       const history = [{ event: 'invited', at: new Date(1_500).toISOString(), by: OWNER }] as const;
       const person = await invited(workspace, { oidc: { issuer: 'https://idp', subject: 'ü-1' }, history });
@@ -96,7 +96,6 @@ export const describePeople = (under: {
       expect(await store().findPersonByEmail(workspace, person.email.toUpperCase())).toEqual(seen);
       expect(await store().findPersonByInvitation(person.invitation!.hash)).toEqual(seen);
       expect(await store().findPersonByIdentity(workspace, 'https://idp', 'ü-1')).toEqual(seen);
-      const elsewhere = await made();
       expect(await store().findPeople(elsewhere, [person.id])).toEqual([]);
       expect(await store().listPeople(elsewhere)).toEqual([]);
       expect(await store().findPersonByEmail(elsewhere, person.email)).toBeNull();

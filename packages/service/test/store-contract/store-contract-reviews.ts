@@ -2,11 +2,12 @@
 import { REVIEW_DESK } from '@writecheck/contract';
 import { Frontier, leafHash, parseEntry } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/store/port/reviews.ts';
 import type { Change, Store } from '../../src/store/port.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
-import { idOf, newRequest } from './store-contract-values.ts';
+import { digestNamed, idOf, newRequest } from './store-contract-values.ts';
 
 const NO_LIMITS: OpenLimits = { openOfKeyMax: 99, openedOfKeyMax: 99, sinceMs: 0, openOfWorkspaceMax: 99 };
 const CHANGED = { kind: 'changed' };
@@ -74,9 +75,9 @@ export const describeReviews = (under: {
       const { workspace } = review;
       const read = () => store().reviewsAtCheck(workspace, [idOf('rev_'), review.id]);
       expect(await read()).toEqual([{ ...review, isUsed: false, runningDigest: null }]);
-      for (const digest of ['sha256:one', 'sha256:two', 'sha256:one']) {
+      for (const digest of ['one', 'two', 'one'].map(digestNamed)) {
         await store().appendPolicy({
-          ...{ workspace, digest, documents: '[]', authorKeyId: null, createdAtMs: 1_000, rollbackOf: null },
+          ...{ workspace, digest, documents: '[]', by: COMMAND_LINE, createdAtMs: 1_000, rollbackOf: null },
         });
         expect(await read()).toMatchObject([{ id: review.id, runningDigest: digest }]);
       }

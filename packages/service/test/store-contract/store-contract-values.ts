@@ -10,6 +10,10 @@ let clockMs = Date.UTC(2026, 10, 15);
 export const idOf = (prefix: string, atMs = clockMs): string =>
   `${prefix}${atMs.toString(16).padStart(12, '0')}7${randomBytes(10).toString('hex').slice(1)}`;
 
+/** A digest in the log's form. */
+export const digestNamed = (name: string): string =>
+  `sha256:${createHash('sha256').update(name).digest('hex')}`;
+
 export const newKey = (kind: KeyKind): NewKey => {
   const hash = createHash('sha256').update(randomBytes(8)).digest('hex');
   return {
@@ -86,7 +90,7 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
   const entry = newEntry(answers === undefined ? options : { ...options, answers });
   const replayableWhile = { validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] };
   return {
-    ...{ workspace, keyKind, limit, entries: [entry] },
+    ...{ workspace, keyId: entry.leaf.keyId, keyKind, limit, entries: [entry] },
     idempotency:
       claim === undefined
         ? null

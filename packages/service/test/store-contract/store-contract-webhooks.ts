@@ -1,8 +1,9 @@
 /** What every store must do for webhooks: leases, cursors that move with their deliveries, and the log from creation on. */
 import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import type { NewDelivery, NewWebhook, WebhookCursor } from '../../src/store/port/webhooks.ts';
 import type { Store } from '../../src/store/port.ts';
-import { idOf, newKey, newRequest } from './store-contract-values.ts';
+import { digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
 
 const EMPTY = { revision: 0, timeMs: 0, quota: { period: '', percent: 0 } };
 
@@ -31,7 +32,7 @@ export const describeWebhooks = (under: {
   const { store, made } = under;
   const held = async (changes: Partial<NewWebhook> = {}, holder = idOf('holder ')) => {
     const webhook = newWebhook(await made(), changes);
-    expect(await store().createWebhook(webhook, 10)).toEqual({ kind: 'created' });
+    expect(await store().createWebhook(webhook, 10, COMMAND_LINE)).toEqual({ kind: 'created' });
     await store().leaseWebhooks({ holder, signer: webhook.signer, nowMs: 1_000, untilMs: 2_000 });
     const [row] = await store().heldWebhooks(holder, 1_500);
     return { webhook, holder, cursor: row?.cursor as WebhookCursor };
@@ -45,7 +46,7 @@ export const describeWebhooks = (under: {
       try {
         const workspace = await made();
         const makers = Array.from({ length: 12 }, (_, i) =>
-          (i % 2 === 0 ? store() : second).createWebhook(newWebhook(workspace), 10),
+          (i % 2 === 0 ? store() : second).createWebhook(newWebhook(workspace), 10, COMMAND_LINE),
         );
         const outcomes = await Promise.all(makers);
         expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(10);
@@ -79,12 +80,14 @@ export const describeWebhooks = (under: {
       const { cursor: _, ...settings } = webhook;
       expect(found).toEqual({ ...settings, version: 1 });
       const changed = { ...found, description: null, version: 2 };
-      expect(await store().changeWebhook({ ...changed, workspace: await made() }, null)).toBe(false);
-      expect(await store().changeWebhook(changed, null)).toBe(true);
-      expect(await store().changeWebhook(changed, null)).toBe(false);
+      expect(
+        await store().changeWebhook({ ...changed, workspace: await made() }, null, COMMAND_LINE, 1),
+      ).toBe(false);
+      expect(await store().changeWebhook(changed, null, COMMAND_LINE, 1)).toBe(true);
+      expect(await store().changeWebhook(changed, null, COMMAND_LINE, 1)).toBe(false);
       expect(await store().findWebhook(webhook.workspace, webhook.id)).toEqual(changed);
       expect(await store().findWebhook(await made(), webhook.id)).toBeNull();
-      expect(await store().deleteWebhook(await made(), webhook.id)).toBe(false);
+      expect(await store().deleteWebhook(await made(), webhook.id, COMMAND_LINE, 1)).toBe(false);
     });
 
     test('one process holds it until its lease ends, and only with the right signing key', async () => {
@@ -172,15 +175,20 @@ export const describeWebhooks = (under: {
       const deliveries = [delivery('old', { atMs: 10 }), delivery('new', { atMs: 20 })];
       await store().takeEvents(holder, webhook.id, cursor, deliveries, 900);
       const found = (await store().findWebhook(webhook.workspace, webhook.id))!;
-      expect(await store().changeWebhook({ ...found, version: 2 }, { nowMs: 50, dropsBeforeMs: 20 })).toBe(
-        true,
-      );
+      expect(
+        await store().changeWebhook(
+          { ...found, version: 2 },
+          { nowMs: 50, dropsBeforeMs: 20 },
+          COMMAND_LINE,
+          50,
+        ),
+      ).toBe(true);
       expect(await states(webhook.id)).toEqual([
         ['new', 'waiting'],
         ['old', 'dropped'],
       ]);
       expect((await store().dueDeliveries([webhook.id], 50, 5)).map(({ id }) => id)).toEqual(['new']);
-      expect(await store().deleteWebhook(webhook.workspace, webhook.id)).toBe(true);
+      expect(await store().deleteWebhook(webhook.workspace, webhook.id, COMMAND_LINE, 1)).toBe(true);
       expect(await states(webhook.id)).toEqual([]);
       expect(await store().addDelivery(webhook.id, delivery('late'), 1)).toBe(false);
     });
@@ -220,7 +228,8 @@ export const describeWebhooks = (under: {
       await store().commit([newRequest(other, { decision: 'pause' })]);
       const { webhook, cursor } = await held();
       const { workspace } = webhook;
-      const from = cursor.logs[store().log]!;
+      // The entry of its own creation comes first.
+      const from = cursor.logs[store().log]! + 1;
       const paused = newRequest(workspace, { decision: 'pause', system: 'erp', objectRef: 'V-1' });
       await store().commit([newRequest(workspace), paused, newRequest(other, { decision: 'block' })]);
       const read = await store().notableEntries(store().log, from, [workspace]);
@@ -247,18 +256,18 @@ export const describeWebhooks = (under: {
     test('keys, revisions and their loosening are found from where a cursor stands', async () => {
       const workspace = await made();
       const [first, second] = [newKey('live'), newKey('live')];
-      await store().createKey(workspace, { ...first, createdAtMs: 5_000 });
-      await store().createKey(workspace, { ...second, createdAtMs: 6_000 });
-      await store().revokeKey(workspace, first.id, 7_000);
+      await store().createKey(workspace, { ...first, createdAtMs: 5_000 }, COMMAND_LINE);
+      await store().createKey(workspace, { ...second, createdAtMs: 6_000 }, COMMAND_LINE);
+      await store().revokeKey(workspace, first.id, 7_000, COMMAND_LINE);
       const changed = await store().changedKeys(workspace, 6_000);
       expect(changed.map(({ id, createdAtMs, revokedAtMs }) => [id, createdAtMs, revokedAtMs])).toEqual([
         [first.id, 5_000, 7_000],
         [second.id, 6_000, null],
       ]);
       expect(await store().changedKeys(workspace, 7_001)).toEqual([]);
-      const policy = { workspace, documents: '[]', authorKeyId: null, createdAtMs: 8_000, rollbackOf: null };
-      await store().appendPolicy({ ...policy, digest: 'd1' });
-      await store().appendPolicy({ ...policy, digest: 'd2', loosens: true });
+      const policy = { workspace, documents: '[]', by: COMMAND_LINE, createdAtMs: 8_000, rollbackOf: null };
+      await store().appendPolicy({ ...policy, digest: digestNamed('d1') });
+      await store().appendPolicy({ ...policy, digest: digestNamed('d2'), loosens: true });
       expect(
         (await store().revisionsAfter(workspace, 0, 5)).map(({ revision, loosens }) => [revision, loosens]),
       ).toEqual([

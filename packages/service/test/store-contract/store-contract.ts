@@ -1,6 +1,7 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/store/port/acting.ts';
 import { KEY_EPOCH, standingOf } from '../../src/store/port/people.ts';
 import {
   type Change,
@@ -14,7 +15,15 @@ import { APPENDING } from '../../src/store/tables/operations.ts';
 import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
-import { idOf, newEntry, newKey, newRequest, newWorkspace, textOf } from './store-contract-values.ts';
+import {
+  digestNamed,
+  idOf,
+  newEntry,
+  newKey,
+  newRequest,
+  newWorkspace,
+  textOf,
+} from './store-contract-values.ts';
 import { describeWebhooks } from './store-contract-webhooks.ts';
 
 export interface StoreUnderTest {
@@ -100,7 +109,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           allowedWorkflows: ['w'],
           expiresAtMs: 9e12,
         };
-        expect((await store.createKey(workspace, key)).kind).toBe('created');
+        expect((await store.createKey(workspace, key, COMMAND_LINE)).kind).toBe('created');
         expect(await store.findKey(key.hash)).toEqual({
           ...key,
           workspace,
@@ -111,9 +120,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           heldBy: null,
           madeBy: null,
           revokedBy: null,
+          roles: null,
+          lineage: key.id,
+          isHolderDisabled: false,
         });
         expect(await store.findKey('0'.repeat(64))).toBeNull();
-        expect((await store.createKey(idOf('ws_'), newKey('live'))).kind).toBe('no_such_workspace');
+        expect((await store.createKey(idOf('ws_'), newKey('live'), COMMAND_LINE)).kind).toBe(
+          'no_such_workspace',
+        );
       });
 
       test('a workspace holds no more than the most unrevoked keys, whoever makes them at once', async () => {
@@ -121,39 +135,41 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const before = (await store.listKeys(workspace)).length;
         const free = 3;
         for (let count = before; count < UNREVOKED_KEYS_MAX - free; count += 1) {
-          expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
+          expect((await store.createKey(workspace, newKey('development'), COMMAND_LINE)).kind).toBe(
+            'created',
+          );
         }
-        const racing = Array.from({ length: 12 }, () => store.createKey(workspace, newKey('development')));
+        const racing = Array.from({ length: 12 }, () =>
+          store.createKey(workspace, newKey('development'), COMMAND_LINE),
+        );
         const created = (await Promise.all(racing)).filter(({ kind }) => kind === 'created');
         expect(created).toHaveLength(free);
         const [first] = created;
         if (first?.kind !== 'created') throw new Error('unreachable');
-        await store.revokeKey(workspace, first.key.id, 1);
-        expect((await store.createKey(workspace, newKey('development'))).kind).toBe('created');
+        await store.revokeKey(workspace, first.key.id, 1, COMMAND_LINE);
+        expect((await store.createKey(workspace, newKey('development'), COMMAND_LINE)).kind).toBe('created');
       });
 
       test('revoking is remembered with its first time and who did it, and another workspace sees no such key', async () => {
         const workspace = await made();
-        const [first, second] = [
-          { kind: 'person', id: 'per_1' },
-          { kind: 'owner_key', id: 'key_2' },
-        ] as const;
         const key = newKey('development');
-        await store.createKey(workspace, key);
-        expect(await store.revokeKey(await made(), key.id, 5)).toEqual({ kind: 'not_found' });
+        const [owner] = (await store.listKeys(workspace)).filter(({ kind }) => kind === 'owner');
+        const first = { kind: 'owner_key', id: owner!.id } as const;
+        await store.createKey(workspace, key, COMMAND_LINE);
+        expect(await store.revokeKey(await made(), key.id, 5, COMMAND_LINE)).toEqual({ kind: 'not_found' });
         const revoked = { kind: 'revoked', revokedAtMs: 5 };
         expect(await store.revokeKey(workspace, key.id, 5, first)).toEqual(revoked);
-        expect(await store.revokeKey(workspace, key.id, 9, second)).toEqual(revoked);
+        expect(await store.revokeKey(workspace, key.id, 9, COMMAND_LINE)).toEqual(revoked);
         expect(await store.findKey(key.hash)).toMatchObject({ revokedAtMs: 5, revokedBy: first });
       });
 
       test('no allow that rests on an approval of a revoked owner key commits', async () => {
         const workspace = await made();
         const key = newKey('owner');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const restsOn = [standingOf({ id: key.id, epoch: KEY_EPOCH })];
         expect((await store.commit([newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
-        await store.revokeKey(workspace, key.id, 5);
+        await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
         const conflict = [{ kind: 'attestation_conflict' }];
         expect(await store.commit([newRequest(workspace, { restsOn })])).toEqual(conflict);
@@ -163,20 +179,29 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const { workspace, keys } = newWorkspace();
         await store.createWorkspace(workspace, keys);
         const owners = Array.from({ length: 9 }, () => newKey('owner'));
-        for (const key of owners) await store.createKey(workspace.id, key);
-        await store.createKey(workspace.id, { ...newKey('owner'), expiresAtMs: 9e12 });
+        for (const key of owners) await store.createKey(workspace.id, key, COMMAND_LINE);
+        await store.createKey(workspace.id, { ...newKey('owner'), expiresAtMs: 9e12 }, COMMAND_LINE);
         const all = [...owners, ...keys.filter(({ kind }) => kind === 'owner')];
-        const outcomes = await Promise.all(all.map(({ id }) => store.revokeKey(workspace.id, id, 5)));
+        const outcomes = await Promise.all(
+          all.map(({ id }) => store.revokeKey(workspace.id, id, 5, COMMAND_LINE)),
+        );
         expect(outcomes.filter(({ kind }) => kind === 'last_owner_key')).toHaveLength(1);
       });
 
       test('rotation hands over kind, name, limits and expiry, and gives the old key its grace', async () => {
         const workspace = await made();
         const key = { ...newKey('live'), allowedSystems: ['crm'] };
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const { id, hash, hint } = newKey('live');
         const replacement = { id, hash, hint };
-        const rotation = { workspace, keyId: key.id, nowMs: 50, oldExpiresAtMs: 3_650, replacement };
+        const rotation = {
+          workspace,
+          keyId: key.id,
+          nowMs: 50,
+          oldExpiresAtMs: 3_650,
+          replacement,
+          by: COMMAND_LINE,
+        };
         const rotated = await store.rotateKey(rotation);
         if (rotated.kind !== 'rotated') throw new Error(rotated.kind);
         expect(rotated.key).toMatchObject({ ...key, ...replacement, createdAtMs: 50, expiresAtMs: null });
@@ -190,13 +215,20 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       const rotationOf = (workspace: string, keyId: string, nowMs = 50) => {
         const { id, hash, hint } = newKey('live');
-        return { workspace, keyId, nowMs, oldExpiresAtMs: nowMs + 100, replacement: { id, hash, hint } };
+        return {
+          workspace,
+          keyId,
+          nowMs,
+          oldExpiresAtMs: nowMs + 100,
+          replacement: { id, hash, hint },
+          by: COMMAND_LINE,
+        };
       };
 
       test('of many rotations of one key at once, one succeeds', async () => {
         const workspace = await made();
         const key = newKey('live');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const before = (await store.listKeys(workspace)).length;
         const outcomes = await Promise.all(
           Array.from({ length: 20 }, () => store.rotateKey(rotationOf(workspace, key.id))),
@@ -211,7 +243,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a rotated, expired or revoked key is not rotated, and what replaced it is', async () => {
         const workspace = await made();
         const key = { ...newKey('live'), expiresAtMs: 5_000 };
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         const rotate = (keyId: string, nowMs?: number) =>
           store.rotateKey(rotationOf(workspace, keyId, nowMs));
         const first = await rotate(key.id);
@@ -227,8 +259,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await rotate(newest, 5_000)).toEqual(refused('expired'));
         expect((await rotate(newest, 4_999)).kind).toBe('rotated');
         const gone = newKey('live');
-        await store.createKey(workspace, gone);
-        await store.revokeKey(workspace, gone.id, 5);
+        await store.createKey(workspace, gone, COMMAND_LINE);
+        await store.revokeKey(workspace, gone.id, 5, COMMAND_LINE);
         expect(await rotate(gone.id)).toEqual(refused('revoked'));
         expect(await rotate(idOf('key_'))).toEqual({ kind: 'not_found' });
         expect(await store.rotateKey(rotationOf(await made(), newest))).toEqual({ kind: 'not_found' });
@@ -241,9 +273,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const { id, hash, hint } = newKey('owner');
         const base = { workspace: workspace.id, keyId, nowMs: 5, oldExpiresAtMs: 5 };
         return {
-          rotate: () => store.rotateKey({ ...base, replacement: { id, hash, hint } }),
-          revokeOld: () => store.revokeKey(workspace.id, keyId, 5),
-          revokeNew: () => store.revokeKey(workspace.id, id, 6),
+          rotate: () => store.rotateKey({ ...base, replacement: { id, hash, hint }, by: COMMAND_LINE }),
+          revokeOld: () => store.revokeKey(workspace.id, keyId, 5, COMMAND_LINE),
+          revokeNew: () => store.revokeKey(workspace.id, id, 6, COMMAND_LINE),
         };
       };
 
@@ -266,7 +298,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('last use only moves forward', async () => {
         const workspace = await made();
         const key = newKey('live');
-        await store.createKey(workspace, key);
+        await store.createKey(workspace, key, COMMAND_LINE);
         await store.touchKeys([{ keyId: key.id, atMs: 7 }]);
         await store.touchKeys([{ keyId: key.id, atMs: 3 }]);
         expect((await store.findKey(key.hash))?.lastUsedAtMs).toBe(7);
@@ -470,8 +502,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('what rests on a revoked attestation is not committed', async () => {
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
-        expect(await store.revokeAttestation(workspace, item, 77)).toBe(77);
-        expect(await store.revokeAttestation(workspace, item, 99)).toBe(77);
+        expect(await store.revokeAttestation(workspace, item, 77, COMMAND_LINE)).toBe(77);
+        expect(await store.revokeAttestation(workspace, item, 99, COMMAND_LINE)).toBe(77);
         expect((await store.commit([newRequest(workspace, { restsOn: [item] })]))[0]?.kind).toBe(
           'attestation_conflict',
         );
@@ -733,12 +765,12 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     describe('policies', () => {
-      const policy = (workspace: string, digest: string, rest: object = {}) => ({
+      const policy = (workspace: string, name: string, rest: object = {}) => ({
         ...{
           workspace,
-          digest,
-          documents: `["${digest}"]`,
-          authorKeyId: null,
+          digest: digestNamed(name),
+          documents: `["${name}"]`,
+          by: COMMAND_LINE,
           createdAtMs: 5,
           rollbackOf: null,
         },
@@ -760,11 +792,17 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
         expect(await store.currentPolicy(workspace)).toMatchObject({
           revision: 3,
-          digest: 'd1',
+          digest: digestNamed('d1'),
           documents: '["d1"]',
         });
-        expect(await store.findPolicy(workspace, 2)).toMatchObject({ digest: 'd2', rollbackOf: null });
-        expect(await store.findPolicyByDigest(workspace, 'd1')).toMatchObject({ revision: 3, rollbackOf: 1 });
+        expect(await store.findPolicy(workspace, 2)).toMatchObject({
+          digest: digestNamed('d2'),
+          rollbackOf: null,
+        });
+        expect(await store.findPolicyByDigest(workspace, digestNamed('d1'))).toMatchObject({
+          revision: 3,
+          rollbackOf: 1,
+        });
         const listed = await store.listPolicies(workspace);
         expect(listed.map(({ revision }) => revision)).toEqual([3, 2, 1]);
         expect(listed.map(({ message }) => message)).toEqual([null, 'why', null]);
@@ -825,14 +863,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           expect(Math.max(...unchanged)).toBeLessThanOrEqual(performance.now());
           const workspace = await made();
           const key = newKey('live');
-          await second.createKey(workspace, key);
-          await second.revokeKey(workspace, key.id, 5);
+          await second.createKey(workspace, key, COMMAND_LINE);
+          await second.revokeKey(workspace, key.id, 5, COMMAND_LINE);
           await second.appendPolicy({
             ...{
               workspace,
-              digest: 'd',
+              digest: digestNamed('d'),
               documents: '[]',
-              authorKeyId: null,
+              by: COMMAND_LINE,
               createdAtMs: 1,
               rollbackOf: null,
             },

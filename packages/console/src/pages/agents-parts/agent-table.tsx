@@ -29,7 +29,7 @@ export function AgentTable({
   readonly keys: readonly Key[];
   readonly caption: string;
 }) {
-  const checking = keys.filter(({ kind }) => kind !== 'owner');
+  const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
   const rows = checking
     .map((key) => ({ key, days: rates.byKey.get(key.id) ?? [] }))
     .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0)

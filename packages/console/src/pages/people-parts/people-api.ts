@@ -30,6 +30,7 @@ export function changePerson(id: string, wish: Sent<'PATCH /v1/people/{id}'>): P
   return call('PATCH /v1/people/{id}', { in: { id }, json: wish, has: { person: 'object' } });
 }
 
-export function disablePerson(id: string): Promise<Outcome<null>> {
+/** Resolves with the keys they made; null if none of them works. */
+export function disablePerson(id: string): Promise<Outcome<Answered<'DELETE /v1/people/{id}'>>> {
   return call('DELETE /v1/people/{id}', { in: { id } });
 }

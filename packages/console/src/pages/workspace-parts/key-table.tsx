@@ -43,7 +43,7 @@ export function KeyTable({
                 <span class="chip running">this session</span>
               )}
               <span class="key-line small-text quiet">
-                {key.kind} <code>{hintOf(key)}</code>
+                {key.kind} {key.roles?.join(', ')} <code>{hintOf(key)}</code>
               </span>
             </th>
             <td class="wide-only small-text">

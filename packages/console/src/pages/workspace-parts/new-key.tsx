@@ -1,6 +1,7 @@
 /** The form for a new key. */
 
 import type { IssuedKey, Key } from '@writecheck/api';
+import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -10,7 +11,9 @@ const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = 
   { kind: 'development', says: 'for development; 1,000 checks a month across all development keys' },
   { kind: 'live', says: 'for production' },
   { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot send checks' },
+  { kind: 'service', says: 'for CI and scripts; may do what its roles may' },
 ];
+const ROLE_SAYS = { author: 'applies policies, runs impact reports', auditor: 'reads everything' } as const;
 
 export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => void }) {
   const [kind, setKind] = useState<Key['kind']>('development');
@@ -18,20 +21,22 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
   const [expires, setExpires] = useState('');
   const [systems, setSystems] = useState('');
   const [workflows, setWorkflows] = useState('');
+  const [roles, setRoles] = useState<readonly ServiceRole[]>(['auditor']);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isMaking, setIsMaking] = useState(false);
+  const isChecking = kind === 'development' || kind === 'live';
   const make = async (event: Event) => {
     event.preventDefault();
     setFailure(null);
     setIsMaking(true);
     const [allowedSystems, allowedWorkflows] = [systems, workflows].map(listOf);
-    const isChecking = kind !== 'owner';
     const outcome = await makeKey({
       kind,
       name: name.trim(),
       ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
       ...(isChecking && allowedSystems!.length > 0 ? { allowedSystems: allowedSystems! } : {}),
       ...(isChecking && allowedWorkflows!.length > 0 ? { allowedWorkflows: allowedWorkflows! } : {}),
+      ...(kind === 'service' ? { roles } : {}),
     });
     setIsMaking(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
@@ -74,7 +79,7 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
             Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
             <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
           </label>
-          {kind !== 'owner' && (
+          {isChecking && (
             <>
               <label>
                 Only these systems <span class="quiet small-text">comma-separated</span>
@@ -97,8 +102,31 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
             </>
           )}
         </div>
+        {kind === 'service' && (
+          <fieldset class="kinds">
+            <legend>Roles</legend>
+            {SERVICE_ROLES.map((role) => (
+              <label key={role} class="kind">
+                <input
+                  type="checkbox"
+                  checked={roles.includes(role)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    setRoles(SERVICE_ROLES.filter((each) => (each === role ? checked : roles.includes(each))))
+                  }
+                />
+                <span>
+                  {role} <span class="quiet small-text">{ROLE_SAYS[role]}</span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        )}
         {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class="primary" disabled={isMaking}>
+        <button
+          type="submit"
+          class="primary"
+          disabled={isMaking || (kind === 'service' && roles.length === 0)}
+        >
           {isMaking ? 'Creating …' : 'Create key'}
         </button>
       </form>

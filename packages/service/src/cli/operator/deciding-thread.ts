@@ -3,12 +3,13 @@ import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:w
 import { ForkAlarm } from '../../audit/fork-alarm.ts';
 import { createLog } from '../../observability/log.ts';
 import { joinStore, type RunningService, startService } from '../../open-store.ts';
+import { Siblings } from '../../siblings.ts';
 import type { SharedThread } from '../../store/port/sharing.ts';
 import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, shared, alarm, limits } = workerData as ThreadOrder;
+const { worker, flags, shared, alarm, limits, changes } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -41,7 +42,8 @@ async function start(): Promise<RunningService> {
       return mayListen;
     };
     const signsLog = shared === null;
-    const together = { prepared, opened, signsLog, alarm: new ForkAlarm(alarm), limits };
+    const siblings = new Siblings(changes);
+    const together = { prepared, opened, signsLog, alarm: new ForkAlarm(alarm), limits, siblings };
     return await startService({ config, store, log, together });
   } catch (error) {
     await store.close();

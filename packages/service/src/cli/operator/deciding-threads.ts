@@ -5,6 +5,7 @@ import type { Flags } from '../../config/load-config.ts';
 import { limitMemories } from '../../http/request-limits.ts';
 import type { Log } from '../../observability/log.ts';
 import type { GatheredMetrics } from '../../observability/metrics.ts';
+import { Siblings } from '../../siblings.ts';
 import type { Store } from '../../store/port.ts';
 import { CommandFailure } from '../fail.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
@@ -56,6 +57,7 @@ export async function startThreads({
   const running = new Map<number, Worker>();
   const deaths: number[] = [];
   const limits = limitMemories();
+  const changes = new Siblings().shared;
   const shared = store.sharing?.place ?? null;
   let isStopping = false;
   let nextGathering = 1;
@@ -66,7 +68,7 @@ export async function startThreads({
 
   const prepare = (worker: number): Promise<Prepared> =>
     new Promise((resolve, reject) => {
-      const order: ThreadOrder = { worker, flags, shared, alarm: alarm.shared, limits };
+      const order: ThreadOrder = { worker, flags, shared, alarm: alarm.shared, limits, changes };
       const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
         name: `worker-${worker}`,
         workerData: order,

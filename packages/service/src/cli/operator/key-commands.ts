@@ -1,10 +1,12 @@
 /** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
 import { GRACE_SECONDS_MAX, label, moment, name as nameField } from '@writecheck/api';
+import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
 import type { Flags } from '../../config/load-config.ts';
 import { wholeNumber } from '../../config/parse-setting.ts';
 import { createKey, type IssuedKey, revokeKey, rotateKey } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
 import type { Refusal } from '../../refusal.ts';
+import { COMMAND_LINE } from '../../store/port/acting.ts';
 import type { KeyKind, StoredKey } from '../../store/port.ts';
 import { CommandFailure, listFaults } from '../fail.ts';
 import { onStore, print, theWorkspace } from './store-commands.ts';
@@ -19,6 +21,7 @@ export interface CreateKeyOptions extends WorkspaceOption {
   readonly expiresAt?: string;
   readonly system?: readonly string[];
   readonly workflow?: readonly string[];
+  readonly role?: readonly ServiceRole[];
 }
 
 export async function createKeyCommand(options: CreateKeyOptions): Promise<void> {
@@ -39,9 +42,13 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
     else if (read.value <= nowMs) faults.push('--expires-at must be in the future');
     else expiresAtMs = read.value;
   }
-  if (options.kind === 'owner' && (options.system || options.workflow)) {
-    faults.push('--system and --workflow are for keys that send checks, not for owner keys');
+  if (options.kind !== 'development' && options.kind !== 'live' && (options.system || options.workflow)) {
+    faults.push('--system and --workflow are for keys that send checks');
   }
+  if (options.kind === 'service' && !options.role) {
+    faults.push(`a service key needs --role: one or more of ${SERVICE_ROLES.join(', ')}`);
+  }
+  if (options.kind !== 'service' && options.role) faults.push('--role is for service keys');
   if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be created:', faults));
   await onStore(options, async (store, { plan }) => {
     const workspace = await theWorkspace(store, options.workspace);
@@ -51,8 +58,9 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
       expiresAtMs,
       allowedSystems: options.system,
       allowedWorkflows: options.workflow,
+      roles: options.role,
     };
-    const made = await createKey(store, plan, workspace, wish, nowMs);
+    const made = await createKey(store, plan, workspace, wish, nowMs, COMMAND_LINE);
     print(...shownOnce(made));
   });
 }
@@ -68,7 +76,7 @@ export async function listKeysCommand(options: WorkspaceOption & { readonly json
 export async function revokeKeyCommand(options: WorkspaceOption, id: string): Promise<void> {
   await onStore(options, async (store) => {
     const workspace = await theWorkspace(store, options.workspace);
-    const outcome = await revokeKey(store, workspace, id, Date.now());
+    const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
     if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
     print(`${id} is revoked`);
   });
@@ -82,7 +90,7 @@ export async function rotateKeyCommand(options: RotateKeyOptions, id: string): P
   const graceSeconds = options.graceSeconds === undefined ? undefined : graceOf(options.graceSeconds);
   await onStore(options, async (store, { plan }) => {
     const workspace = await theWorkspace(store, options.workspace);
-    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now());
+    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), COMMAND_LINE);
     const lines = shownOnce(rotated);
     const old = (await store.listKeys(workspace)).find((key) => key.id === id);
     const untilMs = old?.expiresAtMs ?? 0;
@@ -115,6 +123,7 @@ function described(key: StoredKey, nowMs: number): string {
   const limits = [
     key.allowedSystems === null ? '' : `  systems: ${key.allowedSystems.join(', ')}`,
     key.allowedWorkflows === null ? '' : `  workflows: ${key.allowedWorkflows.join(', ')}`,
+    key.roles === null ? '' : `  roles: ${key.roles.join(', ')}`,
   ].join('');
   const what = `${key.id}  ${key.hint.padEnd(13)}  ${key.kind.padEnd(11)}`;
   return `${what}  ${stateOf(key, nowMs)}  ${used}  ${key.name}${limits}`;

@@ -1,4 +1,5 @@
 /** The operator's commands, each loaded only when it runs. */
+import { SERVICE_ROLES } from '@writecheck/contract';
 import { type Command, Option } from 'commander';
 import type { Flags } from '../../config/load-config.ts';
 import { type Config, SETTINGS } from '../../config/settings.ts';
@@ -42,13 +43,14 @@ export function addOperatorCommands(writecheck: Command): void {
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
     .addOption(
       new Option('--kind <kind>', 'what the key may do')
-        .choices(['development', 'live', 'owner'])
+        .choices(['development', 'live', 'owner', 'service'])
         .makeOptionMandatory(),
     )
     .requiredOption('--name <name>', 'a name that people will recognize')
     .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
     .option('--system <name...>', 'systems it may check writes to (default: all)')
     .option('--workflow <id...>', 'workflows it may be used in; each check must name one (default: any)')
+    .addOption(new Option('--role <role...>', 'what a service key may do').choices(SERVICE_ROLES))
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)

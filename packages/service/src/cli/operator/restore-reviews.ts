@@ -27,7 +27,8 @@ async function* approvedReviews(store: Store): AsyncGenerator<readonly FoundRevi
 export async function revokeApprovals(store: Store, nowMs: number): Promise<void> {
   for await (const reviews of approvedReviews(store)) {
     for (const review of reviews) {
-      for (const item of approvalNames(review)) await store.revokeAttestation(review.workspace, item, nowMs);
+      for (const item of approvalNames(review))
+        await store.revokeAttestation(review.workspace, item, nowMs, null);
     }
   }
 }

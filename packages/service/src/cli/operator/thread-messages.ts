@@ -16,6 +16,7 @@ export interface ThreadOrder {
   /** Of all threads. */
   readonly alarm: SharedArrayBuffer;
   readonly limits: LimitMemories;
+  readonly changes: SharedArrayBuffer;
 }
 
 /** A thread prepares, listens when told, and responds to nobody before it is told that all listen. */

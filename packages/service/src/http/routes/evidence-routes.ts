@@ -1,6 +1,7 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 import { STATUS } from '@writecheck/api';
 import { REVIEW_DESK } from '@writecheck/contract';
+import { actingOf } from '../../people/actor.ts';
 import { refuse } from '../../refusal.ts';
 import { answer, implement } from '../implement.ts';
 import type { Route } from '../route.ts';
@@ -11,11 +12,13 @@ const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
   { pointer: '/source', message: CANCEL_MESSAGE },
 ]);
 
-export function evidenceRoutes({ store }: ServiceParts): readonly Route[] {
+export function evidenceRoutes({ store, check }: ServiceParts): readonly Route[] {
   return [
     implement(STATUS.revokeEvidence, async ({ context, actor }, { source, jti }) => {
       if (source === REVIEW_DESK) return CANCEL_INSTEAD;
-      const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, context.nowMs);
+      const nowMs = check.clock.notBefore(context.nowMs);
+      const by = actingOf(actor);
+      const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, nowMs, by);
       return answer(STATUS.revokeEvidence, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
     }),
   ];

@@ -1,41 +1,54 @@
 /** Manages the keys of a workspace. */
 import { KEYS } from '@writecheck/api';
+import { SERVICE_ROLES } from '@writecheck/contract';
 import { type Answer, NO_CONTENT } from '../../answer.ts';
 import { createKey, type IssuedKey, revokeKey, rotateKey } from '../../keys/manage-keys.ts';
 import { shownKey } from '../../keys/shown-key.ts';
-import { authorOf, personIdOf } from '../../people/actor.ts';
+import { actingOf, personIdOf } from '../../people/actor.ts';
 import { findPerson } from '../../people/commit-person.ts';
 import { type Refusal, refuse } from '../../refusal.ts';
 import { answer, implement } from '../implement.ts';
-import type { Route } from '../route.ts';
+import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-export function keyRoutes({ store, config, people, authenticator }: ServiceParts): readonly Route[] {
+export function keyRoutes({ store, config, people, authenticator, check }: ServiceParts): readonly Route[] {
+  /** Changes of keys are entries of the log, whose time never runs backwards. */
+  const timeOf = ({ context }: KeyedCall): number => check.clock.notBefore(context.nowMs);
   return [
-    implement(KEYS.createKey, async ({ context: { nowMs }, actor }, wish) => {
+    implement(KEYS.createKey, async (call, wish) => {
+      const { actor } = call;
+      const nowMs = timeOf(call);
       const { heldBy, expiresAt: expiresAtMs } = wish;
       const refusal = refuseWish(wish, nowMs);
       if (refusal !== null) return refusal;
       if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
         return NO_HOLDER;
       const made = { ...wish, expiresAtMs, madeBy: personIdOf(actor) };
-      return issued(await createKey(store, config.plan, actor.workspace, made, nowMs));
+      return issued(await createKey(store, config.plan, actor.workspace, made, nowMs, actingOf(actor)));
     }),
     implement(KEYS.listKeys, async ({ actor }) => {
       await authenticator.flushUses();
       const keys = await store.listKeys(actor.workspace);
       return answer(KEYS.listKeys, { keys: keys.map(shownKey) });
     }),
-    implement(KEYS.revokeKey, async ({ context: { nowMs }, actor, params }) => {
-      const outcome = await revokeKey(store, actor.workspace, params.id!, nowMs, authorOf(actor));
+    implement(KEYS.revokeKey, async (call) => {
+      const { actor, params } = call;
+      const outcome = await revokeKey(store, actor.workspace, params.id!, timeOf(call), actingOf(actor));
       if (outcome.kind === 'refused') return outcome;
       authenticator.forgetAll();
       return NO_CONTENT;
     }),
-    implement(KEYS.rotateKey, async ({ context: { nowMs }, actor, params }, { graceSeconds }) => {
-      const { workspace } = actor;
-      const by = personIdOf(actor);
-      const outcome = await rotateKey(store, config.plan, workspace, params.id!, graceSeconds, nowMs, by);
+    implement(KEYS.rotateKey, async (call, { graceSeconds }) => {
+      const { actor, params } = call;
+      const outcome = await rotateKey(
+        store,
+        config.plan,
+        actor.workspace,
+        params.id!,
+        graceSeconds,
+        timeOf(call),
+        actingOf(actor),
+      );
       authenticator.forgetAll();
       return issued(outcome);
     }),
@@ -53,6 +66,7 @@ function refuseWish(
     readonly expiresAt: number | undefined;
     readonly allowedSystems: readonly string[] | undefined;
     readonly allowedWorkflows: readonly string[] | undefined;
+    readonly roles: readonly string[] | undefined;
   },
   nowMs: number,
 ): Refusal | null {
@@ -61,11 +75,16 @@ function refuseWish(
     details.push({ pointer: '/expiresAt', message: '`expiresAt` must be in the future' });
   }
   for (const member of ['allowedSystems', 'allowedWorkflows'] as const) {
-    if (wish.kind !== 'owner' || wish[member] === undefined) continue;
-    details.push({
-      pointer: `/${member}`,
-      message: `\`${member}\` is for keys that send checks, not for owner keys`,
-    });
+    if (wish[member] === undefined || wish.kind === 'development' || wish.kind === 'live') continue;
+    const message = `\`${member}\` is for keys that send checks, not for ${wish.kind} keys`;
+    details.push({ pointer: `/${member}`, message });
+  }
+  if ((wish.kind === 'service') !== (wish.roles !== undefined)) {
+    const message =
+      wish.kind === 'service'
+        ? `a service key needs \`roles\`: one or more of ${SERVICE_ROLES.join(', ')}`
+        : '`roles` is for service keys';
+    details.push({ pointer: '/roles', message });
   }
   return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);
 }

@@ -1,6 +1,7 @@
 /** Manages the people of a workspace. */
 import { PEOPLE } from '@writecheck/api';
 import { type Answer, NO_CONTENT } from '../../answer.ts';
+import { shownKey } from '../../keys/shown-key.ts';
 import {
   changePerson,
   createPerson,
@@ -14,7 +15,7 @@ import { answer, implement } from '../implement.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-export function peopleRoutes({ people: parts }: ServiceParts): readonly Route[] {
+export function peopleRoutes({ people: parts, authenticator }: ServiceParts): readonly Route[] {
   /** Never behind the log, which a change of a person is written to. */
   async function atLogTime(
     { context }: KeyedCall,
@@ -55,7 +56,14 @@ export function peopleRoutes({ people: parts }: ServiceParts): readonly Route[] 
     implement(PEOPLE.disablePerson, (call) =>
       atLogTime(call, async (nowMs) => {
         const person = await disablePerson(parts, call.actor, call.params.id!, nowMs);
-        return 'code' in person ? person : NO_CONTENT;
+        if ('code' in person) return person;
+        // Those they hold are refused from now on.
+        authenticator.forgetAll();
+        const keys = (await parts.store.listKeys(person.workspace)).filter(
+          ({ madeBy, revokedAtMs }) => madeBy === person.id && revokedAtMs === null,
+        );
+        if (keys.length === 0) return NO_CONTENT;
+        return answer(PEOPLE.disablePerson, { person: shownPerson(person), keys: keys.map(shownKey) });
       }),
     ),
   ];

@@ -3,7 +3,7 @@ import { POLICIES } from '@writecheck/api';
 import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
 import type { Answer } from '../../answer.ts';
 import type { SteadyClock } from '../../clocks/steady-clock.ts';
-import { personIdOf } from '../../people/actor.ts';
+import { actingOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/refuse-actor.ts';
 import {
   type Application,
@@ -126,8 +126,7 @@ function applicationOf(
     kind: 'read',
     value: {
       workspace: actor.workspace,
-      authorKeyId: actor.kind === 'person' ? null : actor.id,
-      authorPersonId: personIdOf(actor),
+      by: actingOf(actor),
       ifMatch: digest,
       isLooseningConfirmed: inBody === true || asked === 'true',
       mayLoosen: isOwner(actor),

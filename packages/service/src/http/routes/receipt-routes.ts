@@ -42,14 +42,15 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
         if (found === null) return NOT_FOUND;
         const read = readJson(redemption.body, body);
         if (read.kind === 'refused') return read;
-        const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body);
+        // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
+        const key = (actor as KeyActor).key as StoredKey & { readonly kind: CheckingKeyKind };
+        const claimed = idempotencyKey(request.header('idempotency-key'), 'redeem', body, key);
         if (claimed !== null && isRefusal(claimed)) return claimed;
         const moment = check.clock.at(context.nowMs);
         if (moment.kind !== 'now') return clockRefusal(moment);
         const { nowMs } = moment;
         const redeeming = redeemDecision(store, {
-          // INVARIANT: the route is open to checking keys only; the gate before it ensures it.
-          key: (actor as KeyActor).key as StoredKey & { readonly kind: CheckingKeyKind },
+          key,
           found,
           intentDigest: read.value.intentDigest,
           idempotency: claimed,

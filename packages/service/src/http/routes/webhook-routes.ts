@@ -1,6 +1,7 @@
 /** Manages the webhooks of a workspace. */
 import { WEBHOOKS, type Webhook } from '@writecheck/api';
 import { type Answer, json, NO_CONTENT } from '../../answer.ts';
+import { actingOf } from '../../people/actor.ts';
 import { isOwner } from '../../people/refuse-actor.ts';
 import type { Refusal } from '../../refusal.ts';
 import type { StoredWebhook } from '../../store/port/webhooks.ts';
@@ -16,14 +17,16 @@ import { answer, implement } from '../implement.ts';
 import type { KeyedCall, Route } from '../route.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
-export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route[] {
+export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonly Route[] {
+  /** Changes of webhooks are entries of the log, whose time never runs backwards. */
+  const timeOf = ({ context }: KeyedCall): number => check.clock.notBefore(context.nowMs);
   return [
     implement(WEBHOOKS.createWebhook, async (call, { format = 'standard', description, ...asked }) => {
       const wish = { ...asked, format, description: description || null };
       return one(
         parts,
         call,
-        await createWebhook(parts, call.actor.workspace, wish, call.context.nowMs),
+        await createWebhook(parts, call.actor.workspace, wish, timeOf(call), actingOf(call.actor)),
         201,
       );
     }),
@@ -43,15 +46,24 @@ export function webhookRoutes({ webhooks: parts }: ServiceParts): readonly Route
       return one(
         parts,
         call,
-        await changeWebhook(parts, workspace, call.params.id!, wish, call.context.nowMs),
+        await changeWebhook(parts, workspace, call.params.id!, wish, timeOf(call), actingOf(call.actor)),
       );
     }),
-    implement(WEBHOOKS.deleteWebhook, async ({ actor, params }) =>
-      (await parts.store.deleteWebhook(actor.workspace, params.id!)) ? NO_CONTENT : NO_WEBHOOK,
-    ),
-    implement(WEBHOOKS.rotateWebhookSecret, async (call) =>
-      one(parts, call, await rotateSecret(parts, call.actor.workspace, call.params.id!, call.context.nowMs)),
-    ),
+    implement(WEBHOOKS.deleteWebhook, async (call) => {
+      const { actor, params } = call;
+      const isGone = await parts.store.deleteWebhook(
+        actor.workspace,
+        params.id!,
+        actingOf(actor),
+        timeOf(call),
+      );
+      return isGone ? NO_CONTENT : NO_WEBHOOK;
+    }),
+    implement(WEBHOOKS.rotateWebhookSecret, async (call) => {
+      const { actor, params } = call;
+      const by = actingOf(actor);
+      return one(parts, call, await rotateSecret(parts, actor.workspace, params.id!, timeOf(call), by));
+    }),
   ];
 }
 

@@ -51,7 +51,7 @@ export function workspaceRoutes({ config, store, signups }: ServiceParts): reado
 
 function keyOf(actor: Actor): OwnKey | null {
   if (actor.kind === 'person') return null;
-  return actor.kind === 'owner_key' ? shownKey(actor.key) : shownToItself(actor.key);
+  return actor.kind === 'checking_key' ? shownToItself(actor.key) : shownKey(actor.key);
 }
 
 function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {

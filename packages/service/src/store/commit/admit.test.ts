@@ -6,7 +6,7 @@ import { type Admission, type AdmittedRequest, admit, attestationKey, type Candi
 /** What a caller learns of a request, and by which entries it was decided. */
 function told(request: AdmittedRequest<TestEntry>): unknown {
   if (request.kind === 'twin') return { kind: 'twin', response: String(request.stored.response) };
-  if (request.kind === 'attestation_conflict') return request.kind;
+  if (request.kind !== 'done') return request.kind;
   return request.entries.map((one) => ({
     kind: one.kind,
     used: one.account.usedBefore + one.rank,
@@ -160,10 +160,28 @@ test('a request that claims a key must bring its responses', () => {
   const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: null, frame: ['', ''] };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',
+    keyId: 'key_1',
     keyKind: 'live',
     limit: null,
     entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
     idempotency: claim,
   };
   expect(() => admit([request], new PlainStore())).toThrow(TypeError);
+});
+
+test('nothing is admitted, kept or used up for a revoked key, and others see nothing of it', () => {
+  holds((requests, used) => {
+    const store = storeWith(used);
+    store.revokedKeys.add('key of ws_1');
+    const admission = admit(requests, store);
+    const others = requests.filter(({ keyId }) => keyId !== 'key of ws_1');
+    const alone = admit(others, storeWith(used));
+    expect(admission.requests.map(told).filter((one) => one !== 'key_revoked')).toEqual(
+      alone.requests.map(told),
+    );
+    expect(admission.requests.filter(({ kind }) => kind === 'key_revoked')).toHaveLength(
+      requests.length - others.length,
+    );
+    expect([admission.answers, admission.consumes]).toEqual([alone.answers, alone.consumes]);
+  });
 });

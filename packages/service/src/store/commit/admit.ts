@@ -43,6 +43,8 @@ export interface Known {
   used(account: AccountName): number;
   /** The response bound to a key, unless it has expired by then. */
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
+  /** Whether the key may no longer ask. */
+  isKeyRevoked(keyId: string): boolean;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
 }
@@ -55,7 +57,8 @@ export type AdmittedEntry<Entry> =
 /** A request that is refused as a whole: nothing of it is recorded or charged. */
 export type Refused =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'attestation_conflict' };
+  | { readonly kind: 'attestation_conflict' }
+  | { readonly kind: 'key_revoked' };
 
 export type AdmittedRequest<Entry> =
   | { readonly kind: 'done'; readonly entries: readonly AdmittedEntry<Entry>[] }
@@ -70,6 +73,8 @@ export interface Admission<Entry> {
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
+  /** The keys that something is admitted for. */
+  readonly askingKeys: readonly string[];
   /** The number of admitted entries. */
   readonly admitted: number;
 }
@@ -84,6 +89,7 @@ export function admit<Entry extends Admissible>(
 ): Admission<Entry> {
   const group = new Group(known);
   const outcomes = requests.map((request): AdmittedRequest<Entry> => {
+    if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
     if (group.conflicts(request)) return { kind: 'attestation_conflict' };
@@ -97,6 +103,7 @@ export function admit<Entry extends Admissible>(
     answers: [...group.answers.values()],
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
+    askingKeys: [...group.askingKeys],
     admitted: group.admitted,
   };
 }
@@ -108,12 +115,24 @@ class Group {
   readonly answers = new Map<string, KeptAnswer>();
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
+  readonly askingKeys = new Set<string>();
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
+  readonly #revokedKeys = new Map<string, boolean>();
 
   constructor(known: Known) {
     this.#known = known;
+  }
+
+  /** Looked up once for each key of a group. */
+  isKeyRevoked(keyId: string): boolean {
+    let isRevoked = this.#revokedKeys.get(keyId);
+    if (isRevoked === undefined) {
+      isRevoked = this.#known.isKeyRevoked(keyId);
+      this.#revokedKeys.set(keyId, isRevoked);
+    }
+    return isRevoked;
   }
 
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
@@ -148,6 +167,7 @@ class Group {
       return { kind: 'over', account, rank: account.charged, limit };
     account.charged += 1;
     this.admitted += 1;
+    this.askingKeys.add(request.keyId);
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

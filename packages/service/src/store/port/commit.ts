@@ -42,6 +42,8 @@ export interface IdempotencyClaim {
 /** The decisions of one request: one entry for a check, several for a batch. */
 export interface CommitRequest {
   readonly workspace: string;
+  /** The key that asks: nothing is committed for one that was revoked, or whose holder is disabled. */
+  readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
   /** Checks a month for this kind of key in this workspace; null if unlimited. */
   readonly limit: number | null;
@@ -99,4 +101,6 @@ export type RequestOutcome =
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   /** An attestation was used up or revoked since it was looked up: nothing was recorded; decide again. */
-  | { readonly kind: 'attestation_conflict' };
+  | { readonly kind: 'attestation_conflict' }
+  /** The key was revoked since it was authenticated: nothing was recorded or charged. */
+  | { readonly kind: 'key_revoked' };

@@ -1,6 +1,9 @@
 /** Workspaces and their keys. */
-export type KeyKind = 'development' | 'live' | 'owner';
-export type CheckingKeyKind = Exclude<KeyKind, 'owner'>;
+import type { ServiceRole } from '@writecheck/contract';
+import type { Acting } from './acting.ts';
+
+export type KeyKind = 'development' | 'live' | 'owner' | 'service';
+export type CheckingKeyKind = Exclude<KeyKind, 'owner' | 'service'>;
 
 export interface Workspace {
   readonly id: string;
@@ -24,6 +27,8 @@ export interface NewKey {
   /** Null if every system (or workflow) is allowed. */
   readonly allowedSystems: readonly string[] | null;
   readonly allowedWorkflows: readonly string[] | null;
+  /** What a service key may do; null for every other kind. */
+  readonly roles?: readonly ServiceRole[] | null;
   /** The id of the person who holds it. */
   readonly heldBy?: string | null;
   /** The id of the person who made it. */
@@ -38,8 +43,13 @@ export interface StoredKey extends NewKey {
   readonly rotatedAtMs: number | null;
   /** The id of the key that this one replaced. */
   readonly rotatedFrom: string | null;
+  /** The id of the first of the keys that led to it by rotation; its own if it replaced none. */
+  readonly lineage: string;
+  readonly roles: readonly ServiceRole[] | null;
   /** Null if nobody said; a replacement keeps it. */
   readonly heldBy: string | null;
+  /** The key is refused for as long. */
+  readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
   readonly madeBy: string | null;
   /** Null if it is not revoked, if the command line revoked it, or an earlier version of the program. */
@@ -75,6 +85,7 @@ export interface Rotation {
   readonly oldExpiresAtMs: number;
   /** What is new about the new key; kind, name, limits and expiry come from the old one. */
   readonly replacement: Pick<NewKey, 'id' | 'hash' | 'hint' | 'madeBy'>;
+  readonly by: Acting;
 }
 
 export type RotateKeyOutcome =
@@ -87,7 +98,7 @@ export type RotateKeyOutcome =
 
 export interface WorkspacesAndKeys {
   /**
-   * Creates a workspace with its first keys, all or nothing. With `onlyIfNone`, only if the store holds no workspace
+   * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
    * at all, even if other processes start at the same moment.
    */
   createWorkspace(
@@ -100,17 +111,13 @@ export interface WorkspacesAndKeys {
   listWorkspaces(limit: number): Promise<readonly Workspace[]>;
   grantLive(workspace: string, granted: boolean): Promise<boolean>;
 
-  createKey(workspace: string, key: NewKey): Promise<CreateKeyOutcome>;
+  /** Changes of keys reject with `ActingEnded` if whoever makes them may no longer. */
+  createKey(workspace: string, key: NewKey, by: Acting): Promise<CreateKeyOutcome>;
   /** Finds revoked and expired keys too: the caller decides which 401 it is. */
   findKey(hash: string): Promise<StoredKey | null>;
   /** All keys of a workspace, oldest first, including revoked ones. */
   listKeys(workspace: string): Promise<readonly StoredKey[]>;
-  revokeKey(
-    workspace: string,
-    keyId: string,
-    nowMs: number,
-    by?: KeyRevoker | null,
-  ): Promise<RevokeKeyOutcome>;
+  revokeKey(workspace: string, keyId: string, nowMs: number, by: Acting): Promise<RevokeKeyOutcome>;
   rotateKey(rotation: Rotation): Promise<RotateKeyOutcome>;
   /** Records last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
   touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void>;

@@ -4,6 +4,7 @@
  */
 import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } from '@writecheck/contract';
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
+import type { Acting } from './acting.ts';
 
 /** Who invited somebody. */
 export type Inviter = PersonEntry['by'];
@@ -81,6 +82,8 @@ export interface StoredCredential extends NewCredential {
 export interface PersonChange {
   /** The row after the change. Its version is one more than that of the row it was made from; 1 for a new person. */
   readonly person: StoredPerson;
+  /** Whoever makes it, judged in its transaction; undefined if they join or sign in. */
+  readonly acting?: Acting;
   /** Its log entries, at least one. */
   readonly entries: readonly PersonEntry[];
   /** Registers a passkey in the same commit. */

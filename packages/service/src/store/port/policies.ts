@@ -1,4 +1,6 @@
 /** The revisions of a workspace's policy. */
+import type { Acting } from './acting.ts';
+
 export interface PolicyRevision {
   readonly workspace: string;
   /** From 1, without gaps. */
@@ -24,12 +26,11 @@ export interface NewPolicy {
   readonly workspace: string;
   readonly digest: string;
   readonly documents: string;
-  readonly authorKeyId: string | null;
-  readonly authorPersonId?: string | null;
+  readonly by: Acting;
   readonly createdAtMs: number;
   readonly rollbackOf: number | null;
   readonly message?: string | null;
-  /** Whether it may be looser than the one it replaces. */
+  /** Whether it may be looser than the one it replaces, which its author then confirmed. */
   readonly loosens?: boolean;
   /** The digest the author believes to be running (null: none yet); omitted if the author accepts any. */
   readonly expectedDigest?: string | null;
@@ -42,6 +43,7 @@ export type AppendPolicyOutcome =
   | { readonly kind: 'conflict'; readonly runningDigest: string | null };
 
 export interface Policies {
+  /** Rejects with `ActingEnded` if its author may no longer. */
   appendPolicy(policy: NewPolicy): Promise<AppendPolicyOutcome>;
   currentPolicy(workspace: string): Promise<StoredPolicy | null>;
   findPolicy(workspace: string, revision: number): Promise<StoredPolicy | null>;

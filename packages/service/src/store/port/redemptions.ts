@@ -30,6 +30,8 @@ export type RedeemOutcome =
   /** The idempotency key was used before: with another body, for another decision, or for a check. */
   | { readonly kind: 'key_reused' }
   | { readonly kind: 'already_redeemed' }
+  /** The key was revoked since it was authenticated. */
+  | { readonly kind: 'key_revoked' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };

@@ -2,7 +2,9 @@
  * Webhooks as the store sees them: one row per webhook with its cursor in the log, and one per delivery. A webhook is
  * leased to one process at a time; only the holder takes events for it and settles its deliveries.
  */
+
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
+import type { Acting } from './acting.ts';
 
 export type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
@@ -159,6 +161,7 @@ export interface Webhooks {
   createWebhook(
     webhook: NewWebhook,
     most: number,
+    by: Acting,
   ): Promise<{ readonly kind: 'created' } | { readonly kind: 'too_many' }>;
   findWebhook(workspace: string, id: string): Promise<StoredWebhook | null>;
   /** Oldest first. */
@@ -170,9 +173,11 @@ export interface Webhooks {
   changeWebhook(
     webhook: StoredWebhook,
     resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
+    by: Acting,
+    nowMs: number,
   ): Promise<boolean>;
   /** False if there is none. */
-  deleteWebhook(workspace: string, id: string): Promise<boolean>;
+  deleteWebhook(workspace: string, id: string, by: Acting, nowMs: number): Promise<boolean>;
 
   /** Counts one test or redelivery of a workspace, over all processes; a refused one is not counted. */
   countCall(workspace: string, limit: CallLimit, nowMs: number): Promise<CallCount>;

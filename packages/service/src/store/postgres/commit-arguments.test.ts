@@ -13,6 +13,7 @@ const log = { number: 1, log: 'l', size: 0, frontier, newestMs: 0, writer: 'w', 
 const known: Known = {
   used: () => 0,
   answer: () => undefined,
+  isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
 };

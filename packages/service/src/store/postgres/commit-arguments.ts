@@ -61,5 +61,6 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_rest_workspaces: restsOn.map(({ workspace }) => workspace),
     p_rest_sources: restsOn.map(({ source }) => source),
     p_rest_jtis: restsOn.map(storableId),
+    p_asking_keys: admission.askingKeys,
   };
 }

@@ -33,6 +33,7 @@ const STATEMENT_EXISTS = '42P05';
 const NOTHING_KNOWN: Known = {
   used: () => 0,
   answer: () => undefined,
+  isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
 };

@@ -17,12 +17,14 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
   const answers = await answersTo(query, requests);
   const consumed = await among(query, 'consumed_attestation', namesOf(requests, 'consumes'));
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
+  const revokedKeys = await revokedAmong(query, new Set(requests.map(({ keyId }) => keyId)));
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
       const row = answers.get(answerKey(workspace, key));
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
+    isKeyRevoked: (keyId) => revokedKeys.has(keyId),
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
@@ -61,6 +63,15 @@ async function answersTo(
     [claims.map(({ workspace }) => workspace), claims.map(({ idempotency }) => idempotency!.key)],
   );
   return new Map(rows.map((row) => [answerKey(row.workspace, row.key), row]));
+}
+
+async function revokedAmong(query: Query, keyIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const rows = await query<{ readonly id: string }>(
+    `SELECT k.id FROM writecheck.api_key k WHERE k.id = ANY ($1) AND (k.revoked_ms IS NOT NULL
+       OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'))`,
+    [[...keyIds]],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {

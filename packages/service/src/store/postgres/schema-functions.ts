@@ -59,7 +59,7 @@ END $$;
 
 -- One group commit. It assumes what its caller assumed and says so where that is not true: 'moved' where the log is
 -- not the caller's at that size any more, 'changed' where a limit, a key or an attestation is not as it was thought to
--- be. Then nothing is written. Lists come sorted, so that two commits never wait for each other in a circle.
+-- be, or whoever asks may no longer. Then nothing is written. Lists come sorted, so that two commits never wait for each other in a circle.
 CREATE FUNCTION writecheck.commit_v1(
   p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
@@ -68,7 +68,7 @@ CREATE FUNCTION writecheck.commit_v1(
   p_key_workspaces text[], p_keys text[], p_key_digests text[], p_key_claimed bigint[], p_key_expires bigint[],
   p_key_whiles text[], p_key_responses bytea[],
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
-  p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[],
+  p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
   OUT status text, OUT used bigint[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -89,6 +89,9 @@ BEGIN
       AND u.period = p_use_periods[i] AND u.kind = p_use_kinds[i];
     IF v_total + p_use_counts[i] > p_use_limits[i] THEN status := 'changed'; RETURN; END IF;
   END LOOP;
+  PERFORM 1 FROM writecheck.api_key k WHERE k.id = ANY (p_asking_keys) AND (k.revoked_ms IS NOT NULL
+    OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'));
+  IF FOUND THEN status := 'changed'; RETURN; END IF;
   IF cardinality(p_rest_jtis) > 0 THEN
     PERFORM 1 FROM unnest(p_rest_workspaces, p_rest_sources, p_rest_jtis) AS r (workspace, source, jti)
       JOIN writecheck.revoked_attestation USING (workspace, source, jti);

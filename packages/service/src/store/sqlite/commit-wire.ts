@@ -30,7 +30,7 @@ export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
-type Account = readonly [workspace: string, keyKind: CheckingKeyKind, limit: number | null];
+type Account = readonly [workspace: string, keyId: string, keyKind: CheckingKeyKind, limit: number | null];
 
 export interface PackedGroup {
   /**
@@ -89,8 +89,8 @@ export function packRequests(
   let extras: Map<number, Extras> | null = null;
   let next = 0;
   for (const [i, request] of requests.entries()) {
-    const { workspace, keyKind, limit, entries } = request;
-    ofRequests[3 * i] = accountOf(accounts, workspace, keyKind, limit);
+    const { workspace, keyKind, entries } = request;
+    ofRequests[3 * i] = accountOf(accounts, request);
     ofRequests[3 * i + 1] = Number(request.proven === true);
     ofRequests[3 * i + 2] = entries.length;
     const own = extrasOf(request);
@@ -158,16 +158,12 @@ function sizeOf(requests: readonly CommitRequest[]): {
   return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function accountOf(
-  accounts: Account[],
-  workspace: string,
-  keyKind: CheckingKeyKind,
-  limit: number | null,
-): number {
+function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit }: CommitRequest): number {
   const known = accounts.findIndex(
-    (account) => account[0] === workspace && account[1] === keyKind && account[2] === limit,
+    (account) =>
+      account[0] === workspace && account[1] === keyId && account[2] === keyKind && account[3] === limit,
   );
-  return known === -1 ? accounts.push([workspace, keyKind, limit]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {

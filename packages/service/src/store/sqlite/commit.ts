@@ -107,6 +107,7 @@ function usedBefore(account: { readonly usedBefore: number }): number {
 function prepareKnown(db: Db): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
   const answer = db.prepare(FIND_ANSWER);
+  const keyRevoked = prepareKeyRevoked(db);
   const consumed = db
     .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
@@ -119,9 +120,19 @@ function prepareKnown(db: Db): Known {
       const row = answer.get(workspace, key, atMs) as AnswerRow | undefined;
       return row === undefined ? undefined : storedAnswer(row);
     },
+    isKeyRevoked: keyRevoked,
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
   };
+}
+
+/** Whether a key was revoked, or its holder is disabled. */
+function prepareKeyRevoked(db: Db): (keyId: string) => boolean {
+  const revoked = db.prepare(
+    `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
+       OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,
+  );
+  return (keyId) => revoked.get(keyId) !== undefined;
 }
 
 /** Everything that a commit writes besides the log. */

@@ -1,20 +1,36 @@
 /** Which attestations are used up or revoked. */
 import type { ConsumedAttestation } from '@writecheck/contract';
+import { notedEntries } from '../commit/new-entries.ts';
+import type { Acting } from '../port/acting.ts';
 import type { AttestationState } from '../port.ts';
-import { insertion, part, type Read, separated, sql, type Write } from './operation.ts';
+import { begin } from './acting.ts';
+import { type Append, append, insertion, part, type Read, separated, sql, type Write } from './operation.ts';
 
-/** Revoking twice changes nothing. */
-export function* revoke(workspace: string, { source, jti }: ConsumedAttestation, nowMs: number): Write<void> {
+/** False if it was revoked before: revoking twice changes nothing. */
+export function* revoke(
+  workspace: string,
+  { source, jti }: ConsumedAttestation,
+  nowMs: number,
+): Write<boolean> {
   const row = { workspace, source, jti: { compared: jti }, revoked_ms: nowMs };
-  yield* sql`INSERT INTO writecheck.revoked_attestation ${insertion(row)} ON CONFLICT DO NOTHING`;
+  const revoked =
+    yield* sql`INSERT INTO writecheck.revoked_attestation ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
+  return revoked.length === 1;
 }
 
 export function* revokeAttestation(
   workspace: string,
   item: ConsumedAttestation,
   nowMs: number,
-): Write<number> {
-  yield* revoke(workspace, item, nowMs);
+  by: Acting | null,
+): Append<number> {
+  if (by !== null) yield* begin(workspace, by, nowMs);
+  const { source, jti } = item;
+  if ((yield* revoke(workspace, item, nowMs)) && by !== null) {
+    const timestamp = new Date(nowMs).toISOString();
+    const entry = { kind: 'evidence.revoked', workspace, timestamp, by, source, jti } as const;
+    yield* append((log) => notedEntries(log, [entry]));
+  }
   const [row] = yield* sql<{
     readonly revoked_ms: number;
   }>`SELECT revoked_ms FROM writecheck.revoked_attestation

@@ -10,7 +10,7 @@ import {
   type StartRunOutcome,
   type StoredRun,
 } from '../port/impact.ts';
-import { lockWorkspace } from './keys.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 import { type Append, append, insertion, part, type Read, sql, text, type Write } from './operation.ts';
 
 interface RunRow {

@@ -1,4 +1,7 @@
 /** Workspaces and their keys. */
+import type { KeyEntry } from '@writecheck/ledger';
+import { notedEntries } from '../commit/new-entries.ts';
+import type { Acting } from '../port/acting.ts';
 import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import type { ChangedKey } from '../port/webhooks.ts';
 import {
@@ -12,9 +15,12 @@ import {
   UNREVOKED_KEYS_MAX,
   type Workspace,
 } from '../port.ts';
+import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
 import {
+  type Append,
   alone,
+  append,
   insertion,
   list,
   noteChange,
@@ -59,9 +65,18 @@ interface KeyRow {
   readonly revoked_by: string | null;
   readonly allowed_systems: string | null;
   readonly allowed_workflows: string | null;
+  readonly roles: string | null;
+  /** Null for a key that replaced none. */
+  readonly lineage: string | null;
 }
 
-function storedKey(row: KeyRow): StoredKey {
+/** As read, with what the person who holds it adds. */
+type FoundKeyRow = KeyRow & { readonly holder_state: string | null };
+
+/** INVARIANT: a holder who does not exist holds nothing back; only a disabled one does. */
+const FOUND = part`k.*, (SELECT p.state FROM writecheck.person AS p WHERE p.id = k.held_by) AS holder_state`;
+
+function storedKey(row: FoundKeyRow): StoredKey {
   return {
     id: row.id,
     workspace: row.workspace,
@@ -80,6 +95,9 @@ function storedKey(row: KeyRow): StoredKey {
     revokedBy: row.revoked_by === null ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
     allowedSystems: listOf(row.allowed_systems),
     allowedWorkflows: listOf(row.allowed_workflows),
+    roles: listOf(row.roles) as StoredKey['roles'],
+    lineage: row.lineage ?? row.id,
+    isHolderDisabled: row.holder_state === 'disabled',
   };
 }
 
@@ -96,15 +114,6 @@ function inactiveBecause(key: StoredKey, nowMs: number): 'rotated' | 'expired' |
   if (key.revokedAtMs !== null) return 'revoked';
   if (key.rotatedAtMs !== null) return 'rotated';
   return key.expiresAtMs !== null && key.expiresAtMs <= nowMs ? 'expired' : null;
-}
-
-/**
- * Anything that counts or changes the keys, policies or webhooks of a workspace waits here for its turn; false if
- * there is no such workspace.
- */
-export function* lockWorkspace(id: string): Read<boolean> {
-  const found = yield* sql`SELECT 1 FROM writecheck.workspace WHERE id = ${id} FOR NO KEY UPDATE`;
-  return found.length > 0;
 }
 
 export function* findWorkspace(id: string): Read<Workspace | null> {
@@ -143,13 +152,13 @@ export function* grantLive(workspace: string, granted: boolean): Write<boolean> 
 }
 
 export function* findKey(hash: string): Read<StoredKey | null> {
-  const [row] = yield* sql<KeyRow>`SELECT * FROM writecheck.api_key WHERE hash = ${hash}`;
+  const [row] = yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.hash = ${hash}`;
   return row === undefined ? null : storedKey(row);
 }
 
 export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   const rows =
-    yield* sql<KeyRow>`SELECT * FROM writecheck.api_key WHERE workspace = ${workspace} ORDER BY number`;
+    yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace} ORDER BY k.number`;
   return rows.map(storedKey);
 }
 
@@ -160,33 +169,36 @@ export function* changedKeys(workspace: string, sinceMs: number): Read<readonly 
     ORDER BY number`;
 }
 
-export function* createKey(workspace: string, key: NewKey): Write<CreateKeyOutcome> {
-  if (!(yield* lockWorkspace(workspace))) return { kind: 'no_such_workspace' };
+export function* createKey(workspace: string, key: NewKey, by: Acting): Append<CreateKeyOutcome> {
+  if (!(yield* begin(workspace, by, key.createdAtMs))) return { kind: 'no_such_workspace' };
   if (yield* isFull(workspace)) return { kind: 'too_many_keys' };
-  return { kind: 'created', key: yield* insertKey(workspace, key, null) };
+  const created = yield* insertKey(workspace, key, null);
+  yield* noteKey('key.created', workspace, key, by, key.createdAtMs);
+  return { kind: 'created', key: created };
 }
 
 export function* revokeKey(
   workspace: string,
   keyId: string,
   nowMs: number,
-  by: KeyRevoker | null = null,
-): Write<RevokeKeyOutcome> {
-  yield* lockWorkspace(workspace);
+  by: Acting,
+): Append<RevokeKeyOutcome> {
+  yield* begin(workspace, by, nowMs);
   const key = yield* keyOf(workspace, keyId);
   if (key === null) return { kind: 'not_found' };
   if (key.revokedAtMs !== null) return { kind: 'revoked', revokedAtMs: key.revokedAtMs };
   const isLasting = key.kind === 'owner' && key.expiresAtMs === null;
   if (isLasting && !(yield* hasOtherLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
-  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(by)} WHERE id = ${keyId}`;
+  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
   if (key.kind === 'owner') yield* revoke(workspace, standingOf({ id: keyId, epoch: KEY_EPOCH }), nowMs);
   yield* noteChange('key', workspace, keyId);
+  yield* noteKey('key.revoked', workspace, key, by, nowMs);
   return { kind: 'revoked', revokedAtMs: nowMs };
 }
 
-export function* rotateKey(rotation: Rotation): Write<RotateKeyOutcome> {
-  const { workspace, keyId, nowMs, oldExpiresAtMs, replacement } = rotation;
-  yield* lockWorkspace(workspace);
+export function* rotateKey(rotation: Rotation): Append<RotateKeyOutcome> {
+  const { workspace, keyId, nowMs, oldExpiresAtMs, replacement, by } = rotation;
+  yield* begin(workspace, by, nowMs);
   const old = yield* keyOf(workspace, keyId);
   if (old === null) return { kind: 'not_found' };
   const because = inactiveBecause(old, nowMs);
@@ -194,10 +206,11 @@ export function* rotateKey(rotation: Rotation): Write<RotateKeyOutcome> {
   if (yield* isFull(workspace)) return { kind: 'too_many_keys' };
   // INVARIANT: the new key takes over the old one's expiry before the old one gets another, so a lasting owner key
   // always remains.
-  const key = yield* insertKey(workspace, { ...old, ...replacement, createdAtMs: nowMs }, keyId);
+  const key = yield* insertKey(workspace, { ...old, ...replacement, createdAtMs: nowMs }, old);
   const expiresMs = Math.min(old.expiresAtMs ?? oldExpiresAtMs, oldExpiresAtMs);
   yield* sql`UPDATE writecheck.api_key SET expires_ms = ${expiresMs}, rotated_ms = ${nowMs} WHERE id = ${keyId}`;
   yield* noteChange('key', workspace, keyId);
+  yield* noteKey('key.rotated', workspace, old, by, nowMs, { replacement: key.id });
   return { kind: 'rotated', key };
 }
 
@@ -215,7 +228,7 @@ export function* touchKeys(uses: readonly { readonly keyId: string; readonly atM
 
 function* keyOf(workspace: string, keyId: string): Read<StoredKey | null> {
   const [row] =
-    yield* sql<KeyRow>`SELECT * FROM writecheck.api_key WHERE workspace = ${workspace} AND id = ${keyId}`;
+    yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace} AND k.id = ${keyId}`;
   return row === undefined ? null : storedKey(row);
 }
 
@@ -231,7 +244,8 @@ function* hasOtherLastingOwner(workspace: string, keyId: string): Read<boolean> 
   return others.length > 0;
 }
 
-function* insertKey(workspace: string, key: NewKey, rotatedFrom: string | null): Write<StoredKey> {
+/** A replacement takes over what is not said of it. */
+function* insertKey(workspace: string, key: NewKey, old: StoredKey | null): Write<StoredKey> {
   const row: KeyRow = {
     id: key.id,
     workspace,
@@ -244,13 +258,33 @@ function* insertKey(workspace: string, key: NewKey, rotatedFrom: string | null):
     last_used_ms: null,
     revoked_ms: null,
     rotated_ms: null,
-    rotated_from: rotatedFrom,
+    rotated_from: old?.id ?? null,
     held_by: key.heldBy ?? null,
     made_by: key.madeBy ?? null,
     revoked_by: null,
     allowed_systems: jsonOf(key.allowedSystems),
     allowed_workflows: jsonOf(key.allowedWorkflows),
+    roles: jsonOf(key.roles ?? null),
+    lineage: old?.lineage ?? null,
   };
   yield* sql`INSERT INTO writecheck.api_key ${insertion(row)}`;
-  return storedKey(row);
+  return { ...storedKey({ ...row, holder_state: null }), isHolderDisabled: old?.isHolderDisabled ?? false };
+}
+
+/** INVARIANT: the entry names the key, never its secret or its hash. */
+function* noteKey(
+  kind: KeyEntry['kind'],
+  workspace: string,
+  { id: key, kind: keyKind, roles }: Pick<NewKey, 'id' | 'kind' | 'roles'>,
+  by: Acting,
+  atMs: number,
+  more: Partial<Pick<KeyEntry, 'replacement'>> = {},
+): Append<void> {
+  const timestamp = new Date(atMs).toISOString();
+  const own = { kind, workspace, timestamp, by, key, keyKind, ...(roles ? { roles } : {}), ...more };
+  yield* append((log) => notedEntries(log, [own]));
+}
+
+function revokerOf({ kind, id }: Acting): KeyRevoker | null {
+  return kind === 'person' || kind === 'owner_key' ? { kind, id } : null;
 }

@@ -9,8 +9,9 @@ import {
   type StoredCredential,
   standingOf,
 } from '../port/people.ts';
+import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
-import { lockWorkspace } from './keys.ts';
+import { lockWorkspace } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -91,11 +92,13 @@ export function* noteSignCount(id: string, signCount: number): Write<void> {
 }
 
 export function* changePerson(change: PersonChange): Append<ChangePersonOutcome> {
-  const { person, entries, credential, seenAtMs } = change;
+  const { person, entries, credential, seenAtMs, acting } = change;
   const { workspace, id, epoch } = person;
   const row = personRow(person);
   // Whoever changes a person of this workspace waits here, so that what is looked up below stays so.
-  yield* lockWorkspace(workspace);
+  const madeAtMs = Date.parse(entries.at(-1)!.timestamp);
+  if (acting === undefined) yield* lockWorkspace(workspace);
+  else yield* begin(workspace, acting, madeAtMs);
   const [old] = yield* sql<{ readonly version: number; readonly epoch: number }>`SELECT version, epoch
     FROM writecheck.person WHERE id = ${id} AND workspace = ${workspace} FOR NO KEY UPDATE`;
   // INVARIANT: a row of another version leaves nothing changed.
@@ -110,7 +113,7 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
     yield* sql`UPDATE writecheck.person SET ${assignments(row)} WHERE id = ${id}`;
     if (epoch > old.epoch) {
       yield* sql`DELETE FROM writecheck.credential WHERE person = ${id} AND epoch < ${epoch}`;
-      yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), Date.parse(entries.at(-1)!.timestamp));
+      yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), madeAtMs);
     }
   }
   if (credential !== undefined) {

@@ -1,8 +1,10 @@
 /** The revisions of a workspace's policy. */
+import type { PolicyAppliedEntry } from '@writecheck/ledger';
+import { notedEntries } from '../commit/new-entries.ts';
 import type { NewRevision } from '../port/webhooks.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port.ts';
-import { lockWorkspace } from './keys.ts';
-import { insertion, noteChange, type Read, sql, type Write } from './operation.ts';
+import { begin } from './acting.ts';
+import { type Append, append, insertion, noteChange, type Read, sql } from './operation.ts';
 
 interface RevisionRow {
   readonly workspace: string;
@@ -34,9 +36,9 @@ function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
   return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 }
 
-export function* appendPolicy(policy: NewPolicy): Write<AppendPolicyOutcome> {
-  const { workspace, digest, expectedDigest } = policy;
-  yield* lockWorkspace(workspace);
+export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
+  const { workspace, digest, expectedDigest, createdAtMs, rollbackOf, by } = policy;
+  yield* begin(workspace, by, createdAtMs);
   const running = yield* currentPolicy(workspace);
   const runningDigest = running?.digest ?? null;
   if (expectedDigest !== undefined && expectedDigest !== runningDigest)
@@ -48,14 +50,25 @@ export function* appendPolicy(policy: NewPolicy): Write<AppendPolicyOutcome> {
     revision,
     digest,
     documents: policy.documents,
-    author_key: policy.authorKeyId,
-    created_ms: policy.createdAtMs,
-    rollback_of: policy.rollbackOf,
-    author_person: policy.authorPersonId ?? null,
+    author_key: by.kind === 'owner_key' || by.kind === 'service_key' ? by.id : null,
+    created_ms: createdAtMs,
+    rollback_of: rollbackOf,
+    author_person: by.kind === 'person' ? by.id : null,
     message: policy.message ?? null,
   };
   yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true })}`;
   yield* noteChange('policy', workspace, digest);
+  const entry: PolicyAppliedEntry = {
+    kind: 'policy.applied',
+    workspace,
+    timestamp: new Date(createdAtMs).toISOString(),
+    by,
+    revision,
+    digest,
+    ...(rollbackOf !== null && { rollbackOf }),
+    ...(policy.loosens === true && { loosened: true }),
+  };
+  yield* append((log) => notedEntries(log, [entry]));
   return { kind: 'appended', revision };
 }
 

@@ -8,6 +8,7 @@ import {
   redeemClaimDigest,
   StoreUnavailable,
 } from '../port.ts';
+import { isKeyRevoked } from './acting.ts';
 import {
   type Append,
   append,
@@ -35,6 +36,7 @@ interface KnownRow {
 const NO_RESPONSE = new Uint8Array(0);
 
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
+  if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
   const seen = yield* lookUp(redemption);
   const refusal = judgeRedemption(redemption, knownOf(seen));
   if (refusal !== null) return refusal;

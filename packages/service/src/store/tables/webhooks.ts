@@ -1,4 +1,7 @@
 /** Webhooks: what they report, to whom, and which process delivers them. */
+import type { WebhookEntry } from '@writecheck/ledger';
+import { notedEntries } from '../commit/new-entries.ts';
+import type { Acting } from '../port/acting.ts';
 import type {
   CallCount,
   CallLimit,
@@ -7,8 +10,8 @@ import type {
   NewWebhook,
   StoredWebhook,
 } from '../port/webhooks.ts';
-import { lockWorkspace } from './keys.ts';
-import { assignments, insertion, type Read, sql, type Write } from './operation.ts';
+import { begin } from './acting.ts';
+import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
 import {
   firstCursor,
   type HeldRow,
@@ -49,9 +52,10 @@ export function* heldWebhooks(holder: string, nowMs: number): Read<readonly Held
 export function* createWebhook(
   webhook: NewWebhook,
   most: number,
-): Write<{ readonly kind: 'created' | 'too_many' }> {
+  by: Acting,
+): Append<{ readonly kind: 'created' | 'too_many' }> {
   // Whatever creates another one waits here, so that the count stays exact.
-  yield* lockWorkspace(webhook.workspace);
+  yield* begin(webhook.workspace, by, webhook.createdAtMs);
   const existing = yield* sql`SELECT 1 FROM writecheck.webhook WHERE workspace = ${webhook.workspace}`;
   if (existing.length >= most) return { kind: 'too_many' };
   const logs = yield* sql<{
@@ -61,17 +65,22 @@ export function* createWebhook(
   const cursor = firstCursor(webhook, logs);
   const row = { ...webhookRow({ ...webhook, version: 1 }), cursor, holder: NOBODY, leased_until_ms: 0 };
   yield* sql`INSERT INTO writecheck.webhook ${insertion(row)}`;
+  yield* noteWebhook('webhook.created', webhook, by, webhook.createdAtMs);
   return { kind: 'created' };
 }
 
 export function* changeWebhook(
   webhook: StoredWebhook,
   resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
-): Write<boolean> {
+  by: Acting,
+  nowMs: number,
+): Append<boolean> {
   const { workspace, id, version } = webhook;
+  yield* begin(workspace, by, nowMs);
   const changed = yield* sql`UPDATE writecheck.webhook SET ${assignments(webhookRow(webhook))}
     WHERE workspace = ${workspace} AND id = ${id} AND version = ${version - 1} RETURNING 1`;
   if (changed.length !== 1) return false;
+  yield* noteWebhook('webhook.changed', webhook, by, nowMs);
   if (resumes === null) return true;
   yield* sql`UPDATE writecheck.webhook_delivery SET state = 'dropped', next_ms = NULL
     WHERE webhook = ${id} AND state = 'waiting' AND at_ms < ${resumes.dropsBeforeMs}`;
@@ -80,12 +89,24 @@ export function* changeWebhook(
   return true;
 }
 
-export function* deleteWebhook(workspace: string, id: string): Write<boolean> {
+export function* deleteWebhook(workspace: string, id: string, by: Acting, nowMs: number): Append<boolean> {
+  yield* begin(workspace, by, nowMs);
   const gone =
     yield* sql`DELETE FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id} RETURNING 1`;
   if (gone.length !== 1) return false;
   yield* sql`DELETE FROM writecheck.webhook_delivery WHERE webhook = ${id}`;
+  yield* noteWebhook('webhook.deleted', { workspace, id }, by, nowMs);
   return true;
+}
+
+function* noteWebhook(
+  kind: WebhookEntry['kind'],
+  { workspace, id: webhook }: Pick<StoredWebhook, 'workspace' | 'id'>,
+  by: Acting,
+  nowMs: number,
+): Append<void> {
+  const timestamp = new Date(nowMs).toISOString();
+  yield* append((log) => notedEntries(log, [{ kind, workspace, timestamp, by, webhook }]));
 }
 
 /** Counts one more test or redelivery, unless the window is full. */

@@ -1,0 +1,26 @@
+/** What the deciding threads of one service tell each other: that something they may remember was changed. */
+export class Siblings {
+  /** In a form that crosses to other threads. */
+  readonly shared: SharedArrayBuffer;
+  readonly #changes: Int32Array;
+  #heard: number;
+
+  constructor(shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared;
+    this.#changes = new Int32Array(shared);
+    this.#heard = Atomics.load(this.#changes, 0);
+  }
+
+  /** INVARIANT: called after a change is durable and before it is answered, so that no thread acts on what was before. */
+  tell(): void {
+    Atomics.add(this.#changes, 0, 1);
+  }
+
+  /** Whether something was changed since the last call. */
+  hasNews(): boolean {
+    const changes = Atomics.load(this.#changes, 0);
+    if (changes === this.#heard) return false;
+    this.#heard = changes;
+    return true;
+  }
+}

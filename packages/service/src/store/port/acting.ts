@@ -1,0 +1,33 @@
+/** Who makes a change: its log entry names them, and its transaction judges whether they still may. */
+import type { ChangeAuthor } from '@writecheck/ledger';
+
+export interface Acting extends ChangeAuthor {
+  /** The hash of a person's session. */
+  readonly session?: string;
+}
+
+/** Whoever can open the store may change anything in it. */
+export const COMMAND_LINE: Acting = { kind: 'operator', id: 'command_line' };
+
+/** What the transaction found; nothing was changed then. */
+export interface ActingOver {
+  readonly kind: 'acting_over';
+  readonly code: 'key_revoked' | 'key_expired';
+}
+
+/** Thrown to whoever asked for the change, who had been admitted a moment before. */
+export class ActingEnded extends Error {
+  readonly code: ActingOver['code'];
+
+  constructor(code: ActingOver['code']) {
+    super('the key or session ended before the change was made; nothing was changed');
+    this.code = code;
+  }
+}
+
+/** Passes on the outcome of a change, unless its author could not make it any more. */
+export function unlessOver<Outcome>(outcome: Outcome): Outcome {
+  const over = outcome as Partial<ActingOver> | null | undefined;
+  if (over?.kind === 'acting_over') throw new ActingEnded(over.code!);
+  return outcome;
+}
