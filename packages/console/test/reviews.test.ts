@@ -38,6 +38,7 @@ const BUNDLE = [
     require: ['approval'],
     authority: { required: true, confirmedBy: 'confirmation' },
   },
+  { kind: 'Profile', id: 'customers', match: { system: PAUSED.system }, require: ['approval'] },
 ];
 
 async function apply(documents: readonly object[], key: string) {

@@ -146,6 +146,9 @@ export function talkIntents(documents: readonly PolicyDocument[]): (dice: Dice) 
       if (dice.chance(8)) blemish(dice, draft, dice.roll(BLEMISHES));
       return settle(draft, at, BASE_MS);
     });
+    // Beside a good item, a negative one is all that stands in the way.
+    if (dice.chance(8))
+      evidence.push(settle({ ...goodDraft(dice, 'identity', {}), result: 'FAIL' }, evidence.length, BASE_MS));
     const intent = { ...drawMembers(dice), controlEvidence: evidence.map(({ item }) => item) };
     return { documents, intent, facts: evidence.map(({ facts }) => facts), nowMs: BASE_MS };
   };

@@ -114,10 +114,13 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
   'saying which: a document about another one no longer matches': ({ one, change }) => {
     if (change.kind !== 'adds a field or operation') return false;
     const scope = scopeOf(one.documents);
+    // A permit that no longer matches opens nothing, unless its condition failed.
+    const isHeeded = (profile: ProfileDocument) =>
+      profile.permit !== true || conditionSays(profile, one.intent, one.nowMs) === 'error';
     const left = (document: Parameters<typeof matches>[0]) =>
       matches(document, one.intent) && !matches(document, change.variant.intent);
     return (
-      (scope !== null && left(scope)) || enforcing(one).some((profile) => !profile.permit && left(profile))
+      (scope !== null && left(scope)) || enforcing(one).some((profile) => left(profile) && isHeeded(profile))
     );
   },
   // The contract says so of permits. A profile that matches on one and reads the other is the same case.

@@ -15,17 +15,22 @@ export function Moment({
 }) {
   return (
     <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
-      {as === 'age' ? (
-        <Age at={at} />
-      ) : as === 'ago' ? (
-        <Ago at={at} />
-      ) : as === 'full' ? (
-        fullMoment(new Date(at))
-      ) : (
-        shortMoment(new Date(at))
-      )}
+      {shownAs(at, as)}
     </time>
   );
+}
+
+function shownAs(at: string, as: 'moment' | 'age' | 'ago' | 'full') {
+  switch (as) {
+    case 'age':
+      return <Age at={at} />;
+    case 'ago':
+      return <Ago at={at} />;
+    case 'full':
+      return fullMoment(new Date(at));
+    case 'moment':
+      return shortMoment(new Date(at));
+  }
 }
 
 function Ago({ at }: { readonly at: string }) {
@@ -40,9 +45,11 @@ function Age({ at }: { readonly at: string }) {
   return <>{inWords(Math.max(0, nowMs - Date.parse(at)))}</>;
 }
 
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const FAR_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+/** The pages are in English; this one puts the day first and has 24 hours, so that nobody reads 3 April as 4 March. */
+const LOCALE = 'en-GB';
+const TIME = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const FAR_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' });
 
 /** Leaves out the date if it is today. */
 export function shortMoment(moment: Date, today = new Date()): string {
@@ -54,7 +61,7 @@ export function dayOf(moment: Date, today = new Date()): string {
   return moment.getFullYear() === today.getFullYear() ? DAY.format(moment) : FAR_DAY.format(moment);
 }
 
-const FULL = new Intl.DateTimeFormat('en-GB', {
+const FULL = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',

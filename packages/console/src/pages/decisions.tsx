@@ -11,7 +11,7 @@ import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-p
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { SearchResults } from './decisions-parts/search-results.tsx';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
-import { useKeys } from './decisions-parts/use-key-names.ts';
+import { useKeys } from './decisions-parts/use-keys.ts';
 import { ViewsBar } from './decisions-parts/views-bar.tsx';
 import './pieces.css';
 import './decisions-parts/decisions.css';

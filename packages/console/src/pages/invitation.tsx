@@ -1,22 +1,17 @@
 /** Accept an invitation: make a passkey and sign in with it. */
 import { startRegistration } from '@simplewebauthn/browser';
-import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
-import { ErrorNote } from '../components/error-note.tsx';
 import { invitation } from '../state/arrival.ts';
-import { hindrance, wordsFor } from '../state/passkey.ts';
+import { hindrance } from '../state/passkey.ts';
 import { href } from '../state/route.ts';
 import { enter, SIGNED_IN_SHAPE } from '../state/signed-in-person.ts';
 import { useStore } from '../state/store.ts';
-import { PasskeyHindrance } from './sign-in-parts/passkey-hindrance.tsx';
+import { PasskeyButton } from './sign-in-parts/passkey-button.tsx';
 
 type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
 
 export default function Invitation() {
   const token = useStore(invitation);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
   if (token === null) {
     return (
       <div class="page narrow">
@@ -28,20 +23,6 @@ export default function Invitation() {
       </div>
     );
   }
-  const stands = hindrance(token);
-
-  const click = async () => {
-    setProblem(null);
-    setFailure(null);
-    setIsAsking(true);
-    try {
-      setFailure(await join(token));
-    } catch (error) {
-      setProblem(wordsFor(error));
-    }
-    setIsAsking(false);
-  };
-
   return (
     <div class="page narrow">
       <h1>Join Writecheck</h1>
@@ -49,19 +30,12 @@ export default function Invitation() {
         You were invited to a workspace. Create a passkey to join: your device asks for your fingerprint, face
         or PIN. You sign in, and sign what you approve, with the same passkey.
       </p>
-      {stands !== null ? (
-        <PasskeyHindrance hindrance={stands} />
-      ) : (
-        <button type="button" class="primary" disabled={isAsking} onClick={click}>
-          {isAsking ? 'Waiting for your device …' : 'Create a passkey'}
-        </button>
-      )}
-      {problem !== null && (
-        <p class="note note-bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {failure !== null && <ErrorNote failure={failure} />}
+      <PasskeyButton
+        stands={hindrance(token)}
+        text="Create a passkey"
+        waiting="Waiting for your device …"
+        onAsk={() => join(token)}
+      />
     </div>
   );
 }

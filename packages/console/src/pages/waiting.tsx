@@ -9,7 +9,7 @@ import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { FilterBar } from './decisions-parts/filter-bar.tsx';
 import { filtersOf, timedQueryOf } from './decisions-parts/filters.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
-import { useKeys } from './decisions-parts/use-key-names.ts';
+import { useKeys } from './decisions-parts/use-keys.ts';
 import './pieces.css';
 import './decisions-parts/decisions.css';
 

@@ -6,7 +6,8 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { Fact } from './provenance.tsx';
-import { agentOf, amountOf, useKeys } from './use-key-names.ts';
+import { agentOf, amountOf } from './said-in-intent.ts';
+import { useKeys } from './use-keys.ts';
 import type { RevisionOf } from './use-revision.ts';
 
 export function DecisionFacts({

@@ -11,8 +11,9 @@ import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
+import { amountOf } from './said-in-intent.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
-import { amountOf, useKeys } from './use-key-names.ts';
+import { useKeys } from './use-keys.ts';
 import { WriteTitle } from './write-title.tsx';
 
 /** Of a list of decisions or reviews. */

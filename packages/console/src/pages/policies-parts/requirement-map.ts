@@ -52,10 +52,10 @@ export function requirementMap(documents: readonly PolicyDocument[]): Requiremen
   // A control that no pack defines is still required.
   for (const { own } of places)
     for (const id of own) if (!controls.has(id)) controls.set(id, { id, definition: null, pack: null });
-  const isProfile = ({ kind }: Place) => Number(kind === 'Profile');
+  const rankOf = ({ kind }: Place) => (kind === 'Profile' ? 0 : 1);
   return {
     controls: [...controls.values()].sort((a, b) => a.id.localeCompare(b.id)),
-    places: places.sort((a, b) => isProfile(b) - isProfile(a) || a.id.localeCompare(b.id)),
+    places: places.sort((a, b) => rankOf(a) - rankOf(b) || a.id.localeCompare(b.id)),
   };
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { amountOf, sumOf } from '../decisions-parts/use-key-names.ts';
+import { amountOf, sumOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import type { ShownReview } from './one-of-several.tsx';
 

@@ -8,7 +8,7 @@ import { useGrowing } from '../../components/use-growing.ts';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import { ROWS_AT_ONCE } from '../decisions-parts/decision-table.tsx';
-import { amountOf } from '../decisions-parts/use-key-names.ts';
+import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import { isDeceptive, type Picking } from './select-reviews.ts';

@@ -1,18 +1,14 @@
 /** Sign in with a passkey. */
 import { startAuthentication } from '@simplewebauthn/browser';
-import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { hindrance, wordsFor } from '../../state/passkey.ts';
+import { hindrance } from '../../state/passkey.ts';
 import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { PasskeyButton } from './passkey-button.tsx';
 import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
 type Options = Parameters<typeof startAuthentication>[0]['optionsJSON'];
 
 export function PasskeySignIn({ then }: { readonly then: string | null }) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
   const stands = hindrance();
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
 
@@ -34,29 +30,9 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
     return entered.kind === 'failure' ? entered : null;
   };
 
-  const click = async () => {
-    setProblem(null);
-    setFailure(null);
-    setIsAsking(true);
-    try {
-      setFailure(await signIn());
-    } catch (error) {
-      setProblem(wordsFor(error));
-    }
-    setIsAsking(false);
-  };
-
   return (
     <div class="way-in">
-      <button type="button" class="primary" disabled={isAsking} onClick={click}>
-        {isAsking ? 'Waiting for your passkey …' : 'Use a passkey'}
-      </button>
-      {problem !== null && (
-        <p class="note note-bad" role="alert">
-          {problem}
-        </p>
-      )}
-      {failure !== null && <ErrorNote failure={failure} />}
+      <PasskeyButton stands={null} text="Use a passkey" waiting="Waiting for your passkey …" onAsk={signIn} />
     </div>
   );
 }

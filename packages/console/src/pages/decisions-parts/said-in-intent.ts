@@ -1,14 +1,4 @@
-/** The names of keys, for pages that have only their IDs. */
-
-import type { Key } from '@writecheck/api';
-import { useMemo } from 'preact/hooks';
-import { useLoad } from '../../use-load.ts';
-import { listKeys } from '../workspace-parts/keys-api.ts';
-
-export function useKeys(): ReadonlyMap<string, Key> {
-  const { value } = useLoad('keys', listKeys);
-  return useMemo(() => new Map((value?.keys ?? []).map((key) => [key.id, key])), [value]);
-}
+/** What an intent says beside the write: who the agent says it is, and the amount at stake. */
 
 /** The agent's own name for itself, which it may have made up. */
 export function agentOf(intent: { readonly [member: string]: unknown }): string | null {
