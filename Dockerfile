@@ -15,12 +15,14 @@ COPY examples/package.json examples/
 COPY packages/adapters/package.json packages/adapters/
 COPY packages/api/package.json packages/api/
 COPY packages/audit/package.json packages/audit/
+COPY packages/cli/package.json packages/cli/
 COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/
 COPY packages/engine/package.json packages/engine/
 COPY packages/ledger/package.json packages/ledger/
 COPY packages/service/package.json packages/service/
+COPY packages/store/package.json packages/store/
 
 # Production dependencies. The base image has Node, so skip the optional one from npm.
 FROM manifests AS modules
@@ -44,7 +46,7 @@ ENV NODE_ENV=production \
     WRITECHECK_DATA=/data
 COPY --from=modules /app /app
 COPY --from=build /built /app
-RUN install -d -o 1000 -g 1000 -m 0700 /data && ln -s /app/packages/service/bin/writecheck.js /usr/local/bin/writecheck
+RUN install -d -o 1000 -g 1000 -m 0700 /data && ln -s /app/packages/cli/bin/writecheck.js /usr/local/bin/writecheck
 # A numeric user lets Kubernetes verify that it is not root. The service writes only to /data.
 USER 1000:1000
 WORKDIR /data

@@ -1,6 +1,7 @@
 /** The rendered chart is valid by the Kubernetes schemas, secure, and consistent with the service. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfig } from '@writecheck/service/support/config/load-config';
 import { Ajv } from 'ajv';
 import { validate as isDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
 import { validate as isAutoscaler } from 'kubernetes-models/_schemas/IoK8sApiAutoscalingV2HorizontalPodAutoscaler';
@@ -17,8 +18,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisrup
 import type { IService } from 'kubernetes-models/v1/Service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { program } from '../packages/service/src/cli/program.ts';
-import { loadConfig } from '../packages/service/src/config/load-config.ts';
+import { program } from '../packages/cli/src/program.ts';
 import { faultsOf } from './kubernetes-faults.ts';
 import { renderChart, renderTemplate, type Values } from './render-chart.ts';
 

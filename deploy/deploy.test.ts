@@ -1,13 +1,13 @@
 /** The image, the compose file and the unit use settings, commands and paths that the service has. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadConfig } from '@writecheck/service/support/config/load-config';
+import { SETTINGS } from '@writecheck/service/support/config/settings';
 import { DCLinter } from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { program as allCommands } from '../packages/service/src/cli/program.ts';
-import { loadConfig } from '../packages/service/src/config/load-config.ts';
-import { SETTINGS } from '../packages/service/src/config/settings.ts';
+import { program as allCommands } from '../packages/cli/src/program.ts';
 import { ask } from '../packages/service/test/ask.ts';
 import { startTestService, type TestService } from '../packages/service/test/start-service.ts';
 

@@ -13,7 +13,7 @@ export interface ExampleService {
   stop(): Promise<void>;
 }
 
-const WRITECHECK = join(import.meta.dirname, '../packages/service/src/cli/writecheck.ts');
+const WRITECHECK = join(import.meta.dirname, '../packages/cli/src/writecheck.ts');
 
 export async function startService(policyFile: string): Promise<ExampleService> {
   const data = mkdtempSync(join(tmpdir(), 'writecheck-example-'));

@@ -1,9 +1,9 @@
 /** Renders the HTTP API page from the service's OpenAPI document. */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
-import { allRoutes } from '../packages/service/src/http/all-routes.ts';
-import { openApiDocument } from '../packages/service/src/http/openapi.ts';
-import type { Route } from '../packages/service/src/http/route.ts';
-import type { ServiceParts } from '../packages/service/src/http/service-parts.ts';
+import { allRoutes } from '@writecheck/service/edge/all-routes';
+import { openApiDocument } from '@writecheck/service/edge/openapi';
+import type { ServiceParts } from '@writecheck/service/edge/service-parts';
+import type { Route } from '@writecheck/service/exchange/route';
 import { renderShape, type Schema } from './render-shape.ts';
 
 interface Content {

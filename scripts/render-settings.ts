@@ -1,5 +1,5 @@
 /** Renders the settings page from the service's own table. */
-import { SETTINGS, type Setting } from '../packages/service/src/config/settings.ts';
+import { SETTINGS, type Setting } from '@writecheck/service/support/config/settings';
 
 export function renderSettings(): string {
   const rows = Object.values(SETTINGS as { readonly [name: string]: Setting<unknown> }).map(
@@ -8,7 +8,7 @@ export function renderSettings(): string {
   );
   return `# Settings
 
-<!-- Rendered by \`npm run docs\` from packages/service/src/config/settings.ts. -->
+<!-- Rendered by \`npm run docs\` from packages/service/src/support/config/settings.ts. -->
 
 Set a variable in the environment, or pass the flag to \`writecheck serve\`. The flag wins. An empty variable counts as
 unset. No setting is required to start.

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
-import type { CommitRequest } from '../../packages/service/src/store/port.ts';
-import { PortCall } from '../../packages/service/src/store/port-call.ts';
-import { finishGroup, packRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
-import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
-import { unavailable } from '../../packages/service/src/store/sqlite/store-failure.ts';
+import type { CommitRequest } from '@writecheck/store/port';
+import { PortCall } from '@writecheck/store/port-call';
+import { finishGroup, packRequests } from '@writecheck/store/sqlite/commit-wire';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { unavailable } from '@writecheck/store/sqlite/store-failure';
 
 /** CPU time of the threads of a process whose name begins so; Linux counts it in nanoseconds. */
 export function threadUs(pid: number | 'self', name: string): number {

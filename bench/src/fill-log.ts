@@ -1,8 +1,8 @@
 /** Fills the log of a store with copies of a real record, many times faster than checks would. */
 import { hash } from 'node:crypto';
 import { recordBytes } from '@writecheck/ledger';
-import { newId } from '../../packages/service/src/ids/new-id.ts';
-import type { CommitEntry, CommitRequest, Store } from '../../packages/service/src/store/port.ts';
+import { newId } from '@writecheck/service/support/ids/new-id';
+import type { CommitEntry, CommitRequest, Store } from '@writecheck/store/port';
 
 const GROUP = 256;
 const OBJECTS = 50_000;

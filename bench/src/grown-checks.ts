@@ -1,10 +1,10 @@
 /** `npm run bench -- grown-checks`: how a large store affects checks and memory. Needs much free disk. */
 import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../../packages/service/src/ids/new-id.ts';
-import { makeKey } from '../../packages/service/src/keys/make-key.ts';
-import type { Store } from '../../packages/service/src/store/port.ts';
-import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { makeKey } from '@writecheck/service/features/keys/make-key';
+import { newId } from '@writecheck/service/support/ids/new-id';
+import type { Store } from '@writecheck/store/port';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { fillLog, templateOf } from './fill-log.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare, requestOf } from './service.ts';

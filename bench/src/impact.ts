@@ -1,7 +1,7 @@
 /** `npm run bench -- impact`: how fast a run replays, how much memory it takes, and what checks pay for it. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { openSqliteStore } from '../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { fillLog, templateOf } from './fill-log.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';

@@ -1,10 +1,10 @@
 /** The tricks for speed on the way of a check, each with the plain way to do the same. */
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
+import { readPlainHead } from '@writecheck/service/edge/connection/plain-request';
+import { newId, randomHex } from '@writecheck/service/support/ids/new-id';
+import { rememberLast } from '@writecheck/service/support/remember-last';
 import { countQuotes } from '../../packages/contract/src/count-quotes.ts';
-import { readPlainHead } from '../../packages/service/src/http/connection/plain-request.ts';
-import { newId, randomHex } from '../../packages/service/src/ids/new-id.ts';
-import { rememberLast } from '../../packages/service/src/remember-last.ts';
 import type { Case } from './micro-case.ts';
 import { COMMIT_CASES } from './micro-commit-cases.ts';
 import { INTENT_CASES } from './micro-intent-cases.ts';

@@ -1,11 +1,11 @@
 /** The tricks for speed between a decision and its commit, each with the plain way to do the same. */
 import { hash } from 'node:crypto';
 import { type Leaf, leafBytes, recordBytes } from '@writecheck/ledger';
+import type { CommitRequest } from '@writecheck/store/port';
+import { sha256 } from '@writecheck/store/sha256';
+import { unpackRequests } from '@writecheck/store/sqlite/arrived-group';
+import { packRequests } from '@writecheck/store/sqlite/commit-wire';
 import { sha256 as portableSha256 } from '../../packages/ledger/src/sha256.ts';
-import { sha256 } from '../../packages/service/src/sha256.ts';
-import type { CommitRequest } from '../../packages/service/src/store/port.ts';
-import { unpackRequests } from '../../packages/service/src/store/sqlite/arrived-group.ts';
-import { packRequests } from '../../packages/service/src/store/sqlite/commit-wire.ts';
 import type { Case } from './micro-case.ts';
 import { benchBody } from './service.ts';
 

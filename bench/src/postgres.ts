@@ -1,7 +1,7 @@
 /** `npm run bench -- postgres`: the durable check on a real PostgreSQL, with one process and with two that share it. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { startTestServer } from '../../packages/service/test/test-postgres.ts';
+import { startTestServer } from '../../packages/store/test/test-postgres.ts';
 import { farDatabase } from './far-database.ts';
 import { median, type Row } from './report.ts';
 import { benchBody, prepare } from './service.ts';

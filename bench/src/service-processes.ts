@@ -51,7 +51,7 @@ export interface Service extends Target {
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const data = mkdtempSync(here('../.data-'));
   const startedAt = performance.now();
-  const cli = here('../../packages/service/src/cli/writecheck.ts');
+  const cli = here('../../packages/cli/src/writecheck.ts');
   const env = {
     ...process.env,
     // Same as `npm start`.

@@ -1,6 +1,6 @@
 /** Sets a customer's terms through the gateway, then tries to get more out of the same receipt. */
 import { createClient } from '@writecheck/client';
-import { onServer } from '../../packages/service/test/test-postgres.ts';
+import { onServer } from '../../packages/store/test/test-postgres.ts';
 import { approveAll } from '../start-service.ts';
 import { writeAfterReview } from './reviewed.ts';
 import { changeTerms, spawnGateway, startReviewed, startSetting, termsOfContract } from './setting.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WriteIntent } from '@writecheck/client';
-import { onServer, startTestServer } from '../../packages/service/test/test-postgres.ts';
+import { onServer, startTestServer } from '../../packages/store/test/test-postgres.ts';
 import { applyPolicy, liveKey, openWorkspace, startService } from '../start-service.ts';
 
 export type Setting = Awaited<ReturnType<typeof startSetting>>;

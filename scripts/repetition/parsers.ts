@@ -19,6 +19,15 @@ import {
   parseVerifierKeys,
   verifyReceipt,
 } from '@writecheck/ledger';
+import { prefersReceipt } from '@writecheck/service/check/receipts';
+import { readPlainHead } from '@writecheck/service/edge/connection/plain-request';
+import { isKnownHost } from '@writecheck/service/edge/known-host';
+import { requestContext } from '@writecheck/service/exchange/request-context';
+import { credentialOf } from '@writecheck/service/features/keys/authenticate';
+import { clientAddress, limitSubject } from '@writecheck/service/support/client-address';
+import { loadConfig } from '@writecheck/service/support/config/load-config';
+import { SETTINGS } from '@writecheck/service/support/config/settings';
+import { redact } from '@writecheck/service/support/observability/redact';
 import { readMapping } from '../../packages/adapters/src/mapping/read-mapping.ts';
 import { renderIntent } from '../../packages/adapters/src/mapping/render-intent.ts';
 import { hasDuplicateMembers } from '../../packages/client/src/duplicate-members.ts';
@@ -31,15 +40,6 @@ import { quote } from '../../packages/engine/src/explain.ts';
 import { didYouMean } from '../../packages/engine/src/policy/faults.ts';
 import { compilePattern } from '../../packages/engine/src/policy/match.ts';
 import { parsePolicyYaml } from '../../packages/engine/src/policy-yaml/parse-policy-yaml.ts';
-import { prefersReceipt } from '../../packages/service/src/check-write/receipts.ts';
-import { loadConfig } from '../../packages/service/src/config/load-config.ts';
-import { SETTINGS } from '../../packages/service/src/config/settings.ts';
-import { clientAddress, limitSubject } from '../../packages/service/src/http/client-address.ts';
-import { readPlainHead } from '../../packages/service/src/http/connection/plain-request.ts';
-import { isKnownHost } from '../../packages/service/src/http/known-host.ts';
-import { credentialOf } from '../../packages/service/src/keys/authenticate.ts';
-import { redact } from '../../packages/service/src/observability/redact.ts';
-import { requestContext } from '../../packages/service/src/request-context.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const jsonOf = (value: unknown): Uint8Array => bytesOf(JSON.stringify(value));

@@ -1,5 +1,5 @@
 /** Long repetitive texts, and a check that parsing them takes linear time. */
-import { KEY_PREFIXES } from '../../packages/service/src/keys/key-format.ts';
+import { KEY_PREFIXES } from '@writecheck/service/features/keys/key-format';
 
 /** Pieces that parsers search for, backtrack over, or count. */
 export const PIECES: readonly string[] = [

@@ -7,10 +7,10 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Store } from '../../../packages/service/src/store/port.ts';
-import { openPostgresStore } from '../../../packages/service/src/store/postgres/postgres-store.ts';
-import { openSqliteStore } from '../../../packages/service/src/store/sqlite/sqlite-store.ts';
-import { onServer, startTestServer } from '../../../packages/service/test/test-postgres.ts';
+import type { Store } from '@writecheck/store/port';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { onServer, startTestServer } from '../../../packages/store/test/test-postgres.ts';
 import { median, type Row } from '../report.ts';
 import { benchBody, prepare } from '../service.ts';
 import { startService } from '../service-processes.ts';

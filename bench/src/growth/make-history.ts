@@ -1,12 +1,9 @@
 /** Makes the segments of a year of decisions in the store's own format, without a service. */
 import { hash } from 'node:crypto';
 import { leafText } from '@writecheck/ledger';
-import { newId } from '../../../packages/service/src/ids/new-id.ts';
-import {
-  type BuiltSegment,
-  SegmentBuilder,
-} from '../../../packages/service/src/store/commit/segment-builder.ts';
-import type { LogHead } from '../../../packages/service/src/store/port.ts';
+import { newId } from '@writecheck/service/support/ids/new-id';
+import { type BuiltSegment, SegmentBuilder } from '@writecheck/store/commit/segment-builder';
+import type { LogHead } from '@writecheck/store/port';
 
 const OBJECTS = 50_000;
 const RUN_OF = 100;

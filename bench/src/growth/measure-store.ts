@@ -1,6 +1,6 @@
 /** The questions asked of a grown store, over HTTP where a caller would ask them. */
-import { exportLog } from '../../../packages/service/src/audit/export-log.ts';
-import type { Store } from '../../../packages/service/src/store/port.ts';
+import { exportLog } from '@writecheck/service/features/audit/export-log';
+import type { Store } from '@writecheck/store/port';
 import { quantile } from '../report.ts';
 import type { Service } from '../service-processes.ts';
 

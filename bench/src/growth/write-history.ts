@@ -1,15 +1,15 @@
 /** Writes made segments straight into a store that nothing else uses, and signs the log at its end. */
 import { join } from 'node:path';
 import { checkpointText, Frontier } from '@writecheck/ledger';
+import { loadSigner } from '@writecheck/service/features/audit/log-signer';
+import type { BuiltSegment } from '@writecheck/store/commit/segment-builder';
+import type { Store } from '@writecheck/store/port';
+import { LEAVES_PER_LOG } from '@writecheck/store/postgres/schema';
+import { encodeSegment } from '@writecheck/store/segment';
+import { sha256 } from '@writecheck/store/sha256';
+import { prepareAppendSegment } from '@writecheck/store/sqlite/append-segment';
 import Database from 'better-sqlite3';
 import pg from 'pg';
-import { loadSigner } from '../../../packages/service/src/audit/log-signer.ts';
-import { sha256 } from '../../../packages/service/src/sha256.ts';
-import type { BuiltSegment } from '../../../packages/service/src/store/commit/segment-builder.ts';
-import type { Store } from '../../../packages/service/src/store/port.ts';
-import { LEAVES_PER_LOG } from '../../../packages/service/src/store/postgres/schema.ts';
-import { encodeSegment } from '../../../packages/service/src/store/segment.ts';
-import { prepareAppendSegment } from '../../../packages/service/src/store/sqlite/append-segment.ts';
 
 const SEGMENTS_A_TRANSACTION = 512;
 const SEGMENTS_A_STATEMENT = 64;

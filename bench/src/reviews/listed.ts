@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { newId } from '../../../packages/service/src/ids/new-id.ts';
-import type { ReviewChange, StoredReview } from '../../../packages/service/src/store/port/reviews.ts';
-import { openSqliteStore } from '../../../packages/service/src/store/sqlite/sqlite-store.ts';
+import { newId } from '@writecheck/service/support/ids/new-id';
+import type { ReviewChange, StoredReview } from '@writecheck/store/port/reviews';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { quantile, type Row } from '../report.ts';
 import { makeLiveKey, processorUs, startService } from '../service-processes.ts';
 import { call, openReview } from './review-calls.ts';

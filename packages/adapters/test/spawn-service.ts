@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const WRITECHECK = join(import.meta.dirname, '../../service/src/cli/writecheck.ts');
+const WRITECHECK = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 
 export interface RunningService {
   readonly url: string;

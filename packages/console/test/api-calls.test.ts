@@ -1,10 +1,10 @@
 /** What a page reads of a response is in the OpenAPI document: both come from one definition. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { allRoutes } from '@writecheck/service/edge/all-routes';
+import { openApiDocument } from '@writecheck/service/edge/openapi';
+import type { ServiceParts } from '@writecheck/service/edge/service-parts';
 import { expect, test } from 'vitest';
-import { allRoutes } from '../../service/src/http/all-routes.ts';
-import { openApiDocument } from '../../service/src/http/openapi.ts';
-import type { ServiceParts } from '../../service/src/http/service-parts.ts';
 import type { call } from '../src/api.ts';
 
 const SOURCE = join(import.meta.dirname, '../src');

@@ -1,8 +1,8 @@
 /** Fills a store with many decisions and reviews, many in one commit; over HTTP it would take minutes. */
 import { intentDigest } from '@writecheck/contract';
-import { openedEntry } from '../../service/src/reviews/entries.ts';
-import { type Review, reviewOf, rowOf } from '../../service/src/reviews/review.ts';
-import { idOf, newRequest } from '../../service/test/store-contract/store-contract-values.ts';
+import { openedEntry } from '@writecheck/service/features/reviews/entries';
+import { type Review, reviewOf, rowOf } from '@writecheck/service/features/reviews/review';
+import { idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import type { TestService } from './harness.ts';
 
 const AT_ONCE = 2_000;

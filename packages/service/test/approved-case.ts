@@ -1,15 +1,15 @@
 /** Puts the approved reviews of a golden case into a running service's store. */
 import { intentDigest, intentFromValue } from '@writecheck/contract';
+import type { People } from '@writecheck/store/port/people';
+import type { Reviews } from '@writecheck/store/port/reviews';
 import type { CaseReview, ConformanceCase } from '../../../conformance/case.ts';
 import { snapshotOf } from '../../../conformance/decide-case.ts';
-import { OWNER_KEY_STANDING, type Standing } from '../src/reviews/author.ts';
-import { changeOf } from '../src/reviews/commit-changes.ts';
-import { judgeVerdict } from '../src/reviews/judge-verdict.ts';
-import { openReview } from '../src/reviews/open-review.ts';
-import type { People } from '../src/store/port/people.ts';
-import type { Reviews } from '../src/store/port/reviews.ts';
+import { inviting, newPerson } from '../../store/test/store-contract/store-contract-people.ts';
+import { OWNER_KEY_STANDING, type Standing } from '../src/features/reviews/author.ts';
+import { changeOf } from '../src/features/reviews/commit-changes.ts';
+import { judgeVerdict } from '../src/features/reviews/judge-verdict.ts';
+import { openReview } from '../src/features/reviews/open-review.ts';
 import { askedFor, change, person } from './review-values.ts';
-import { inviting, newPerson } from './store-contract/store-contract-people.ts';
 
 /**
  * Opened and approved by the real code at the case's time. The store is used directly: some cases refer to a review

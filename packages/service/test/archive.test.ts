@@ -1,10 +1,11 @@
 /** Old decisions may live outside of the database: nobody can tell by what is answered, and nothing forged is believed. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LogHead } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { loadConfig } from '../src/config/load-config.ts';
-import { openStore } from '../src/open-store.ts';
-import type { LogHead } from '../src/store/port.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { openStore } from '../src/runtime/open-store.ts';
+import { loadConfig } from '../src/support/config/load-config.ts';
 import {
   bucketArchive,
   DAY_MS,
@@ -17,7 +18,6 @@ import { ask } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 import { runWritecheck, spawnWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const ARCHIVED = 4 * 256;
 /** In the third tile, the second one that is archived. */

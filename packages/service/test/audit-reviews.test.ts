@@ -3,17 +3,22 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REVIEW_DESK } from '@writecheck/contract';
+import type { Store } from '@writecheck/store/port';
+import type { ReviewChange, StoredReview } from '@writecheck/store/port/reviews';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ReviewChange, StoredReview } from '../src/store/port/reviews.ts';
-import type { Store } from '../src/store/port.ts';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import {
+  entryOf,
+  newReview,
+  next,
+  opening,
+} from '../../store/test/store-contract/store-contract-reviews-values.ts';
+import { newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
-import { entryOf, newReview, next, opening } from './store-contract/store-contract-reviews-values.ts';
-import { newRequest } from './store-contract/store-contract-values.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 /** Work for a process of a torture: changes of reviews, as fast as they are acknowledged. */
-import type { Store } from '../src/store/port.ts';
-import { newReview, next, opening } from './store-contract/store-contract-reviews-values.ts';
+import type { Store } from '@writecheck/store/port';
+import { newReview, next, opening } from '../../store/test/store-contract/store-contract-reviews-values.ts';
 
 /** Opens, comments on and closes reviews without end, and says after each change what was acknowledged. */
 export const changeWithoutEnd = async (store: Store, workspace: string): Promise<never> => {

@@ -2,11 +2,11 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { continueCommand } from '../src/cli/operator/continue-store.ts';
+import { continueCommand } from '../../cli/src/operator/continue-store.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

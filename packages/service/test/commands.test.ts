@@ -294,7 +294,7 @@ test.each(['--version', '-V'])('%s prints the version', async (flag) => {
 
 test('on an old Node nothing is decided: the exit code is that of a hook that blocks', async () => {
   const old = 'Object.defineProperty(process, "versions", { value: { node: "20.1.0" } })';
-  const bin = join(import.meta.dirname, '../bin/writecheck.js');
+  const bin = join(import.meta.dirname, '../../cli/bin/writecheck.js');
   const { status, stderr } = spawnSync(process.execPath, [
     ...['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, 'check', 'x.json'],
   ]);

@@ -4,7 +4,7 @@ import { createClient } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type ConformanceCase, loadCases, signedIntent } from '../../../conformance/case.ts';
 import { statedPart } from '../../../conformance/decide-case.ts';
-import { check as checkCommand } from '../src/cli/check.ts';
+import { check as checkCommand } from '../../cli/src/check.ts';
 import { approveAsStated } from './approved-case.ts';
 import { ask, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';

@@ -1,10 +1,10 @@
 /** How the console is served: its headers, its host names, and the response if it was not built. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Answer } from '../src/answer.ts';
-import type { ConsoleFiles } from '../src/http/console-files.ts';
-import type { OpenRoute } from '../src/http/route.ts';
-import { consoleRoutes } from '../src/http/routes/console-routes.ts';
+import type { ConsoleFiles } from '../src/edge/console-files.ts';
+import { consoleRoutes } from '../src/edge/console-routes.ts';
+import type { Answer } from '../src/exchange/answer.ts';
+import type { OpenRoute } from '../src/exchange/route.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);

@@ -2,14 +2,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Redemption, Store } from '@writecheck/store/port';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { databasePath } from '@writecheck/store/sqlite/open-database';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Redemption, Store } from '../src/store/port.ts';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { databasePath } from '../src/store/sqlite/open-database.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
-import { newRequest } from './store-contract/store-contract-values.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
+import { newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 
 const WORKSPACE = 'ws_converted';
 

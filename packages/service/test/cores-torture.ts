@@ -3,8 +3,8 @@
  * with a whole month's allowance asked for at once, several times over: exactly the allowance is admitted.
  */
 import { rmSync } from 'node:fs';
-import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { openStore } from '../src/open-store.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
+import { openStore } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { randomFrom, tortureFolder } from './kill-torture.ts';
 import { callerOf, callersOf, requestOf } from './load.ts';

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databasePath, searchPath } from '@writecheck/store/sqlite/open-database';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { databasePath, searchPath } from '../src/store/sqlite/open-database.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { intentOf, isRecorded, openKit } from './check-kit.ts';
 
 const isRoot = process.getuid?.() === 0;

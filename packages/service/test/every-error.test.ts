@@ -2,9 +2,9 @@
  * Every code of the catalogue occurs over HTTP, with its status, its headers and an envelope that is not a decision.
  */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSecret } from '../src/keys/key-format.ts';
-import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { createSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { restoreCommand } from '../src/cli/operator/continue-store.ts';
+import { restoreCommand } from '../../cli/src/operator/continue-store.ts';
+import { debianPrograms, newDebianServer, newStandby } from '../../store/test/debian-postgres.ts';
+import { onServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { CutProxy } from './cut-proxy.ts';
-import { debianPrograms, newDebianServer, newStandby } from './debian-postgres.ts';
 import { startLoad } from './replica-load.ts';
 import { openHouse, recordedIn, recovery, startAll, stopAll, verify } from './replicas-torture.ts';
 import { startTestService } from './start-service.ts';
-import { onServer } from './test-postgres.ts';
 
 const isInstalled = debianPrograms() !== null;
 if (!isInstalled)

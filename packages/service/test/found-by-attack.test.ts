@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { StoreUnavailable } from '@writecheck/store/port';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
-import { StoreUnavailable } from '../src/store/port.ts';
 import { ALLOWED, ask, check, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

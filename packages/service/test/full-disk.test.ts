@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { databasePath } from '@writecheck/store/sqlite/open-database';
 import { expect, test } from 'vitest';
-import { databasePath } from '../src/store/sqlite/open-database.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 

@@ -35,7 +35,7 @@ writeFileSync(
 );
 /** The Node of the machine, if it is an older one than ours. */
 const OLDER_NODE = '/usr/bin/node';
-const BIN = join(import.meta.dirname, '../bin/writecheck.js');
+const BIN = join(import.meta.dirname, '../../cli/bin/writecheck.js');
 const isOlder =
   existsSync(OLDER_NODE) && /^v2[0-3]\./.test(execFileSync(OLDER_NODE, ['--version'], { encoding: 'utf8' }));
 const PASS = [

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unifiedDiff } from '../src/cli/policy/unified-diff.ts';
-import type { Store } from '../src/store/port.ts';
+import { unifiedDiff } from '../../cli/src/policy/unified-diff.ts';
 import { ask } from './ask.ts';
 import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';

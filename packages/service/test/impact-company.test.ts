@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assessmentText, impactText } from '../src/cli/policy/impact-text.ts';
+import { assessmentText, impactText } from '../../cli/src/policy/impact-text.ts';
 import { DAY_MS, type ImpactKit, openImpactKit } from './impact-kit.ts';
 
 const START_MS = Date.UTC(2026, 9, 1, 8);

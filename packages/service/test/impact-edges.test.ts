@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Store } from '../src/store/port.ts';
 import { ask } from './ask.ts';
 import { APPROVAL_ONCE, approved } from './check-kit.ts';
 import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';

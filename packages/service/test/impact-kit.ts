@@ -1,8 +1,8 @@
 /** Impact runs over the wire: a service whose clock can be moved, and short ways to check, run and wait. */
 import { afterAll, beforeAll, describe } from 'vitest';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, type Reply } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -1,6 +1,6 @@
+import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kindOfSecret } from '../src/keys/key-format.ts';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
+import { kindOfSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, check, PAUSED, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Frontier, leafHash } from '@writecheck/ledger';
-import type { Store } from '../src/store/port.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '@writecheck/store/port';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
 import { serverCanEnter } from './postgres-process.ts';
-import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-order.ts';
 
 export const startChild = async (folder: string) => {

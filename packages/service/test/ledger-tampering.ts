@@ -8,7 +8,7 @@ import {
   parseEntry,
   verifyExport,
 } from '@writecheck/ledger';
-import { sha256 } from '../src/sha256.ts';
+import { sha256 } from '@writecheck/store/sha256';
 
 type Tampering = (lines: readonly ExportLine[], at: number) => readonly ExportLine[];
 

@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { databasePath, searchPath } from '@writecheck/store/sqlite/open-database';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { databasePath, searchPath } from '../src/store/sqlite/open-database.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';

@@ -2,14 +2,14 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readKeptCheckpoint } from '../src/audit/kept-checkpoint.ts';
-import { openAudit } from '../src/audit/open-audit.ts';
-import { restoreCommand } from '../src/cli/operator/continue-store.ts';
-import { openStore } from '../src/open-store.ts';
+import { restoreCommand } from '../../cli/src/operator/continue-store.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { readKeptCheckpoint } from '../src/features/audit/kept-checkpoint.ts';
+import { openAudit } from '../src/features/audit/open-audit.ts';
+import { openStore } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { newFolder } from './audit-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 beforeAll(async () => {

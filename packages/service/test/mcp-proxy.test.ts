@@ -18,7 +18,7 @@ import { createProxy } from '../../adapters/src/agent/mcp-proxy-server.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
-const ENTRY = join(import.meta.dirname, '../src/cli/writecheck.ts');
+const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BEHIND = join(import.meta.dirname, 'mcp-server-behind.ts');
 const ARGS = { id: 'c-1', email: 'a@example.org', silent: true };
 const INTENT = {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const ENTRY = join(import.meta.dirname, '../src/cli/writecheck.ts');
+const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 
 async function overStdio(env: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });

@@ -1,12 +1,12 @@
 /** People over the wire: invites somebody with an owner key, and lets them join without a browser. */
 import { randomBytes } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
+import type { Store } from '@writecheck/store/port';
 import { expect } from 'vitest';
-import { SteadyClock } from '../src/clocks/steady-clock.ts';
-import { joinWithPasskey } from '../src/people/join.ts';
-import type { PeopleParts } from '../src/people/people-parts.ts';
-import { Sessions } from '../src/people/sessions.ts';
-import type { Store } from '../src/store/port.ts';
+import { joinWithPasskey } from '../src/features/people/join.ts';
+import type { PeopleParts } from '../src/features/people/people-parts.ts';
+import { Sessions } from '../src/features/people/sessions.ts';
+import { SteadyClock } from '../src/support/clocks/steady-clock.ts';
 import { ask } from './ask.ts';
 import type { TestService } from './start-service.ts';
 

@@ -3,13 +3,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check, PAUSED } from './ask.ts';
 import { auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
 import { join as joined } from './people-kit.ts';
 import { originOf, signIn } from './sign-in-kit.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService } from './start-service.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { program } from '../src/cli/program.ts';
+import { program } from '../../cli/src/program.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { runWritecheck, temporaryFolder } from './spawn-service.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 /** The two that begin a store. */
 const CREATES = ['serve', 'workspace create'];

@@ -7,7 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
-import { createSecret } from '../src/keys/key-format.ts';
+import { createSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, check, PAUSED } from './ask.ts';
 import { rawSocket } from './raw-socket.ts';
 import { startTestService } from './start-service.ts';

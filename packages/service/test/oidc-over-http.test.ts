@@ -2,12 +2,12 @@
 import { generateKeyPairSync, hash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Flags } from '../src/config/load-config.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import type { Flags } from '../src/support/config/load-config.ts';
 import { ask } from './ask.ts';
 import { browse, CLIENT, startProvider } from './oidc-kit.ts';
 import { invite, member, post, signIn } from './sign-in-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const PUBLIC = 'https://writecheck.example.com/desk';
 const CALLBACK = `${PUBLIC}/v1/sessions/oidc/callback`;

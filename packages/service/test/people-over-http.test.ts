@@ -1,7 +1,7 @@
 /** People over the wire, on both stores: inviting, changing, resetting and disabling them, and every refusal. */
 import { expect, test } from 'vitest';
-import { findInvited } from '../src/people/invitation.ts';
-import { joinWithPasskey } from '../src/people/join.ts';
+import { findInvited } from '../src/features/people/invitation.ts';
+import { joinWithPasskey } from '../src/features/people/join.ts';
 import { ask, signUp } from './ask.ts';
 import { entriesOf, invite, newEmail, newMember, newPasskey, roomOf, tokenIn } from './member-kit.ts';
 import { onBothStores, type ReviewKit } from './reviews-kit.ts';

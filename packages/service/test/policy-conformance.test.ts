@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { stringify } from 'yaml';
 import { loadCases, signedIntent } from '../../../conformance/case.ts';
-import { policyExplain } from '../src/cli/policy/explain.ts';
-import { policyTest } from '../src/cli/policy/run-tests.ts';
+import { policyExplain } from '../../cli/src/policy/explain.ts';
+import { policyTest } from '../../cli/src/policy/run-tests.ts';
 import { temporaryFolder } from './spawn-service.ts';
 
 afterEach(() => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readPolicyFolder } from '../src/policies/read-policy-folder.ts';
+import { readPolicyFolder } from '../src/features/policies/read-policy-folder.ts';
 import { ALLOWED, ask, check, signUp } from './ask.ts';
 import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { signEvidence } from '@writecheck/client/evidence';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { newKeyPair } from '../src/cli/policy/evidence-key.ts';
+import { newKeyPair } from '../../cli/src/policy/evidence-key.ts';
 import { ask, check } from './ask.ts';
 import { measureTurns, medianOf } from './loop-turns.ts';
 import { startTestService, type TestService } from './start-service.ts';

@@ -7,14 +7,14 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { newRequest, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { CutProxy } from './cut-proxy.ts';
 import { freePort, serverUser } from './postgres-process.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { newRequest, newWorkspace } from './store-contract/store-contract-values.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 let folder: string;

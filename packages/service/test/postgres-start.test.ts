@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPool } from '@writecheck/store/postgres/connection';
+import { prepareDatabase, requireUsableServer } from '@writecheck/store/postgres/migrate';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openPool } from '../src/store/postgres/connection.ts';
-import { prepareDatabase, requireUsableServer } from '../src/store/postgres/migrate.ts';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 beforeAll(async () => {

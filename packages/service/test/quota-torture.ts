@@ -3,10 +3,10 @@
  */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { startChild, tortureFolder } from './kill-torture.ts';
-import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-order.ts';
 
 const PROCESSES = 3;

@@ -1,6 +1,7 @@
 /** A month that is used up is refused before anything is decided, in the contract's order, and never for too long. */
+
+import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Store } from '../src/store/port.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, openKit } from './check-kit.ts';
 
 const NEXT_MONTH = Date.UTC(2026, 11, 1);

@@ -5,14 +5,14 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ExportVerifier, Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import pg from 'pg';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
+import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { CUTS, type Cut, CutProxy } from './cut-proxy.ts';
 import { tortureFolder } from './kill-torture.ts';
 import { type Answers, type Replica, startLoad } from './replica-load.ts';
 import { randomFrom } from './same-answers.ts';
 import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
-import { onServer, startTestServer, type TestServer } from './test-postgres.ts';
 
 const REPLICAS = 3;
 const RECOVERED_WITHIN_MS = 5_000;

@@ -1,9 +1,9 @@
 /** Several replicas on one PostgreSQL are one service to every caller. */
 import { ExportVerifier, verifyReceipt } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 let server: TestServer;
 let one: TestService;

@@ -1,14 +1,14 @@
 /** A restored backup with people, passkeys, sessions, reviews and webhooks in it, on both stores. */
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { restoreCommand } from '../src/cli/operator/continue-store.ts';
+import { restoreCommand } from '../../cli/src/operator/continue-store.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
 import { join, sign } from './people-kit.ts';
 import { pack } from './reviews-kit.ts';
 import { post } from './sign-in-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 import { openReceiver } from './webhooks-kit.ts';
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {

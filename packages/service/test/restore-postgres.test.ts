@@ -4,10 +4,10 @@ import { chmodSync, copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, test } from 'vitest';
+import { type DebianServer, debianPrograms, newDebianServer } from '../../store/test/debian-postgres.ts';
+import { onServer } from '../../store/test/test-postgres.ts';
 import { newFolder } from './audit-kit.ts';
-import { type DebianServer, debianPrograms, newDebianServer } from './debian-postgres.ts';
 import { backedUpUnderLoad, expectRestored, remove } from './restore-kit.ts';
-import { onServer } from './test-postgres.ts';
 
 const WITHIN_MS = 120_000;
 

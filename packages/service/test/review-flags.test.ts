@@ -9,7 +9,7 @@ import { ask, PAUSED } from './ask.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
-const ENTRY = join(import.meta.dirname, '../src/cli/writecheck.ts');
+const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BEHIND = join(import.meta.dirname, 'mcp-server-behind.ts');
 const TIMEOUT = 60_000;
 

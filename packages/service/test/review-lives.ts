@@ -1,17 +1,17 @@
 /** Random lives of reviews, in the model and in the real code: every result and every state must be the same. */
 import type { ReviewRule } from '@writecheck/engine';
+import { KEY_EPOCH } from '@writecheck/store/port/people';
 import { seededDice } from '../../engine/test/dice.ts';
-import { refuse } from '../src/refusal.ts';
-import { evidenceOf } from '../src/reviews/approval.ts';
-import type { Author, Identity, Standing } from '../src/reviews/author.ts';
-import { cancel, comment } from '../src/reviews/cancel-review.ts';
-import { type GivenVerdict, judgeVerdict, withdraw } from '../src/reviews/judge-verdict.ts';
-import { type Opened, openReview, reopen } from '../src/reviews/open-review.ts';
-import type { Changed, Outcome } from '../src/reviews/outcome.ts';
-import { type Review, reviewOf, rowOf } from '../src/reviews/review.ts';
-import { factsOf } from '../src/reviews/review-facts.ts';
-import { settle } from '../src/reviews/settle-review.ts';
-import { KEY_EPOCH } from '../src/store/port/people.ts';
+import { refuse } from '../src/exchange/refusal.ts';
+import { evidenceOf } from '../src/features/reviews/approval.ts';
+import type { Author, Identity, Standing } from '../src/features/reviews/author.ts';
+import { cancel, comment } from '../src/features/reviews/cancel-review.ts';
+import { type GivenVerdict, judgeVerdict, withdraw } from '../src/features/reviews/judge-verdict.ts';
+import { type Opened, openReview, reopen } from '../src/features/reviews/open-review.ts';
+import type { Changed, Outcome } from '../src/features/reviews/outcome.ts';
+import { type Review, reviewOf, rowOf } from '../src/features/reviews/review.ts';
+import { factsOf } from '../src/features/reviews/review-facts.ts';
+import { settle } from '../src/features/reviews/settle-review.ts';
 import { type ModelRule, type ModelRules, type ModelVoter, ReviewModel } from './review-model.ts';
 import { AGENT, askedFor, DIGEST, MINUTE, NO_TERMS, OWNER, ruleOf, T0 } from './review-values.ts';
 

@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { parseEntry } from '@writecheck/ledger';
-import type { Store } from '../src/store/port.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import type { Store } from '@writecheck/store/port';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
 import { randomFrom, startChild, tortureFolder } from './kill-torture.ts';
-import { newWorkspace } from './store-contract/store-contract-values.ts';
 import type { Order } from './torture-order.ts';
 
 const verifyReviews = async (

@@ -1,16 +1,16 @@
 /** Reviews, rules and authors for tests of what happens to a review. */
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
-import type { ControlOf } from '../src/reviews/approval.ts';
+import type { ControlOf } from '../src/features/reviews/approval.ts';
 import {
   type Author,
   type Commenter,
   OWNER_KEY_STANDING,
   type Standing,
   type StandingOf,
-} from '../src/reviews/author.ts';
-import { type Asked, type Circumstances, openReview } from '../src/reviews/open-review.ts';
-import type { Changed, Outcome } from '../src/reviews/outcome.ts';
-import type { Review } from '../src/reviews/review.ts';
+} from '../src/features/reviews/author.ts';
+import { type Asked, type Circumstances, openReview } from '../src/features/reviews/open-review.ts';
+import type { Changed, Outcome } from '../src/features/reviews/outcome.ts';
+import type { Review } from '../src/features/reviews/review.ts';
 
 export const T0 = Date.UTC(2026, 10, 15, 12);
 export const MINUTE = 60_000;

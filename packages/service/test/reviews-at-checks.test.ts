@@ -1,11 +1,12 @@
 /** What an approval is worth at a check, a replay and a redemption, on both stores. */
+
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { expect, test } from 'vitest';
-import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { onServer } from '../../store/test/test-postgres.ts';
 import { ask, check } from './ask.ts';
 import { join, say } from './people-kit.ts';
 import { onBothStores, pack, REVIEWED } from './reviews-kit.ts';
 import { startTestService } from './start-service.ts';
-import { onServer } from './test-postgres.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const UNTRUSTED = { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_UNTRUSTED' };

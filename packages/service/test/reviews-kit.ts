@@ -1,9 +1,9 @@
 /** Reviews over the wire: a service on each store, and short ways to pause, open, decide and ask again. */
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import type { Flags } from '../src/config/load-config.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import type { Flags } from '../src/support/config/load-config.ts';
 import { ask, check, type Reply } from './ask.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 export interface ReviewKit {
   readonly service: TestService;

@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, type Reply } from './ask.ts';
 import { randomFrom } from './kill-torture.ts';
 import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 
 const KILLS = 5;
 const LIVES_OF_KILL = 6;

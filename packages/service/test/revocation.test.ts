@@ -2,14 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeFirstWorkspace } from '../src/open-store.ts';
-import type { Store } from '../src/store/port.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { makeFirstWorkspace } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { type Answered, callersOf, requestOf } from './load.ts';
 import { newMember } from './member-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 import { askAll, CONNECTIONS, codesOf, endAll, startThreads } from './threads-kit.ts';
 
 const NEW_KEY = { kind: 'owner', name: 'made with a stolen key' };

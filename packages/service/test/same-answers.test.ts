@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { quickFolder } from '../../store/test/test-postgres.ts';
 import { tortureStores } from './stores-torture.ts';
-import { quickFolder } from './test-postgres.ts';
 
 const OUTCOMES = [
   ...['committed', 'quota_exceeded', 'twin', 'attestation_conflict', 'created', 'no_such_workspace'],

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { planInclusion } from '@writecheck/ledger';
-import { COMMAND_LINE } from '../src/store/port/acting.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -11,9 +10,10 @@ import type {
   NewKey,
   Store,
   StoredKey,
-} from '../src/store/port.ts';
-import { StoreUnavailable } from '../src/store/port.ts';
-import { recordOf } from './store-contract/store-contract-values.ts';
+} from '@writecheck/store/port';
+import { StoreUnavailable } from '@writecheck/store/port';
+import { COMMAND_LINE } from '@writecheck/store/port/acting';
+import { recordOf } from '../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
 

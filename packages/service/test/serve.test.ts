@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { SETTINGS } from '../src/config/settings.ts';
+import { SETTINGS } from '../src/support/config/settings.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { ownerKeyOf, runWritecheck, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 

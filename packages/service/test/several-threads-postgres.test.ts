@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Supervised } from '../src/cli/operator/supervise.ts';
-import { makeFirstWorkspace } from '../src/open-store.ts';
+import type { Supervised } from '../../cli/src/operator/supervise.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { makeFirstWorkspace } from '../src/runtime/open-store.ts';
 import { ask } from './ask.ts';
 import { APPROVAL_ONCE, approved, intentOf } from './check-kit.ts';
 import { callersOf, requestOf } from './load.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 import { askAll, CONNECTIONS, codesOf, endAll, startThreads, WORKERS } from './threads-kit.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));

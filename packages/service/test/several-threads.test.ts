@@ -2,13 +2,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { databasePath } from '@writecheck/store/sqlite/open-database';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readKeptCheckpoint } from '../src/audit/kept-checkpoint.ts';
-import type { Supervised } from '../src/cli/operator/supervise.ts';
-import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/keys/allowance.ts';
-import { makeFirstWorkspace, openStore } from '../src/open-store.ts';
-import { databasePath } from '../src/store/sqlite/open-database.ts';
+import type { Supervised } from '../../cli/src/operator/supervise.ts';
+import { readKeptCheckpoint } from '../src/features/audit/kept-checkpoint.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
+import { makeFirstWorkspace, openStore } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { type Answered, type Caller, callersOf, requestOf } from './load.ts';
 import { askAll, CONNECTIONS, endAll, startThreads, WORKERS } from './threads-kit.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ENTRY = join(import.meta.dirname, '../src/cli/writecheck.ts');
+const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 
 export interface Finished {
   readonly code: number | null;

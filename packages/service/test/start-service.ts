@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Flags, loadConfig } from '../src/config/load-config.ts';
-import { createLog } from '../src/observability/log.ts';
-import { makeFirstWorkspace, openStore, startService } from '../src/open-store.ts';
-import type { Store } from '../src/store/port.ts';
+import type { Store } from '@writecheck/store/port';
+import { makeFirstWorkspace, openStore, startService } from '../src/runtime/open-store.ts';
+import { type Flags, loadConfig } from '../src/support/config/load-config.ts';
+import { createLog } from '../src/support/observability/log.ts';
 
 export interface TestService {
   readonly url: string;

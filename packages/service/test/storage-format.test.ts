@@ -4,10 +4,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TABLES } from '@writecheck/store/postgres/schema';
+import { SCHEMA } from '@writecheck/store/sqlite/schema';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TABLES } from '../src/store/postgres/schema.ts';
-import { SCHEMA } from '../src/store/sqlite/schema.ts';
 import { startTestService } from './start-service.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/storage-format.md'), 'utf8');

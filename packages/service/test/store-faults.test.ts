@@ -1,7 +1,8 @@
 /** Errors at every call of the store, one at a time: no allow may leave without a committed record. */
+
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
-import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { ADMISSION_LIMITS } from '../src/check/admission.ts';
 import {
   APPROVAL_ONCE,
   type Asked,

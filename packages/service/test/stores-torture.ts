@@ -1,10 +1,10 @@
 /** The same operations on SQLite and on PostgreSQL: a caller cannot tell which one responds. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPostgresStore } from '../src/store/postgres/postgres-store.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { quickFolder, startTestServer } from '../../store/test/test-postgres.ts';
 import { compareStores, type SameAnswers } from './same-answers.ts';
-import { quickFolder, startTestServer } from './test-postgres.ts';
 
 export const tortureStores = async (
   folder: string,

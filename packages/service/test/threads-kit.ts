@@ -1,7 +1,7 @@
 /** A service of three deciding threads in this process, and callers of which each thread gets some. */
-import { type Supervised, startSupervised } from '../src/cli/operator/supervise.ts';
-import { type Flags, loadConfig } from '../src/config/load-config.ts';
-import { createLog } from '../src/observability/log.ts';
+import { type Supervised, startSupervised } from '../../cli/src/operator/supervise.ts';
+import { type Flags, loadConfig } from '../src/support/config/load-config.ts';
+import { createLog } from '../src/support/observability/log.ts';
 import type { Answered, Caller } from './load.ts';
 
 export const WORKERS = 3;

@@ -1,8 +1,8 @@
 /** One process of a torture test: checks against a shared store as fast as it can, directed by its parent. */
 
 import { isMainThread } from 'node:worker_threads';
-import { ADMISSION_LIMITS } from '../src/check-write/admission.ts';
-import { openSqliteStore } from '../src/store/sqlite/sqlite-store.ts';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { ADMISSION_LIMITS } from '../src/check/admission.ts';
 import { changeWithoutEnd } from './change-reviews.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import type { Order } from './torture-order.ts';

@@ -1,8 +1,8 @@
 /** Plain checks are read by a parser of our own, everything else by Node's; no client can tell from the responses. */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createSecret } from '../src/keys/key-format.ts';
-import { type Store, StoreUnavailable } from '../src/store/port.ts';
+import { createSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, PAUSED } from './ask.ts';
 import { askBothWays, checkBytes, converse, responsesIn, type SentCheck } from './both-ways.ts';
 import { rawSocket } from './raw-socket.ts';

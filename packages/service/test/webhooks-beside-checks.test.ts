@@ -1,6 +1,7 @@
 /** Webhooks cost a check nothing: without an active one nothing reads the log, and secrets stay out of the logs. */
+
+import type { Store } from '@writecheck/store/port';
 import { expect, test } from 'vitest';
-import type { Store } from '../src/store/port.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { startTestService } from './start-service.ts';
 import { openReceiver, until } from './webhooks-kit.ts';

@@ -2,10 +2,10 @@
 import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { signUp } from './ask.ts';
 import { newMember } from './member-kit.ts';
 import { pack, type ReviewKit } from './reviews-kit.ts';
-import { startTestServer, type TestServer } from './test-postgres.ts';
 import {
   deliveriesOf,
   makeWebhook,

@@ -1,6 +1,6 @@
+import { StoreUnavailable } from '@writecheck/store/port';
+import { WorkerCall } from '@writecheck/store/worker-call';
 import { afterEach, expect, test } from 'vitest';
-import { StoreUnavailable } from '../src/store/port.ts';
-import { WorkerCall } from '../src/store/worker-call.ts';
 
 const starts = new Int32Array(new SharedArrayBuffer(4));
 const echo = (isLasting = false) =>

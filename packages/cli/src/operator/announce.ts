@@ -1,0 +1,60 @@
+/** Prints where the service listens, and its keys on a first start. */
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { hasConsole } from '@writecheck/service/edge/console-files';
+import { readPolicyFolder } from '@writecheck/service/features/policies/read-policy-folder';
+import { storedDocuments } from '@writecheck/service/features/policies/stored-documents';
+import { makeFirstWorkspace } from '@writecheck/service/runtime/open-store';
+import { calledAs } from '@writecheck/service/support/called-as';
+import type { Config } from '@writecheck/service/support/config/settings';
+import { CommandFailure } from '@writecheck/service/support/fail';
+import type { Store } from '@writecheck/store/port';
+import { firstChecks } from './first-checks.ts';
+import { closeOwnerKeyFile, handOver } from './hand-over.ts';
+import { listening, welcome } from './welcome.ts';
+
+const FIRST_BUNDLE_WITHIN_MS = 15_000;
+const LOOK_EVERY_MS = 50;
+
+/** Printed after the port is taken: a failed start must not lose keys that are shown once. */
+export async function announce(
+  url: string,
+  store: Store,
+  { policies, data }: Pick<Config, 'policies' | 'data'>,
+  withinMs = FIRST_BUNDLE_WITHIN_MS,
+): Promise<void> {
+  const made = await makeFirstWorkspace(store, Date.now());
+  if (made === null) closeOwnerKeyFile(data);
+  // Nobody gets a key before the promised folder decides.
+  if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
+    await firstBundle(store, made.workspace.id, withinMs);
+  const greeting =
+    made === null
+      ? ''
+      : welcome(
+          made,
+          url,
+          firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
+          handOver(made.ownerKey, data, process.stdout.isTTY === true),
+        );
+  process.stdout.write(greeting + listening(url, await hasConsole()));
+}
+
+async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {
+  const running = await store.currentPolicy(workspace);
+  if (running === null) return EMPTY_SNAPSHOT;
+  const compiled = compile(storedDocuments(running.documents) ?? []);
+  return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
+}
+
+async function firstBundle(store: Store, workspace: string, withinMs: number): Promise<void> {
+  const startedMs = performance.now();
+  while ((await store.currentPolicy(workspace)) === null) {
+    if (performance.now() - startedMs > withinMs) {
+      throw new CommandFailure(
+        'the policy folder was not loaded in time; see the log for the reason, fix the folder and start again\n' +
+          `workspace \`${workspace}\` was created, but its keys were not shown; create others with \`${calledAs()} keys create --kind owner --name NAME\``,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

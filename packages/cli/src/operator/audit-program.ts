@@ -1,0 +1,64 @@
+/** The commands under `writecheck audit`: those of auditors, and those that work on the store. */
+import { addAuditCommands } from '@writecheck/audit';
+import { calledAs } from '@writecheck/service/support/called-as';
+import type { Command } from 'commander';
+import { examples } from '../examples.ts';
+import { withSettings } from './with-settings.ts';
+
+const STORE = ['data', 'databaseUrl', 'archive'] as const;
+const SIGNED_STORE = [...STORE, 'signingKey'] as const;
+
+export function addAuditCommandsOfAll(writecheck: Command): void {
+  const audit = writecheck
+    .command('audit')
+    .description('export, verify, prove, prune and archive the log of decisions');
+
+  addAuditCommands(audit, `${calledAs()} audit`);
+
+  withSettings(audit.command('prove').argument('<decision>', 'id of the decision'), SIGNED_STORE)
+    .description('print the receipt of a decision, directly from the store')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .addHelpText('after', examples('writecheck audit prove dec_0190… > receipt.json'))
+    .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
+
+  withSettings(audit.command('prune'), STORE)
+    .description('remove records from the log permanently; their hashes stay, so it still verifies')
+    .option('--before <date-time>', 'remove everything older than this, such as 2026-01-01T00:00:00Z')
+    .option('--object-ref <ref>', 'remove every decision about this object, for the right to be forgotten')
+    .option('--workspace <id>', 'the workspace (default: the only one, or all with --before)')
+    .option('--yes', 'remove the records; without it, nothing is changed', false)
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck audit prune --before 2026-01-01T00:00:00Z --yes',
+        'writecheck audit prune --object-ref C-1001 --yes',
+      ),
+    )
+    .action(async (options) => (await import('./audit-store.ts')).pruneCommand(options));
+
+  withSettings(audit.command('archive'), STORE)
+    .description('move old records out of the database into the archive; their hashes stay in the database')
+    .requiredOption('--older-than <days>', 'how many days of records stay in the database')
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck audit archive --older-than 90 --archive /var/lib/writecheck-archive',
+        "writecheck audit archive --older-than 90 --archive 's3://decisions/log?region=eu-central-1'",
+      ),
+    )
+    .action(async (options) => (await import('./audit-store.ts')).archiveCommand(options));
+
+  withSettings(audit.command('restore'), SIGNED_STORE)
+    .description(
+      'after a restored backup or a failover that lost commits: stop all replicas, then run this once; it starts a new log that names the checkpoint it continues from',
+    )
+    .addHelpText('after', examples('writecheck audit restore --data ./.writecheck'))
+    .action(async (options) => (await import('./continue-store.ts')).restoreCommand(options));
+
+  withSettings(audit.command('continue'), SIGNED_STORE)
+    .description(
+      'after a clock was ahead: stop all replicas, then run this once; it starts a new log from now that names the checkpoint it continues from',
+    )
+    .addHelpText('after', examples('writecheck audit continue --data ./.writecheck'))
+    .action(async (options) => (await import('./continue-store.ts')).continueCommand(options));
+}

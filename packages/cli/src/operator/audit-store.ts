@@ -1,0 +1,108 @@
+/** `writecheck audit prove`, `prune` and `archive`: for operators, directly on the store. */
+import { moment } from '@writecheck/api';
+import { parseLeaf } from '@writecheck/ledger';
+import { LogRefused } from '@writecheck/service/features/audit/log-refused';
+import { hasSigningKey } from '@writecheck/service/features/audit/log-signer';
+import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import type { Config } from '@writecheck/service/support/config/settings';
+import { CommandFailure } from '@writecheck/service/support/fail';
+import type { Store } from '@writecheck/store/port';
+import { showProgress } from './show-progress.ts';
+import { onStore, print, theWorkspace } from './store-commands.ts';
+
+export async function proveCommand(
+  id: string,
+  options: Flags & { readonly workspace?: string },
+): Promise<void> {
+  await onStore(options, async (store, config) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const found = await store.findDecision(workspace, id);
+    if (found === null) throw new CommandFailure(`there is no decision \`${id}\` in that workspace`);
+    const { notary } = await openedAudit(config, store);
+    const receipt = await notary.receiptFor(found);
+    print(JSON.stringify(receipt, null, 2));
+    const leaf = parseLeaf(found.leaf)!;
+    process.stderr.write(
+      `${leaf.decision} (${leaf.reason_code}) of ${leaf.timestamp}: entry ${receipt.index} of log \`${found.log}\`\n`,
+    );
+  });
+}
+
+export interface PruneOptions extends Flags {
+  readonly before?: string;
+  readonly objectRef?: string;
+  readonly workspace?: string;
+  readonly yes: boolean;
+}
+
+export async function pruneCommand(options: PruneOptions): Promise<void> {
+  const { before, objectRef, yes } = options;
+  if (before === undefined && objectRef === undefined) {
+    throw new CommandFailure('choose what to prune with --before or --object-ref');
+  }
+  const beforeMs = before === undefined ? undefined : beforeMsOf(before);
+  await onStore(options, async (store) => {
+    // An object's name may mean a different object in another workspace.
+    const isOfOne = objectRef !== undefined || options.workspace !== undefined;
+    const workspace = isOfOne ? await theWorkspace(store, options.workspace) : undefined;
+    const query = {
+      ...(workspace === undefined ? {} : { workspace }),
+      ...(beforeMs === undefined ? {} : { beforeMs }),
+      ...(objectRef === undefined ? {} : { objectRef }),
+    };
+    if (!yes) {
+      const count = entriesShown(await store.prune(query, true, showProgress('counting')));
+      throw new CommandFailure(
+        `this would empty ${count}, which cannot be undone; nothing was changed, add --yes to do it`,
+      );
+    }
+    const pruned = await store.prune(query, false, showProgress('pruning'));
+    print(`pruned ${entriesShown(pruned)}; their hashes stay in the log`);
+  });
+}
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 36_500;
+
+export async function archiveCommand(options: Flags & { readonly olderThan: string }): Promise<void> {
+  const days = /^\d{1,5}$/.test(options.olderThan) ? Number(options.olderThan) : Number.NaN;
+  if (!(days >= 1 && days <= DAYS_MAX)) {
+    throw new CommandFailure('--older-than must be a number of days, such as 90');
+  }
+  await onStore(options, async (store, { archive }) => {
+    if (archive === null) throw new CommandFailure('name the archive with --archive or WRITECHECK_ARCHIVE');
+    const moved = await store.archive(Date.now() - days * DAY_MS, showProgress('archiving'));
+    print(`archived ${entriesShown(moved)}; their hashes stay in the database`);
+  });
+}
+
+function entriesShown(count: number): string {
+  return `${count} ${count === 1 ? 'entry' : 'entries'}`;
+}
+
+function beforeMsOf(before: string): number {
+  const read = moment.read(before);
+  if ('fault' in read) throw new CommandFailure(`--before ${read.fault}`);
+  if (read.value > Date.now()) throw new CommandFailure('--before must not be in the future');
+  return read.value;
+}
+
+export async function openedAudit(
+  config: Pick<Config, 'data' | 'signingKey' | 'databaseUrl'>,
+  store: Store,
+  isRestoring = false,
+): Promise<Audit> {
+  // A new key would be published beside the service's own, and would sign in its place.
+  if (config.databaseUrl !== null && config.signingKey === null && !hasSigningKey(config.data)) {
+    throw new CommandFailure(
+      `there is no signing key in \`${config.data}\`; name its file with --signing-key, or its folder with --data`,
+    );
+  }
+  try {
+    return await openAudit(config, store, Date.now(), { isRestoring });
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    throw new CommandFailure(error.message);
+  }
+}

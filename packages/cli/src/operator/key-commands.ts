@@ -1,0 +1,148 @@
+/** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
+import { GRACE_SECONDS_MAX, label, moment, name as nameField } from '@writecheck/api';
+import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
+import type { Refusal } from '@writecheck/service/exchange/refusal';
+import {
+  createKey,
+  type IssuedKey,
+  revokeKey,
+  rotateKey,
+} from '@writecheck/service/features/keys/manage-keys';
+import { shownKey } from '@writecheck/service/features/keys/shown-key';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import { wholeNumber } from '@writecheck/service/support/config/parse-setting';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+import type { KeyKind, StoredKey } from '@writecheck/store/port';
+import { COMMAND_LINE } from '@writecheck/store/port/acting';
+import { onStore, print, theWorkspace } from './store-commands.ts';
+
+interface WorkspaceOption extends Flags {
+  readonly workspace?: string;
+}
+
+export interface CreateKeyOptions extends WorkspaceOption {
+  readonly kind: KeyKind;
+  readonly name: string;
+  readonly expiresAt?: string;
+  readonly system?: readonly string[];
+  readonly workflow?: readonly string[];
+  readonly role?: readonly ServiceRole[];
+}
+
+export async function createKeyCommand(options: CreateKeyOptions): Promise<void> {
+  const nowMs = Date.now();
+  const faults: string[] = [];
+  for (const [place, text, field] of [
+    ['--name', options.name, label],
+    ...(options.system ?? []).map((each) => ['--system', each, nameField] as const),
+    ...(options.workflow ?? []).map((each) => ['--workflow', each, nameField] as const),
+  ] as const) {
+    const read = field.read(text);
+    if ('fault' in read) faults.push(`${place} ${read.fault}`);
+  }
+  let expiresAtMs: number | undefined;
+  if (options.expiresAt !== undefined) {
+    const read = moment.read(options.expiresAt);
+    if ('fault' in read) faults.push(`--expires-at ${read.fault}`);
+    else if (read.value <= nowMs) faults.push('--expires-at must be in the future');
+    else expiresAtMs = read.value;
+  }
+  if (options.kind !== 'development' && options.kind !== 'live' && (options.system || options.workflow)) {
+    faults.push('--system and --workflow are for keys that send checks');
+  }
+  if (options.kind === 'service' && !options.role) {
+    faults.push(`a service key needs --role: one or more of ${SERVICE_ROLES.join(', ')}`);
+  }
+  if (options.kind !== 'service' && options.role) faults.push('--role is for service keys');
+  if (faults.length > 0) throw new CommandFailure(listFaults('the key cannot be created:', faults));
+  await onStore(options, async (store, { plan }) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const wish = {
+      kind: options.kind,
+      name: options.name,
+      expiresAtMs,
+      allowedSystems: options.system,
+      allowedWorkflows: options.workflow,
+      roles: options.role,
+    };
+    const made = await createKey(store, plan, workspace, wish, nowMs, COMMAND_LINE);
+    print(...shownOnce(made));
+  });
+}
+
+export async function listKeysCommand(options: WorkspaceOption & { readonly json: boolean }): Promise<void> {
+  await onStore(options, async (store) => {
+    const keys = await store.listKeys(await theWorkspace(store, options.workspace));
+    if (options.json) return print(JSON.stringify({ keys: keys.map(shownKey) }, null, 2));
+    for (const key of keys) print(described(key, Date.now()));
+  });
+}
+
+export async function revokeKeyCommand(options: WorkspaceOption, id: string): Promise<void> {
+  await onStore(options, async (store) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
+    if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
+    print(`${id} is revoked`);
+  });
+}
+
+export interface RotateKeyOptions extends WorkspaceOption {
+  readonly graceSeconds?: string;
+}
+
+export async function rotateKeyCommand(options: RotateKeyOptions, id: string): Promise<void> {
+  const graceSeconds = options.graceSeconds === undefined ? undefined : graceOf(options.graceSeconds);
+  await onStore(options, async (store, { plan }) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), COMMAND_LINE);
+    const lines = shownOnce(rotated);
+    const old = (await store.listKeys(workspace)).find((key) => key.id === id);
+    const untilMs = old?.expiresAtMs ?? 0;
+    print(
+      ...lines,
+      untilMs <= Date.now() ? `${id} no longer works.` : `${id} works until ${timeOf(untilMs)}.`,
+    );
+  });
+}
+
+function graceOf(text: string): number {
+  const read = wholeNumber(0, GRACE_SECONDS_MAX)(text);
+  if ('fault' in read) throw new CommandFailure(`--grace-seconds ${read.fault}`);
+  return read.value;
+}
+
+function shownOnce(outcome: IssuedKey | Refusal): readonly string[] {
+  if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
+  return [
+    `key     ${outcome.key.id}`,
+    `secret  ${outcome.secret}`,
+    '',
+    'Save this secret now. It will not be shown again.',
+  ];
+}
+
+/** One line: what identifies the key, whether it works, its last use, its name, and its limits. */
+function described(key: StoredKey, nowMs: number): string {
+  const used = key.lastUsedAtMs === null ? 'never used' : `used ${timeOf(key.lastUsedAtMs)}`;
+  const limits = [
+    key.allowedSystems === null ? '' : `  systems: ${key.allowedSystems.join(', ')}`,
+    key.allowedWorkflows === null ? '' : `  workflows: ${key.allowedWorkflows.join(', ')}`,
+    key.roles === null ? '' : `  roles: ${key.roles.join(', ')}`,
+  ].join('');
+  const what = `${key.id}  ${key.hint.padEnd(13)}  ${key.kind.padEnd(11)}`;
+  return `${what}  ${stateOf(key, nowMs)}  ${used}  ${key.name}${limits}`;
+}
+
+/**
+ * A rotated key in its grace period is an active key with an expiry: the store keeps no other trace of a rotation.
+ */
+function stateOf({ revokedAtMs, expiresAtMs }: StoredKey, nowMs: number): string {
+  if (revokedAtMs !== null) return `revoked ${timeOf(revokedAtMs)}`;
+  if (expiresAtMs === null) return 'active';
+  return expiresAtMs <= nowMs ? `expired ${timeOf(expiresAtMs)}` : `active until ${timeOf(expiresAtMs)}`;
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,98 @@
+/** The operator's commands, each loaded only when it runs. */
+import { SERVICE_ROLES } from '@writecheck/contract';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import { type Config, SETTINGS } from '@writecheck/service/support/config/settings';
+import { type Command, Option } from 'commander';
+import { examples } from '../examples.ts';
+import { addAuditCommandsOfAll } from './audit-program.ts';
+import { withSettings } from './with-settings.ts';
+
+const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
+
+export function addOperatorCommands(writecheck: Command): void {
+  withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
+    .description('run the service')
+    .addHelpText(
+      'after',
+      examples('writecheck serve', 'writecheck serve --port 9000 --signup closed --workers 2'),
+    )
+    .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
+
+  const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
+  withSettings(
+    workspace.command('create').argument('<name>', 'a name that people will recognize'),
+    STORE_SETTINGS,
+  )
+    .description('create a workspace and print its two keys once')
+    .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
+    .action(async (name: string, flags: Flags) =>
+      (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
+    );
+  withSettings(workspace.command('list'), STORE_SETTINGS)
+    .description('list workspaces, oldest first')
+    .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
+  withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
+    .description('let a workspace create live keys on the hosted plan')
+    .action(async (id: string, flags: Flags) =>
+      (await import('./store-commands.ts')).grantLiveCommand(flags, id),
+    );
+
+  const keys = writecheck.command('keys').description('manage keys, directly on the store');
+  withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
+    .description('create a key and print its secret once')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .addOption(
+      new Option('--kind <kind>', 'what the key may do')
+        .choices(['development', 'live', 'owner', 'service'])
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--name <name>', 'a name that people will recognize')
+    .option('--expires-at <date-time>', 'when it stops working, such as 2027-01-31T12:00:00Z')
+    .option('--system <name...>', 'systems it may check writes to (default: all)')
+    .option('--workflow <id...>', 'workflows it may be used in; each check must name one (default: any)')
+    .addOption(new Option('--role <role...>', 'what a service key may do').choices(SERVICE_ROLES))
+    .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
+    .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
+  withSettings(keys.command('list'), STORE_SETTINGS)
+    .description('list the keys of a workspace: state, last use and limits, never a secret')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option('--json', 'print JSON', false)
+    .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
+  withSettings(
+    keys.command('revoke').argument('<key>', 'id of the key, as `keys list` shows it'),
+    STORE_SETTINGS,
+  )
+    .description('revoke a key; every running service refuses it within a second')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .action(async (id: string, options) => (await import('./key-commands.ts')).revokeKeyCommand(options, id));
+
+  withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
+    ...STORE_SETTINGS,
+    'plan',
+  ])
+    .description('replace a key with a new one with the same name and limits; print its secret once')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(
+      '--grace-seconds <number>',
+      'how long the old key keeps working [default 3600; 0 for an owner key]',
+    )
+    .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
+    .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
+
+  addAuditCommandsOfAll(writecheck);
+
+  const index = writecheck.command('index').description('manage the search index of decisions');
+  withSettings(index.command('rebuild'), STORE_SETTINGS)
+    .description('delete the search index and rebuild it from the log')
+    .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
+
+  withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
+    .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck migrate-store --data ./.writecheck --database-url postgres://user@host/writecheck',
+      ),
+    )
+    .action(async (flags: Flags) => (await import('./migrate-store.ts')).migrateStoreCommand(flags));
+}

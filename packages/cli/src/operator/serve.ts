@@ -1,0 +1,55 @@
+/** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
+
+import v8 from 'node:v8';
+import { type RunningService, startService } from '@writecheck/service/runtime/open-store';
+import { configOf } from '@writecheck/service/runtime/threads/config-of';
+import { defaultWorkers } from '@writecheck/service/runtime/threads/default-workers';
+import { SHARES_PORT } from '@writecheck/service/runtime/threads/shared-port';
+import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
+import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import { createLog } from '@writecheck/service/support/observability/log';
+import { VERSION } from '@writecheck/service/support/version';
+import { announce } from './announce.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+/**
+ * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
+ * such object then keeps a finished request in memory until the next full collection: in about every other process
+ * that cost a third of the speed, and doubled the memory.
+ */
+function doNotGuessLifetimes() {
+  return v8.setFlagsFromString('--no-allocation-site-pretenuring');
+}
+
+export async function serve(flags: Flags): Promise<void> {
+  doNotGuessLifetimes();
+  const config = configOf(flags);
+  const log = createLog(config.logLevel);
+  const wanted = config.workers ?? defaultWorkers(config);
+  const workers = SHARES_PORT ? wanted : 1;
+  if (workers < wanted)
+    log.warn({ workers }, 'on this system one thread decides, because threads cannot share a port');
+  if (workers > 1) {
+    const { supervise } = await import('./supervise.ts');
+    return supervise(flags, config, workers, log);
+  }
+  const opening = openStoreFor(config);
+  let service: RunningService;
+  try {
+    service = await startService({ config, store: opening, log });
+  } catch (error) {
+    await (await opening).close();
+    throw listenFailure(error, config);
+  }
+  const store = await opening;
+  stopOnSignals(() => service.stop(), log);
+  try {
+    await announce(service.url, store, config);
+  } catch (error) {
+    await service.stop();
+    throw listenFailure(error, config);
+  }
+  const { url, metricsUrl } = service;
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config) }, 'serving');
+}

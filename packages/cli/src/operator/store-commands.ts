@@ -1,0 +1,106 @@
+/** Commands that work on the store directly: for operators, no key needed. */
+import { label } from '@writecheck/api';
+import { createWorkspace } from '@writecheck/service/features/keys/create-workspace';
+import { hasStore, openStore } from '@writecheck/service/runtime/open-store';
+import { noStore, storeFailure } from '@writecheck/service/runtime/threads/start-failure';
+import { calledAs } from '@writecheck/service/support/called-as';
+import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
+import type { Config } from '@writecheck/service/support/config/settings';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
+import { showProgress } from './show-progress.ts';
+
+export async function createWorkspaceCommand(flags: Flags, name: string): Promise<void> {
+  const read = label.read(name);
+  if ('fault' in read) throw new CommandFailure(`the name ${read.fault}`);
+  const create = async (store: Store) => {
+    const made = await createWorkspace(store, name, Date.now());
+    print(
+      `workspace        ${made.workspace.id}`,
+      `owner key        ${made.ownerKey}`,
+      `development key  ${made.developmentKey}`,
+      '',
+      'Save these keys now. They will not be shown again.',
+    );
+  };
+  await onStore(flags, create, { mayCreate: true });
+}
+
+export async function listWorkspacesCommand(flags: Flags): Promise<void> {
+  await onStore(flags, async (store) => {
+    for (const { id, name, liveGranted } of await store.listWorkspaces(1_000_000)) {
+      print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
+    }
+  });
+}
+
+export async function grantLiveCommand(flags: Flags, id: string): Promise<void> {
+  await onStore(flags, async (store) => {
+    if (!(await store.grantLive(id, true))) throw new CommandFailure(`there is no workspace \`${id}\``);
+    print(`${id} may now create live keys`);
+  });
+}
+
+export async function rebuildIndexCommand(flags: Flags): Promise<void> {
+  await onStore(flags, async (store) => {
+    print(`indexed ${await store.rebuildIndex(showProgress('rebuilding the search index'))} records`);
+  });
+}
+
+/**
+ * Opens the store that these settings name and closes it after the work, even after a failure. In the wrong folder a
+ * command must say so: a store created by mistake looks like one that lost its workspaces.
+ */
+export async function onStore(
+  options: Flags,
+  work: (store: Store, config: Config) => Promise<void>,
+  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+): Promise<void> {
+  const { data, databaseUrl, archive, plan, signingKey } = options;
+  const flags = {
+    ...(data === undefined ? {} : { data }),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    ...(archive === undefined ? {} : { archive }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(signingKey === undefined ? {} : { signingKey }),
+  };
+  const loaded = loadStoreConfig(process.env, flags);
+  if (loaded.kind === 'invalid')
+    throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
+  let store: Store | null = null;
+  try {
+    if (!mayCreate && !(await hasStore(loaded.config))) throw noStore(loaded.config);
+    store = await openStore(loaded.config, 'visit');
+    await work(store, loaded.config);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw storeFailure(error, loaded.config);
+  } finally {
+    await store?.close();
+  }
+}
+
+/** The requested one, or the only one there is. */
+export async function theWorkspace(store: Store, asked: string | undefined): Promise<string> {
+  if (asked !== undefined) {
+    if ((await store.findWorkspace(asked)) === null)
+      throw new CommandFailure(`there is no workspace \`${asked}\``);
+    return asked;
+  }
+  const [first, second] = await store.listWorkspaces(2);
+  if (first === undefined) {
+    throw new CommandFailure(
+      `there is no workspace yet; create one with \`${calledAs()} workspace create <name>\``,
+    );
+  }
+  if (second !== undefined) {
+    throw new CommandFailure(
+      `there are several workspaces; name one with --workspace (see \`${calledAs()} workspace list\`)`,
+    );
+  }
+  return first.id;
+}
+
+export function print(...lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}

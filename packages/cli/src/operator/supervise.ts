@@ -1,0 +1,121 @@
+/** A service of several deciding threads: the main thread owns the store, signs its log, and decides nothing. */
+import type { Server } from 'node:http';
+import { listen, urlOf } from '@writecheck/service/edge/listen';
+import { ForkAlarm } from '@writecheck/service/features/audit/fork-alarm';
+import { readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
+import { openAudit, signRegularly } from '@writecheck/service/features/audit/open-audit';
+import { Closers } from '@writecheck/service/runtime/closers';
+import { startThreads, type Threads } from '@writecheck/service/runtime/threads/deciding-threads';
+import { holdPort } from '@writecheck/service/runtime/threads/shared-port';
+import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
+import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
+import { MachineClock } from '@writecheck/service/support/clocks/clock-reference';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import type { Config } from '@writecheck/service/support/config/settings';
+import type { Log } from '@writecheck/service/support/observability/log';
+import { metricsServerFor, processMetrics } from '@writecheck/service/support/observability/metrics';
+import { sampledLog } from '@writecheck/service/support/observability/sampled-log';
+import { VERSION } from '@writecheck/service/support/version';
+import type { Store } from '@writecheck/store/port';
+import { announce } from './announce.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
+
+const LOOK_AT_CLOCK_EVERY_MS = 1_000;
+
+export interface Supervised {
+  readonly url: string;
+  readonly metricsUrl: string | null;
+  readonly threads: Threads;
+  readonly store: Store;
+  stop(): Promise<void>;
+}
+
+export async function supervise(flags: Flags, config: Config, workers: number, log: Log): Promise<void> {
+  const gaveUp = (): void => void service?.stop().finally(() => process.exit(1));
+  let service: Supervised | null = null;
+  try {
+    service = await startSupervised(flags, config, workers, log, gaveUp);
+    const { url, store, stop } = service;
+    stopOnSignals(stop, log);
+    await announce(url, store, config);
+  } catch (error) {
+    await service?.stop();
+    throw listenFailure(error, config);
+  }
+  const { url, metricsUrl } = service;
+  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
+}
+
+/** `gaveUp` is called if threads keep dying. */
+export async function startSupervised(
+  flags: Flags,
+  config: Config,
+  workers: number,
+  log: Log,
+  gaveUp: () => void,
+): Promise<Supervised> {
+  const closers = new Closers(log);
+  try {
+    // Only a store that is shared is written to from here.
+    const store = await openStoreFor(config, config.databaseUrl === null ? 'serve' : 'visit');
+    closers.add(() => store.close());
+    const { port, release } = await holdPort(config.port, config.host);
+    closers.add(release);
+    const alarm = new ForkAlarm();
+    if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
+    const threads = await startThreads({
+      flags: { ...flags, port: String(port) },
+      count: workers,
+      store,
+      alarm,
+      log,
+      gaveUp,
+    });
+    closers.add(() => threads.stop());
+    await release();
+    threads.open();
+    const metricsServer = await serveMetrics(config, threads);
+    closers.add(() => {
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
+    });
+    return {
+      url: urlOf(config.host, { address: config.host, family: '', port }),
+      metricsUrl: metricsServer === null ? null : urlOf(config.host, metricsServer.address()),
+      threads,
+      store,
+      stop: () => closers.close(),
+    };
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+/** Signs the log for all threads, and leaves with it what the next process needs to tell that the clock was set. */
+async function keepLog(
+  config: Config,
+  store: Store,
+  alarm: ForkAlarm,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const kept = readKeptCheckpoint(config.data)?.clock ?? null;
+  const machine = new MachineClock(Date.now(), { kept });
+  const looking = setInterval(() => machine.look(Date.now()), LOOK_AT_CLOCK_EVERY_MS);
+  looking.unref();
+  const audit = await openAudit(config, store, Date.now(), { alarm, clock: () => machine.anchor });
+  const outages = sampledLog(log);
+  const stopSigning = signRegularly(audit, outages);
+  return async () => {
+    await stopSigning();
+    outages.stop();
+    clearInterval(looking);
+  };
+}
+
+async function serveMetrics({ metricsPort, host }: Config, threads: Threads): Promise<Server | null> {
+  if (metricsPort === null) return null;
+  const server = metricsServerFor(await processMetrics(() => threads.gatherMetrics()));
+  await listen(server, metricsPort, host);
+  return server;
+}

@@ -1,0 +1,20 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasConsole } from '@writecheck/service/edge/console-files';
+import { expect, test } from 'vitest';
+import { listening } from './welcome.ts';
+
+test('a console that is missing is named last, with the command that builds it', () => {
+  expect(listening('http://127.0.0.1:8080', true)).toBe('writecheck listens on http://127.0.0.1:8080\n');
+  const shown = listening('http://127.0.0.1:8080', false);
+  expect(shown).toMatch(/^writecheck listens on http:\/\/127\.0\.0\.1:8080\n/);
+  expect(shown).toMatch(/The console is not built[^\n]*\n {2}npm run build --workspace packages\/console\n$/);
+});
+
+test('a console without its page counts as missing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-console-'));
+  expect(await hasConsole(folder)).toBe(false);
+  writeFileSync(join(folder, 'index.html'), '');
+  expect(await hasConsole(folder)).toBe(true);
+});

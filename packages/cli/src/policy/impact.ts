@@ -1,0 +1,184 @@
+/** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
+
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ImpactReport, ImpactRun } from '@writecheck/api';
+import type { PolicyDocument } from '@writecheck/engine';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+import { loadBundle } from './bundle.ts';
+import { impactText } from './impact-text.ts';
+import { type JunitCase, junit } from './junit.ts';
+import { ProgressBar } from './progress-bar.ts';
+import { caseOf, isFailed, testOutcomes } from './run-tests.ts';
+import { askService, type ServiceOptions, THRESHOLD_EXIT_CODE } from './service.ts';
+import { exceeds, parseThreshold, type Threshold } from './threshold.ts';
+
+export interface ImpactOptions extends ServiceOptions {
+  readonly days: string;
+  readonly baseline: string;
+  readonly system?: string;
+  readonly includeDevelopment: boolean;
+  readonly despiteTests: boolean;
+  readonly json: boolean;
+  readonly junit?: string;
+  readonly maxNewlyStopped?: string;
+  readonly maxNewlyAllowed?: string;
+  readonly maxNotReplayed?: string;
+}
+
+interface Answer {
+  readonly run: ImpactRun;
+  readonly report: ImpactReport;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SERVICE_DEFAULT_DAYS = 30;
+const LOOK_EVERY_MS = 250;
+
+export async function policyImpact(path: string, options: ImpactOptions): Promise<void> {
+  const days = Number(options.days);
+  if (!(days > 0) || days > 36_500) throw new CommandFailure('--days must be a number of days, such as `30`');
+  const limits = limitsOf(options);
+  const { documents, failed } = await testedBundle(path, options);
+  const startedMs = performance.now();
+  const { body } = await askService('POST', '/v1/policies/impact', options, {
+    documents,
+    ...(await startOf(days, options)),
+    baseline: options.baseline,
+    includeDevelopment: options.includeDevelopment,
+    ...(options.system === undefined ? {} : { system: options.system }),
+  });
+  const answer = await followed((body as { readonly run: ImpactRun }).run, options);
+  const exceeded = limits.map((limit) => ({ ...limit, why: whyExceeded(limit, answer.report) }));
+  process.stdout.write(
+    options.json ? `${JSON.stringify(answer, null, 2)}\n` : impactText(answer.run, answer.report),
+  );
+  if (await isDevelopmentOnly(answer, options))
+    (options.json ? process.stderr : process.stdout).write(DEVELOPMENT_ONLY);
+  if (options.junit !== undefined) {
+    const seconds = (performance.now() - startedMs) / 1_000;
+    const cases = exceeded.map(({ name, threshold, why }, index) => ({
+      name: threshold === null ? `${name}: no threshold` : `${name}: at most ${threshold.text}`,
+      seconds: index === 0 ? seconds : 0,
+      failure: why === null ? null : { message: why, text: impactText(answer.run, answer.report) },
+    }));
+    await writeJunit(options.junit, path, [...cases, ...failed]);
+  }
+  const told = exceeded.flatMap(({ why }) => (why === null ? [] : [why]));
+  if (told.length > 0) throw new CommandFailure(told.join('\n'), THRESHOLD_EXIT_CODE);
+}
+
+/** The service refuses documents whose tests fail, so those are left out if the caller says so. */
+async function testedBundle(
+  path: string,
+  { despiteTests, junit: file }: ImpactOptions,
+): Promise<{ readonly documents: readonly PolicyDocument[]; readonly failed: readonly JunitCase[] }> {
+  const bundle = await loadBundle(path);
+  const failures = (await testOutcomes(bundle)).filter(isFailed);
+  if (failures.length === 0) return { documents: bundle.documents, failed: [] };
+  const failed = failures.map(caseOf);
+  const listed = failures.map(({ test, faults }) => `${test.id}: ${faults[0]!}`);
+  if (!despiteTests) {
+    if (file !== undefined) await writeJunit(file, path, failed);
+    const title = `tests of \`${path}\` fail; fix them, or get a report anyway with --despite-tests:`;
+    throw new CommandFailure(listFaults(title, listed));
+  }
+  const title = `tests of \`${path}\` fail, so the report is about the bundle without its tests:`;
+  process.stderr.write(`${listFaults(title, listed)}\n`);
+  return { documents: bundle.documents.filter(({ kind }) => kind !== 'PolicyTest'), failed };
+}
+
+async function writeJunit(file: string, path: string, cases: readonly JunitCase[]): Promise<void> {
+  await writeFile(file, junit(path, cases)).catch(() => {
+    throw new CommandFailure(`\`${file}\` cannot be written`);
+  });
+}
+
+const DEVELOPMENT_ONLY =
+  'every decision in the range was made with a development key, and those are left out; add --include-development to replay them\n';
+
+/** A run without live decisions, in a range that holds decisions: the newcomer has only a development key. */
+async function isDevelopmentOnly({ run, report }: Answer, options: ServiceOptions): Promise<boolean> {
+  if (report.coverage.decisions > 0 || run.includeDevelopment) return false;
+  const query = new URLSearchParams({ from: run.from, to: run.to, limit: '1' });
+  if (run.system !== null) query.set('system', run.system);
+  // There is a report, so the command must not fail for want of a hint.
+  const found = await askService('GET', `/v1/decisions?${query}`, options).catch(() => null);
+  return found !== null && (found.body as { readonly decisions: readonly unknown[] }).decisions.length > 0;
+}
+
+/** By the clock of the service, which dated the decisions; ours may differ. */
+export async function startOf(days: number, options: ServiceOptions): Promise<{ readonly from?: string }> {
+  if (days === SERVICE_DEFAULT_DAYS) return {};
+  const { dateMs } = await askService('GET', '/v1/policies/impact', options);
+  return { from: new Date(dateMs - days * DAY_MS).toISOString() };
+}
+
+interface Limit {
+  readonly name: string;
+  readonly threshold: Threshold | null;
+  readonly count: (report: ImpactReport) => number;
+  readonly of: (report: ImpactReport) => number;
+}
+
+function limitsOf({ maxNewlyStopped, maxNewlyAllowed, maxNotReplayed }: ImpactOptions): readonly Limit[] {
+  const replayed = ({ coverage }: ImpactReport): number => coverage.replayed;
+  return [
+    {
+      name: 'newly stopped',
+      threshold: parseThreshold('--max-newly-stopped', maxNewlyStopped),
+      count: ({ newlyStopped }) => newlyStopped.decisions,
+      of: replayed,
+    },
+    {
+      name: 'newly allowed',
+      threshold: parseThreshold('--max-newly-allowed', maxNewlyAllowed),
+      count: ({ newlyAllowed }) => newlyAllowed.decisions,
+      of: replayed,
+    },
+    {
+      name: 'not replayed',
+      threshold: parseThreshold('--max-not-replayed', maxNotReplayed),
+      count: ({ coverage }) => coverage.decisions - coverage.replayed,
+      of: ({ coverage }) => coverage.decisions,
+    },
+  ];
+}
+
+function whyExceeded({ name, threshold, count, of }: Limit, report: ImpactReport): string | null {
+  const found = count(report);
+  if (threshold === null || !exceeds(found, of(report), threshold)) return null;
+  return `${name}: ${found} of ${of(report)} decisions, more than ${threshold.text}`;
+}
+
+/** Waits for the end of a run; an interrupt cancels it. */
+async function followed({ id }: ImpactRun, options: ServiceOptions): Promise<Answer> {
+  const path = `/v1/policies/impact/${id}`;
+  const bar = new ProgressBar(process.stderr);
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    isInterrupted = true;
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  try {
+    for (;;) {
+      if (isInterrupted) {
+        await askService('DELETE', path, options);
+        bar.end();
+        throw new CommandFailure('interrupted; the run is cancelled');
+      }
+      const answer = (await askService('GET', path, options)).body as Answer;
+      const { state, progress, because } = answer.run;
+      bar.show(progress.done, progress.total, state === 'done');
+      if (state === 'done') return answer;
+      if (state !== 'running')
+        throw new CommandFailure(`the run is ${state}${because === null ? '' : `: ${because}`}`);
+      await pause(LOOK_EVERY_MS);
+    }
+  } finally {
+    bar.end();
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}

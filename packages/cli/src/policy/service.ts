@@ -1,0 +1,76 @@
+/** How owner commands talk to a running service: with an owner key, and with its refusals in words. */
+
+import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
+import type { ProblemDetail } from '@writecheck/contract';
+import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+
+export interface ServiceOptions {
+  readonly url?: string;
+  readonly key?: string;
+}
+
+const TIMEOUT_MS = 60_000;
+export const LOOSENS_EXIT_CODE = 3;
+/** A threshold is not met. */
+export const THRESHOLD_EXIT_CODE = 4;
+const EXIT_CODES: { readonly [code: string]: number } = {
+  loosening_unconfirmed: LOOSENS_EXIT_CODE,
+  promotion_not_earned: THRESHOLD_EXIT_CODE,
+};
+/** The service's own message names a query parameter, which the command line does not have. */
+const CONFIRM =
+  'the bundle may be looser than the running one; check what changes, then apply it with --confirm-loosening';
+
+export async function askService(
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  path: string,
+  options: ServiceOptions,
+  json?: unknown,
+  headers: { readonly [name: string]: string } = {},
+  /** For a caller that knows more about a place than the service does. */
+  describe: (detail: ProblemDetail) => string = describeDetail,
+  timeoutMs = TIMEOUT_MS,
+): Promise<{ readonly body: unknown; readonly dateMs: number }> {
+  const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
+  if (key === undefined)
+    throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  const base = withoutSlashAtEnd(serviceUrl(options.url));
+  let response: Response;
+  try {
+    response = await fetch(`${base}${path}`, {
+      method,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  } catch (error) {
+    if ((error as { readonly name?: unknown }).name === 'TimeoutError')
+      throw new CommandFailure(
+        `\`${base}\` did not respond within ${timeoutMs / 1_000} s; it may be busy, so try again later`,
+      );
+    throw new CommandFailure(`\`${base}\` does not respond; is the service running there? (--url)`);
+  }
+  const body = (await response.json().catch(() => null)) as {
+    readonly error?: {
+      readonly code: string;
+      readonly message: string;
+      readonly details?: readonly ProblemDetail[];
+    };
+  } | null;
+  if (response.ok && body !== null) return { body, dateMs: dateOf(response) };
+  const error = body?.error;
+  if (error === undefined) throw new CommandFailure(`\`${base}\` answered ${response.status} and no reason`);
+  const loosens = error.code === 'loosening_unconfirmed';
+  throw new CommandFailure(
+    listFaults(`${error.code}: ${loosens ? CONFIRM : error.message}`, (error.details ?? []).map(describe)),
+    EXIT_CODES[error.code] ?? 1,
+  );
+}
+
+/** The service's own time, by which a range that ends now is meant; to the second. */
+function dateOf({ headers }: Response): number {
+  const ms = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(ms) ? Date.now() : ms;
+}

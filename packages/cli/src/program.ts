@@ -1,0 +1,56 @@
+/** The commands of `writecheck`, by audience; each loads its code only when it runs. */
+import { addAgentCommands } from '@writecheck/adapters/agent';
+import { addReconcileCommand } from '@writecheck/audit';
+import { calledAs } from '@writecheck/service/support/called-as';
+import { isCommandFailure } from '@writecheck/service/support/fail';
+import { VERSION } from '@writecheck/service/support/version';
+import { Command } from 'commander';
+import { examples } from './examples.ts';
+import { addOperatorCommands } from './operator/program.ts';
+import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
+import { addReviewCommands } from './reviews/program.ts';
+import { undeterminedOnMisuse } from './undetermined-on-misuse.ts';
+
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    if (!isCommandFailure(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exitCode;
+    // Otherwise a process that was started with an IPC channel would stay alive.
+    process.disconnect?.();
+  }
+}
+
+export function program(): Command {
+  const writecheck = new Command('writecheck')
+    .description('decides whether an agent may write: allow, pause or block')
+    .showHelpAfterError('(run it with --help to see all options)')
+    .showSuggestionAfterError()
+    .version(VERSION, '-V, --version', 'print the version');
+
+  addOperatorCommands(writecheck);
+  addPolicyCommands(writecheck);
+  addEvidenceCommands(writecheck);
+  addReviewCommands(writecheck);
+  addReconcileCommand(writecheck, calledAs());
+  addAgentCommands(writecheck, calledAs());
+  undeterminedOnMisuse(writecheck.command('check'))
+    .description('send a check to a running service, and explain the decision')
+    .argument('<intent>', 'file with a write intent or action request as JSON, or - for stdin')
+    .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
+    .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]')
+    .option('--json', 'print the decision as JSON', false)
+    .addHelpText(
+      'after',
+      `${examples('writecheck check intent.json', 'cat intent.json | writecheck check - --json')}
+Exit codes:
+  0 allow, 10 pause, 11 block, 2 no decision (treat it as: do not write)
+`,
+    )
+    .action(async (file: string, options: { url?: string; key?: string; json: boolean }) =>
+      (await import('./check.ts')).check(file, options),
+    );
+  return writecheck;
+}

@@ -1,0 +1,83 @@
+/** Takes a check from its bytes to its response, step by step and independent of the transport. */
+import type { PolicySnapshot } from '@writecheck/engine';
+import type { Decisions } from '@writecheck/store/port';
+import { type Answer, jsonText } from '../exchange/answer.ts';
+import { problemAnswer } from '../exchange/problem-answer.ts';
+import { isRefusal, storeUnavailable } from '../exchange/refusal.ts';
+import type { PolicyBook } from '../features/policies/policy-book.ts';
+import { type FoundApprovals, findApprovals } from '../features/reviews/look-up-facts.ts';
+import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
+import { decideChecks } from './decide-checks.ts';
+import type { RunningKeys } from './idempotency.ts';
+import { inTurn, type TurnParts } from './in-turn.ts';
+import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
+import { type RespondParts, respond } from './respond.ts';
+import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
+
+export interface CheckParts extends TurnParts, CommitParts, RespondParts {
+  readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
+  readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
+  readonly runningKeys: RunningKeys;
+}
+
+const TRIES_MAX = 4;
+const CHANGES_TOO_FAST = storeUnavailable(
+  'the evidence of this check changes faster than it can be recorded; try again',
+);
+
+/**
+ * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory, so a
+ * check without attestations goes straight to its commit.
+ */
+export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> {
+  return inTurn(parts, call, async (context, turn) => {
+    const asked = parseRequest(call, context, turn);
+    if (isRefusal(asked)) return problemAnswer(context, asked);
+    if (asked.checks.length === 0) return jsonText(200, asked.frame.join(''));
+
+    const { key, idempotency } = asked;
+    const running =
+      idempotency === null ? null : await parts.runningKeys.begin(key.workspace, idempotency.key);
+    if (running?.kind === 'refused') return problemAnswer(context, running);
+    try {
+      let recorded =
+        (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
+      for (let tries = 1; recorded === null; tries += 1) {
+        const ended = parts.trace?.begin('decide');
+        const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
+        const approvals = finding === null ? null : await finding;
+        const policy = policyFor(parts, key.workspace, approvals);
+        const snapshot = policy instanceof Promise ? await policy : policy;
+        const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
+        const facts = verifying === null ? null : await verifying;
+        const decided = decideChecks(asked, facts, snapshot, approvals);
+        ended?.({ 'writecheck.checks': asked.checks.length });
+        recorded = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided);
+        if (recorded === null && tries === TRIES_MAX) recorded = CHANGES_TOO_FAST;
+      }
+      return await respond(parts, asked, recorded);
+    } finally {
+      running?.end();
+    }
+  });
+}
+
+/** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
+function policyFor(
+  { policies }: CheckParts,
+  workspace: string,
+  approvals: FoundApprovals | null,
+): PolicySnapshot | Promise<PolicySnapshot> {
+  const running = approvals?.runningDigest;
+  return running === undefined
+    ? policies.snapshotOf(workspace)
+    : policies.snapshotOfRunning(workspace, running);
+}
+
+async function recordedBefore(
+  { store }: CheckParts,
+  { key, idempotency, context }: Asked,
+): Promise<Recorded | null> {
+  const stored = await store.findAnswer(key.workspace, idempotency!.key, context.nowMs);
+  return stored === null ? null : { kind: 'twin', stored };
+}

@@ -1,0 +1,152 @@
+/** Makes the decisions of one request durable, and only then releases their responses. */
+
+import type {
+  CommitEntry,
+  CommitRequest,
+  EntryOutcome,
+  IdempotencyClaim,
+  StoredAnswer,
+} from '@writecheck/store/port';
+import { problemText } from '../exchange/problem-answer.ts';
+import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
+import type { SteadyClock } from '../support/clocks/steady-clock.ts';
+import type { StepTrace } from '../support/observability/step-trace.ts';
+import type { Decided } from './decide-checks.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
+import type { Asked } from './parse-request.ts';
+import { limitOf, quotaRefusal } from './quota.ts';
+import type { Receipts } from './receipts.ts';
+import type { UsedUp } from './used-up.ts';
+
+export interface CommitParts {
+  readonly clock: SteadyClock;
+  readonly commits: GroupCommit;
+  readonly usedUp: UsedUp;
+  /** Present if the log is signed. */
+  readonly receipts?: Receipts;
+  /** Called for every decision that is durable and about to be sent. */
+  readonly decided?: (decision: string, reasonCode: string) => void;
+  readonly trace?: StepTrace;
+}
+
+export type Recorded =
+  /**
+   * For each check, the text of a durable decision, or the refusal if it is over quota. `used` counts this month's
+   * checks.
+   */
+  | { readonly kind: 'recorded'; readonly answers: readonly (string | Refusal)[]; readonly used: number }
+  /** The response that an earlier request with the same `Idempotency-Key` got. */
+  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
+  | Refusal;
+
+/** Null if an attestation was used up or revoked in the meantime; the checks must be decided again. */
+export async function commitDecisions(
+  parts: CommitParts,
+  asked: Asked,
+  decided: readonly Decided[],
+): Promise<Recorded | null> {
+  const ended = parts.trace?.begin('commit');
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  ended?.({ 'writecheck.outcome': submitted.kind });
+  switch (submitted.kind) {
+    case 'attestation_conflict':
+      return null;
+    case 'twin':
+      return submitted;
+    case 'key_revoked':
+      return refuse('key_revoked', `the key \`${asked.key.hint}\` was revoked`);
+    case 'unavailable':
+      return storeUnavailable(submitted.failure.message);
+    case 'done':
+      return release(parts, asked, decided, submitted.entries);
+  }
+}
+
+/** What a commit would respond, if that is known before anything is verified, decided or queued. */
+export function monthUsedUp({ usedUp }: CommitParts, { key, checks, context }: Asked): Recorded | null {
+  const limit = limitOf(key.kind);
+  if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
+  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
+  return { kind: 'recorded', answers: checks.map(() => refusal), used: limit };
+}
+
+function requestOf(
+  { receipts }: CommitParts,
+  { key, context, idempotency, frame, wantsReceipts }: Asked,
+  decided: readonly Decided[],
+): CommitRequest {
+  const limit = limitOf(key.kind);
+  const request = {
+    workspace: key.workspace,
+    keyId: key.id,
+    keyKind: key.kind,
+    limit,
+    entries: decided.map(({ entry }) => entry),
+    idempotency: null,
+    ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
+  };
+  if (idempotency === null) return request;
+  const overQuota = problemText(context, quotaRefusal(key.kind, limit, context.nowMs));
+  const entries = decided.map(
+    ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
+  );
+  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, context.nowMs) };
+}
+
+async function release(
+  { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
+  { key, context, wantsReceipts }: Asked,
+  decided: readonly Decided[],
+  outcomes: readonly EntryOutcome[],
+): Promise<Recorded> {
+  const limit = limitOf(key.kind);
+  clock.saw(context.nowMs);
+  let used = 0;
+  const answers: (string | Refusal)[] = [];
+  for (const [i, outcome] of outcomes.entries()) {
+    used = outcome.used;
+    if (outcome.kind === 'quota_exceeded') {
+      answers.push(quotaRefusal(key.kind, limit, context.nowMs));
+      continue;
+    }
+    const { decision, draft } = decided[i]!;
+    tell?.(decision.decision, decision.reasonCode);
+    trace?.note({
+      'writecheck.workspace': key.workspace,
+      'writecheck.decision': decision.decision,
+      'writecheck.reason_code': decision.reasonCode,
+      'writecheck.decision_id': outcome.decisionId,
+    });
+    const receipt = wantsReceipts && receipts !== undefined ? receipts.textOf(outcome) : null;
+    answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
+  }
+  if (limit !== null) {
+    usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
+  }
+  return { kind: 'recorded', answers, used };
+}
+
+function claimOf(
+  { key, requestDigest }: IdempotencyKey,
+  frame: readonly string[],
+  decided: readonly Decided[],
+  nowMs: number,
+): IdempotencyClaim {
+  const allows = decided.filter(({ decision }) => decision.decision === 'allow');
+  return {
+    key,
+    requestDigest,
+    expiresAtMs: nowMs + KEPT_MS,
+    frame,
+    replayableWhile:
+      allows.length === 0
+        ? null
+        : {
+            // An allow without an end is never replayed, because nobody can tell whether it still holds.
+            validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
+            policyRef: allows[0]!.entry.leaf.policyRef,
+            restsOn: allows.flatMap(({ entry }) => entry.restsOn),
+          },
+  };
+}

@@ -1,0 +1,116 @@
+/** Decides the checks of one request under one policy, and collects what their records and responses need. */
+import { type ConsumedAttestation, decisionTexts, type EngineDecision, isoTime } from '@writecheck/contract';
+import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import { recordAround } from '@writecheck/ledger';
+import type { CommitEntry } from '@writecheck/store/port';
+import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
+import { newId } from '../support/ids/new-id.ts';
+import { DraftAnswer } from './draft-answer.ts';
+import type { Asked, Check } from './parse-request.ts';
+import { markUsedUp, usedName, wholeApprovals } from './used-evidence.ts';
+import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
+
+/** The engine's result for a check, with everything the commit and the response need. */
+export interface Decided {
+  readonly decision: EngineDecision;
+  readonly entry: CommitEntry;
+  readonly draft: DraftAnswer;
+}
+
+const NOTHING: readonly ConsumedAttestation[] = [];
+
+/**
+ * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
+ */
+const RECORD_CHARACTERS_MAX = 16 * 1024 * 1024;
+
+const TOO_LARGE: Refusal = refuse(
+  'body_too_large',
+  'the records of these decisions are too large; send fewer checks at once, or define the same controls in fewer profiles and sources',
+);
+
+/**
+ * Stops at the first record that exceeds the limit: records that cannot be stored must not fill the memory either.
+ */
+export function decideChecks(
+  asked: Asked,
+  facts: FactsOfChecks,
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+): readonly Decided[] | Refusal {
+  const all: Decided[] = [];
+  // If two checks in one batch would use up the same attestation, the first one gets it.
+  const usedUp = new Set<string>();
+  let characters = 0;
+  for (const [i, check] of asked.checks.entries()) {
+    const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
+    const decided = decideCheck(check, own, snapshot, approvals, asked);
+    for (const item of decided.entry.consumes) usedUp.add(usedName(item));
+    const { before, intent } = decided.entry.record;
+    characters += before.length + intent.length;
+    if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
+    all.push(decided);
+  }
+  return all;
+}
+
+function decideCheck(
+  check: Check,
+  facts: readonly AttestationFacts[],
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+  { key, context }: Asked,
+): Decided {
+  const { requestId, traceId, nowMs } = context;
+  const { digest: intentDigest, warnings } = check;
+  const { digest: policyRef } = snapshot;
+  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const texts = decisionTexts(decision);
+  // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
+  const decisionId = newId('dec_', nowMs);
+  const auditId = newId('aud_', nowMs);
+  const timestamp = isoTime(nowMs);
+  const record = recordAround(
+    {
+      engine: ENGINE_VERSION,
+      decisionId,
+      auditId,
+      requestId,
+      traceId,
+      workspace: key.workspace,
+      keyId: key.id,
+      keyKind: key.kind,
+      timestamp,
+      policyRef,
+      intentDigest,
+      warnings,
+      facts,
+      decision,
+    },
+    texts,
+    check.bytes,
+  );
+  const isAllow = decision.decision === 'allow';
+  const entry: CommitEntry = {
+    atMs: nowMs,
+    record,
+    leaf: {
+      decision_id: decisionId,
+      audit_id: auditId,
+      keyId: key.id,
+      timestamp,
+      decision: decision.decision,
+      evaluatedDecision: decision.evaluatedDecision,
+      reason_code: decision.reasonCode,
+      intentDigest,
+      policyRef,
+      validUntil: isAllow && decision.validUntil !== undefined ? isoTime(decision.validUntil) : null,
+    },
+    // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
+    consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
+    restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+  };
+  const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
+  return { decision, entry, draft: new DraftAnswer(decision, texts, envelope) };
+}

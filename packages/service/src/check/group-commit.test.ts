@@ -1,0 +1,190 @@
+import type { CommitRequest, RequestOutcome } from '@writecheck/store/port';
+import { StoreUnavailable } from '@writecheck/store/port';
+import { expect, test } from 'vitest';
+import { newEntry, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
+import { GroupCommit, type Submitted } from './group-commit.ts';
+
+const LIMITS = { deadlineMs: 50 };
+const DONE: RequestOutcome = { kind: 'attestation_conflict' };
+
+/** A store whose commits end when the test says so. */
+function heldStore() {
+  const commits: {
+    readonly requests: readonly CommitRequest[];
+    readonly end: (outcomes: readonly RequestOutcome[]) => void;
+    readonly fail: (error: Error) => void;
+  }[] = [];
+  const store = {
+    commit: (requests: readonly CommitRequest[]) =>
+      new Promise<readonly RequestOutcome[]>((end, fail) => commits.push({ requests, end, fail })),
+  };
+  return { store, commits };
+}
+function turn() {
+  return new Promise((done) => setImmediate(() => setImmediate(done)));
+}
+function ask() {
+  return newRequest('ws_1');
+}
+
+test('one commit is in flight, and what arrives meanwhile shares the next', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const first = [group.submit(ask()), group.submit(ask())];
+  await turn();
+  const second = [group.submit(ask()), group.submit(ask()), group.submit(ask())];
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([2]);
+  commits[0]!.end([DONE, DONE]);
+  await Promise.all(first);
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([2, 3]);
+  commits[1]!.end([DONE, DONE, DONE]);
+  expect(await Promise.all(second)).toEqual([DONE, DONE, DONE]);
+});
+
+test('half of all under way are committed beside us while the others are decided', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit({ ...store, commitsBeside: true }, LIMITS);
+  const sizes = () => commits.map(({ requests }) => requests.length);
+  const come = (count: number) =>
+    Array.from({ length: count }, () => {
+      group.enter();
+      return group.submit(ask()).finally(() => group.leave());
+    });
+  const end = async (index: number, submitted: readonly Promise<Submitted>[]) => {
+    commits[index]!.end(submitted.map(() => DONE));
+    await Promise.all(submitted);
+  };
+  const three = come(3);
+  expect(sizes()).toEqual([]);
+  const fourth = come(1);
+  expect(sizes()).toEqual([4]);
+  const others = come(16);
+  await end(0, [...three, ...fourth]);
+  await turn();
+  expect(sizes()).toEqual([4, 16]);
+  await end(1, others);
+  // Twenty requests ran concurrently: nine of them wait for others, and ten do not.
+  const nine = come(9);
+  expect(sizes()).toEqual([4, 16]);
+  const tenth = come(1);
+  expect(sizes()).toEqual([4, 16, 10]);
+  await end(2, [...nine, ...tenth]);
+});
+
+test('for a store that is far away as many as possible share a commit', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const submitted = Array.from({ length: 9 }, () => group.submit(ask()));
+  expect(commits).toEqual([]);
+  await turn();
+  expect(commits.map(({ requests }) => requests.length)).toEqual([9]);
+  commits[0]!.end(submitted.map(() => DONE));
+  await Promise.all(submitted);
+});
+
+test('a failed commit fails everybody in it and nobody after it', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const failing = [group.submit(ask()), group.submit(ask())];
+  await turn();
+  const next = group.submit(ask());
+  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
+  for (const one of await Promise.all(failing))
+    expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'full' } });
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await next).toEqual(DONE);
+});
+
+test('outcomes that do not fit the requests are believed by nobody', async () => {
+  const { store, commits } = heldStore();
+  const submitted = new GroupCommit(store, LIMITS).submit(ask());
+  await turn();
+  commits[0]!.end([DONE, DONE]);
+  expect((await submitted).kind).toBe('unavailable');
+});
+
+test('after the deadline nobody waits, and a late outcome reaches nobody', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const waiting = group.submit(ask());
+  await turn();
+  const queued = group.submit(ask());
+  const outcomes: Submitted[] = await Promise.all([waiting, queued]);
+  for (const one of outcomes) expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'timeout' } });
+  expect(await group.submit(ask())).toMatchObject({ kind: 'unavailable' });
+  commits[0]!.end([DONE]);
+  await turn();
+  const recovered = group.submit(ask());
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await recovered).toEqual(DONE);
+});
+
+test('a very large batch gets a commit of its own', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const large = { ...ask(), entries: Array.from({ length: 300 }, () => newEntry()) };
+  void group.submit(ask());
+  void group.submit(large);
+  await turn();
+  expect(commits[0]!.requests).toHaveLength(1);
+  commits[0]!.end([DONE]);
+  await turn();
+  await turn();
+  expect(commits[1]!.requests[0]!.entries).toHaveLength(300);
+  commits[1]!.end([DONE]);
+});
+
+function long(characters: number): CommitRequest {
+  const entry = newEntry();
+  const record = { ...entry.record, before: 'x'.repeat(characters) };
+  return { ...newRequest('ws_1'), entries: [{ ...entry, record }] };
+}
+const MEBI = 1024 * 1024;
+
+test('a commit is no longer than can be kept, and one long request still has its turn', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const submitted = [long(10 * MEBI), long(10 * MEBI), long(20 * MEBI)].map((request) =>
+    group.submit(request),
+  );
+  for (let i = 0; i < 3; i += 1) {
+    await turn();
+    expect(commits[i]!.requests).toHaveLength(1);
+    commits[i]!.end([DONE]);
+    await submitted[i];
+  }
+  expect(commits).toHaveLength(3);
+});
+
+test('what waits is bounded, and there is room again once it is committed', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, { ...LIMITS, deadlineMs: 5_000 });
+  const first = group.submit(long(40 * MEBI));
+  await turn();
+  expect(await group.submit(long(30 * MEBI))).toMatchObject({
+    kind: 'unavailable',
+    failure: { why: 'busy' },
+  });
+  commits[0]!.fail(new StoreUnavailable('full', 'the disk is full'));
+  expect((await first).kind).toBe('unavailable');
+  const second = group.submit(long(60 * MEBI));
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await second).toEqual(DONE);
+});
+
+test('what a hanging store never answered does not count as waiting for ever', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  expect((await group.submit(long(60 * MEBI))).kind).toBe('unavailable');
+  commits[0]!.end([DONE]);
+  await turn();
+  const next = group.submit(long(60 * MEBI));
+  await turn();
+  commits[1]!.end([DONE]);
+  expect(await next).toEqual(DONE);
+});

@@ -1,0 +1,200 @@
+/** Many requests, one sync: while one commit is in flight, arriving requests join the next. */
+import {
+  type CommitRequest,
+  type Decisions,
+  type RequestOutcome,
+  StoreUnavailable,
+} from '@writecheck/store/port';
+import type { CommitObserver } from '../support/observability/commit-observer.ts';
+
+/** The result of submitting: the store's outcome, or why there is none. Never a guess. */
+export type Submitted =
+  | RequestOutcome
+  /** The commit failed or its outcome is unknown: a record may or may not exist, so no decision may be sent. */
+  | { readonly kind: 'unavailable'; readonly failure: StoreUnavailable };
+
+interface Member {
+  readonly request: CommitRequest;
+  readonly characters: number;
+  readonly settle: (submitted: Submitted) => void;
+}
+
+export interface GroupCommitLimits {
+  /** Callers stop waiting after this long without an outcome from the store. */
+  readonly deadlineMs: number;
+}
+
+export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
+
+const COMMIT_ENTRIES_MAX = 256;
+/** Fewer requests are not worth a commit of their own while others may be about to join. */
+const HALF_MIN = 4;
+/** In characters of records and kept responses. A commit may be larger if its first request alone is. */
+const COMMIT_CHARACTERS_MAX = 16 * 1024 * 1024;
+const WAITING_CHARACTERS_MAX = 64 * 1024 * 1024;
+
+/** Failures that are over as soon as any write succeeds. */
+const PASSES_WITH_A_WRITE: ReadonlySet<StoreUnavailable['why']> = new Set([
+  'io',
+  'timeout',
+  'busy',
+  'read_only',
+]);
+
+export class GroupCommit {
+  readonly #store: Pick<Decisions, 'commit' | 'commitsBeside'>;
+  readonly #limits: GroupCommitLimits;
+  readonly #observer: CommitObserver | null;
+  #queue: Member[] = [];
+  #underWay = 0;
+  /** Of everything queued or being committed. */
+  #characters = 0;
+  #isScheduled = false;
+  #isCommitting = false;
+  #wasAlone = false;
+  /** The highest recent number of concurrent requests: it falls by one with every commit. */
+  #most = 0;
+  /** True from when a commit misses its deadline until the store settles it. */
+  #isStalled = false;
+  /** Of the newest commit; null if it succeeded. */
+  #failed: { readonly atMs: number; readonly why: StoreUnavailable['why'] } | null = null;
+
+  constructor(
+    store: Pick<Decisions, 'commit' | 'commitsBeside'>,
+    limits: GroupCommitLimits = GROUP_COMMIT_LIMITS,
+    observer: CommitObserver | null = null,
+  ) {
+    this.#store = store;
+    this.#limits = limits;
+    this.#observer = observer;
+  }
+
+  /**
+   * Whether a commit hangs, or the newest one failed recently: the next one would probably fail too. A write that
+   * succeeded after it was tried at `wroteAtMs` shows that the store can be reached again, but not that a full disk has
+   * room for a commit.
+   */
+  isFailing(withinMs: number, wroteAtMs: number): boolean {
+    if (this.#isStalled || this.#failed === null) return this.#isStalled;
+    const { atMs, why } = this.#failed;
+    return performance.now() - atMs < withinMs && !(wroteAtMs > atMs && PASSES_WITH_A_WRITE.has(why));
+  }
+
+  /** A request that will submit has begun; `leave` follows. */
+  enter(): void {
+    this.#underWay += 1;
+  }
+
+  leave(): void {
+    this.#underWay -= 1;
+  }
+
+  /** Never rejects. */
+  submit(request: CommitRequest): Promise<Submitted> {
+    if (this.#isStalled) return Promise.resolve(stalled());
+    const characters = charactersOf(request);
+    if (this.#characters > 0 && this.#characters + characters > WAITING_CHARACTERS_MAX) {
+      const failure = new StoreUnavailable(
+        'busy',
+        'too many decisions are waiting to be recorded; try again in a moment',
+      );
+      return Promise.resolve({ kind: 'unavailable', failure });
+    }
+    this.#characters += characters;
+    return new Promise((resolve) => {
+      const settle = (submitted: Submitted) => {
+        this.#characters -= characters;
+        resolve(submitted);
+      };
+      this.#queue.push({ request, characters, settle });
+      this.#schedule();
+    });
+  }
+
+  /**
+   * Commits after the sockets that are ready now have been read, so that their requests share the commit. Commits
+   * immediately if the last request was alone, since probably no other will join. Also commits immediately if half of
+   * all requests are there and the store runs beside us: it works on these while the others are decided.
+   */
+  #schedule(): void {
+    if (this.#isCommitting || this.#queue.length === 0) return;
+    const isHalf = this.#queue.length >= Math.max(HALF_MIN, this.#most / 2);
+    if (this.#wasAlone || (isHalf && this.#store.commitsBeside)) return void this.#commit();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (!this.#isCommitting && this.#queue.length > 0) void this.#commit();
+    });
+  }
+
+  #take(): Member[] {
+    let entries = 0;
+    let total = 0;
+    let count = 0;
+    for (const { request, characters } of this.#queue) {
+      entries += request.entries.length;
+      total += characters;
+      if (count > 0 && (entries > COMMIT_ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #commit(): Promise<void> {
+    const group = this.#take();
+    this.#wasAlone = group.length === 1 && this.#underWay <= 1;
+    this.#most = Math.max(this.#underWay, this.#most - 1);
+    const requests = group.map(({ request }) => request);
+    const startedMs = performance.now();
+    this.#isCommitting = true;
+    const deadline = setTimeout(() => this.#stall(group), this.#limits.deadlineMs);
+    let failure: StoreUnavailable | null = null;
+    try {
+      const outcomes = await this.#store.commit(requests);
+      // INVARIANT: one outcome per request, in order; otherwise nobody can tell which request an outcome belongs to.
+      if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
+      this.#settle(group, (i) => outcomes[i]!);
+    } catch (thrown) {
+      const fault =
+        thrown instanceof StoreUnavailable ? thrown : new StoreUnavailable('unknown', 'the commit failed');
+      failure = fault;
+      this.#settle(group, () => ({ kind: 'unavailable', failure: fault }));
+    }
+    clearTimeout(deadline);
+    this.#isCommitting = false;
+    this.#isStalled = false;
+    const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
+    const endedMs = performance.now();
+    this.#failed = failure === null ? null : { atMs: endedMs, why: failure.why };
+    this.#observer?.committed(entries, endedMs - startedMs, failure);
+    this.#schedule();
+  }
+
+  /** The first settling counts: a stalled group is already empty when its late outcome arrives. */
+  #settle(group: Member[], submittedAt: (index: number) => Submitted): void {
+    for (const [i, { settle }] of group.entries()) settle(submittedAt(i));
+    group.length = 0;
+  }
+
+  #stall(group: Member[]): void {
+    this.#isStalled = true;
+    this.#settle(group, stalled);
+    this.#settle(this.#queue, stalled);
+  }
+}
+
+function charactersOf({ entries }: CommitRequest): number {
+  let characters = 0;
+  for (const { record, answers } of entries) {
+    characters += record.before.length + record.intent.length + (answers?.committed.length ?? 0);
+  }
+  return characters;
+}
+
+function stalled(): Submitted {
+  return {
+    kind: 'unavailable',
+    failure: new StoreUnavailable('timeout', 'the store did not respond in time'),
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
+ */
+
+import type { CheckingKeyKind } from '@writecheck/store/port';
+import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
+import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../features/keys/allowance.ts';
+
+/** Null if unlimited. */
+export function limitOf(kind: CheckingKeyKind): number | null {
+  return kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
+}
+
+export function quotaHeaders(
+  kind: CheckingKeyKind,
+  limit: number | null,
+  used: number,
+  nowMs: number,
+): Answer['headers'] {
+  if (limit === null) return NO_HEADERS;
+  const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
+  const windowSeconds = Math.round((endsAtMs - startsAtMs) / 1_000);
+  const leftSeconds = Math.ceil((endsAtMs - nowMs) / 1_000);
+  return {
+    'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
+  };
+}
+
+export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {
+  const { period, endsAtMs } = calendarMonth(nowMs);
+  const message =
+    `the ${limit} ${kind} checks of ${period} are used up; ` +
+    'wait for the first of next month, or use a live key';
+  return { ...refuse('quota_exceeded', message), retryAfterMs: endsAtMs - nowMs };
+}

@@ -1,0 +1,42 @@
+/** Reports what a write would need, without recording, charging or using up anything. */
+import { parseIntent } from '@writecheck/contract';
+import { requirementsOf } from '@writecheck/engine';
+import type { StoredKey } from '@writecheck/store/port';
+import { type Answer, json } from '../exchange/answer.ts';
+import { problemAnswer } from '../exchange/problem-answer.ts';
+import { refuse } from '../exchange/refusal.ts';
+import { outOfScope } from '../features/keys/scope.ts';
+import { findApprovals } from '../features/reviews/look-up-facts.ts';
+import type { CheckParts } from './check-write.ts';
+import { inTurn, type TurnCall } from './in-turn.ts';
+import { digestOf } from './parse-request.ts';
+import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
+
+interface RequirementsCall extends TurnCall {
+  /** What the caller may speak for. */
+  readonly key: Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'>;
+  /** Null if an owner key or a person asks. */
+  readonly checkingKey: StoredKey | null;
+}
+
+/** An owner key and a person get what a live key would get. */
+export function reportRequirements(parts: CheckParts, call: RequirementsCall): Promise<Answer> {
+  return inTurn(parts, call, async (context) => {
+    const parsed = parseIntent(call.body);
+    if (parsed.kind === 'refused')
+      return problemAnswer(context, refuse(parsed.code, parsed.message, parsed.details));
+    const { intent } = parsed;
+    const { key, checkingKey } = call;
+    const { workspace } = key;
+    const beyond = outOfScope(key, intent);
+    if (beyond !== null) return problemAnswer(context, beyond);
+    const snapshot = await parts.policies.snapshotOf(workspace);
+    const asker = { workspace, kind: key.kind === 'development' ? key.kind : ('live' as const) };
+    const check = { intent, digest: digestOf(intent) };
+    const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
+    const facts =
+      (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
+    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs);
+    return json(200, requirements);
+  });
+}

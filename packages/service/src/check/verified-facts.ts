@@ -1,0 +1,71 @@
+/** The facts about an intent's attestations: signatures verified, then looked up as used or revoked. */
+import {
+  type AttestationFacts,
+  needsReviewFacts,
+  needsVerification,
+  type PolicySnapshot,
+  type VerificationRequest,
+  verifyAttestations,
+} from '@writecheck/engine';
+import type { CheckingKeyKind, Evidence } from '@writecheck/store/port';
+import {
+  type ApprovalStore,
+  type FoundApprovals,
+  withReviewFacts,
+} from '../features/reviews/look-up-facts.ts';
+import type { Asked, Check } from './parse-request.ts';
+
+export type FactsStore = Pick<Evidence, 'attestationStates'> & ApprovalStore;
+
+/** For each check of a request; null if none of them has an attestation to verify. */
+export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
+
+/** For `decide` when nothing was verified. */
+export const NO_FACTS: readonly AttestationFacts[] = [];
+
+/** Null if there is no attestation to verify, which is the common case and costs no waiting. */
+export function verifiedFacts(
+  store: FactsStore,
+  { intent, digest }: Pick<Check, 'intent' | 'digest'>,
+  { workspace, kind: keyKind }: { readonly workspace: string; readonly kind: CheckingKeyKind },
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+  nowMs: number,
+): Promise<readonly AttestationFacts[]> | null {
+  const namesReviews = needsReviewFacts(intent);
+  if (!namesReviews && !needsVerification(intent, snapshot)) return null;
+  const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
+  if (!namesReviews || approvals === null) return verified;
+  const { controlOf } = snapshot;
+  const check = { workspace, intentDigest: digest, keyKind, controlOf, nowMs };
+  return verified.then((facts) => withReviewFacts(approvals, intent, facts, check));
+}
+
+export function verifiedFactsOfAll(
+  store: FactsStore,
+  { checks, key, context }: Asked,
+  snapshot: PolicySnapshot,
+  approvals: FoundApprovals | null,
+): null | Promise<FactsOfChecks> {
+  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, context.nowMs));
+  return facts.every((own) => own === null) ? null : Promise.all(facts);
+}
+
+async function verifyAndLookUp(
+  store: Pick<Evidence, 'attestationStates'>,
+  request: VerificationRequest,
+): Promise<readonly AttestationFacts[]> {
+  const facts = await verifyAttestations(request);
+  const items = request.intent.controlEvidence ?? [];
+  const verified = facts.flatMap((fact, i) =>
+    fact.kind === 'verified' ? [{ source: items[i]!.source, jti: fact.jti }] : [],
+  );
+  if (verified.length === 0) return facts;
+  const states = await store.attestationStates(request.workspace, verified);
+  let next = 0;
+  return facts.map((fact) => {
+    if (fact.kind !== 'verified') return fact;
+    const { usedUp, revoked } = states[next++]!;
+    return { ...fact, usedUp: fact.usedUp || usedUp, revoked: fact.revoked || revoked };
+  });
+}

@@ -1,0 +1,61 @@
+/** All routes. */
+
+import { checkRoutes } from '../check/check-routes.ts';
+import { requirementRoutes } from '../check/requirement-routes.ts';
+import type { Route } from '../exchange/route.ts';
+import { auditRoutes } from '../features/audit/audit-routes.ts';
+import { countRoutes } from '../features/audit/count-routes.ts';
+import { decisionRoutes } from '../features/audit/decision-routes.ts';
+import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
+import { exportRoute } from '../features/audit/export-route.ts';
+import { receiptRoutes } from '../features/audit/receipt-routes.ts';
+import { impactRoutes } from '../features/impact/impact-routes.ts';
+import { promotionRoutes } from '../features/impact/promotion-routes.ts';
+import { keyRoutes } from '../features/keys/key-routes.ts';
+import { usageRoutes } from '../features/keys/usage-routes.ts';
+import { workspaceRoutes } from '../features/keys/workspace-routes.ts';
+import { oidcRoutes } from '../features/people/oidc-routes.ts';
+import { passkeyRoutes } from '../features/people/passkey-routes.ts';
+import { peopleRoutes } from '../features/people/people-routes.ts';
+import { sessionRoutes } from '../features/people/session-routes.ts';
+import { policyRoutes } from '../features/policies/policy-routes.ts';
+import { revisionRoutes } from '../features/policies/revision-routes.ts';
+import { reviewRoutes } from '../features/reviews/review-routes.ts';
+import { verdictRoutes } from '../features/reviews/verdict-routes.ts';
+import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts';
+import { webhookRoutes } from '../features/webhooks/webhook-routes.ts';
+import { healthRoutes } from './health-routes.ts';
+import { openApiDocument } from './openapi.ts';
+import { publishedRoutes } from './published-routes.ts';
+import type { ServiceParts } from './service-parts.ts';
+
+export function allRoutes(parts: ServiceParts): readonly Route[] {
+  const routes: readonly Route[] = [
+    ...checkRoutes(parts),
+    ...requirementRoutes(parts),
+    ...workspaceRoutes(parts),
+    ...keyRoutes(parts),
+    ...peopleRoutes(parts),
+    ...sessionRoutes(parts),
+    ...passkeyRoutes(parts),
+    ...oidcRoutes(parts),
+    ...usageRoutes(parts),
+    ...decisionRoutes(parts),
+    ...countRoutes(parts),
+    ...receiptRoutes(parts),
+    ...reviewRoutes(parts),
+    ...verdictRoutes(parts),
+    ...webhookRoutes(parts),
+    ...deliveryRoutes(parts),
+    ...auditRoutes(parts),
+    exportRoute(parts),
+    ...policyRoutes(parts),
+    ...revisionRoutes(parts),
+    ...impactRoutes(parts),
+    ...promotionRoutes(parts),
+    ...evidenceRoutes(parts),
+    ...healthRoutes(parts),
+    ...publishedRoutes(() => openApiDocument(routes)),
+  ];
+  return routes;
+}

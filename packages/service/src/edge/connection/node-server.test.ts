@@ -1,0 +1,72 @@
+import type { AddressInfo } from 'node:net';
+import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
+import { afterEach, expect, test } from 'vitest';
+import { askBothWays, checkBytes } from '../../../test/both-ways.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { problemAnswer } from '../../exchange/problem-answer.ts';
+import { refuse } from '../../exchange/refusal.ts';
+import type { ExchangeParts } from '../exchange.ts';
+import { httpServer } from './node-server.ts';
+
+let stop = async () => {};
+afterEach(() => stop());
+
+async function serve(parts: Partial<ExchangeParts>): Promise<string> {
+  const { server, drain } = httpServer({
+    clock: () => 0,
+    handle: async () => ({ status: 200, headers: {}, body: '{}' }),
+    failed: () => ({ status: 500, headers: {}, body: '{}' }),
+    finished: () => {},
+    ...parts,
+  });
+  stop = () => drain({ idleGraceMs: 0, deadlineMs: 0 });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test('every code of the catalogue is written with the same bytes by both parsers', async () => {
+  let code: ErrorCode = 'not_found';
+  const url = await serve({
+    handle: async (_request, context) =>
+      problemAnswer(
+        context,
+        { ...refuse(code, `“${code}”`), retryAfterMs: 1_500 },
+        { ratelimit: '"key";r=0' },
+      ),
+  });
+  for (code of Object.keys(ERROR_CATALOGUE) as ErrorCode[]) {
+    const { plain, node } = await askBothWays(url, checkBytes(url, { key: null, body: '{}' }));
+    expect(plain).toBe(node);
+    expect(plain).toContain(`"${code}"`);
+  }
+});
+
+test.each([
+  ['a response without a body', { status: 200, headers: {}, body: '' }],
+  ['a response in bytes', { status: 200, headers: { 'x-a': 'b' }, body: Buffer.from('{"a":"ü"}') }],
+] satisfies [string, Answer][])(
+  '%s is written with the same bytes by both parsers',
+  async (_name, answer) => {
+    const url = await serve({ handle: async () => answer });
+    const { plain, node } = await askBothWays(url, checkBytes(url, { key: null, body: '{}' }));
+    expect(plain).toBe(node);
+  },
+);
+
+test('a stream that breaks is cut, and logged under the request id that the client got', async () => {
+  const failed: string[] = [];
+  async function* stream() {
+    yield 'the first piece';
+    throw new Error('the store went away');
+  }
+  const url = await serve({
+    handle: async () => ({ status: 200, headers: {}, body: null, stream: stream() }),
+    failed: (error, { requestId }) => {
+      failed.push(`${requestId} ${error}`);
+      return { status: 500, headers: {}, body: '' };
+    },
+  });
+  const response = await fetch(url);
+  await expect(response.text()).rejects.toThrow();
+  expect(failed).toEqual([`${response.headers.get('x-request-id')} Error: the store went away`]);
+});

@@ -1,0 +1,150 @@
+/** The server at the socket: limits for slow and hostile clients, one response per request, and draining. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { refuse } from '../../exchange/refusal.ts';
+import { type RequestContext, requestContext } from '../../exchange/request-context.ts';
+import { type ExchangeParts, handled } from '../exchange.ts';
+import { respondOnNode } from '../write-response.ts';
+import { IdleSweep } from './idle-sweep.ts';
+import { NodeRequest } from './node-request.ts';
+import { PlainConnection } from './plain-connection.ts';
+import { discardBody } from './read-body.ts';
+import { HEAD_LIMITS, refuseBytes, refuseHead, refuseSocket } from './refuse-socket.ts';
+
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CHECK_INTERVAL_MS = 1_000;
+const DRAIN_LOOK_MS = 20;
+
+export interface HttpServer {
+  readonly server: Server;
+  /** Takes no new connections, sends every response in flight, and cuts the remaining connections at the deadline. */
+  drain(times: DrainTimes): Promise<void>;
+}
+
+export interface DrainTimes {
+  /** How long a connection may be idle: its next request may already be on the wire, and is then its last. */
+  readonly idleGraceMs: number;
+  readonly deadlineMs: number;
+}
+
+/** The newest request of one connection, its response, and the response before that. */
+interface Newest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly before: ServerResponse | undefined;
+}
+
+export function httpServer(parts: ExchangeParts): HttpServer {
+  const newest = new WeakMap<Socket, Newest>();
+  let isDraining = false;
+
+  async function exchange(request: NodeRequest, context: RequestContext, response: ServerResponse) {
+    const startedMs = performance.now();
+    const incoming = response.req;
+    const answer = await handled(parts, request, context);
+    if (answer === null || response.destroyed) return void incoming.socket.destroy();
+    // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
+    await respondOnNode(response, answer, context.requestId, isDraining || request.awaitsContinue);
+    if (!incoming.complete) discardBody(incoming);
+    const durationMs = performance.now() - startedMs;
+    const { status, code = null } = answer;
+    parts.finished({ request, context, status, code, durationMs });
+  }
+
+  /** INVARIANT: an error here ends one connection and nothing else. */
+  function take(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    sendContinue: (() => void) | null,
+  ): void {
+    const { socket } = incoming;
+    newest.set(socket, { request: incoming, response, before: newest.get(socket)?.response });
+    // We check this ourselves, so that the response uses the error envelope too.
+    const refused = refuseHead(incoming);
+    if (refused !== null) return void refuseSocket(socket, refused, 400, parts.clock());
+    const request = new NodeRequest(incoming, sendContinue);
+    const context = requestContext(request, parts.clock());
+    exchange(request, context, response).catch((error) => {
+      socket.destroy();
+      parts.failed(error, context);
+    });
+  }
+
+  const server = createServer({
+    maxHeaderSize: HEAD_LIMITS.bytes,
+    headersTimeout: HEAD_LIMITS.timeoutMs,
+    requestTimeout: HEAD_LIMITS.requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    noDelay: true,
+    requireHostHeader: false,
+  });
+  // A client that half-closes still gets its responses; the property is not in the types.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  server.on('request', (request, response) => take(request, response, null));
+  server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()));
+  server.on('checkExpectation', (request: IncomingMessage) => {
+    const message = 'an expectation other than `100-continue` cannot be met; send no `Expect` header';
+    refuseSocket(request.socket, refuse('invalid_request', message), 417, parts.clock());
+  });
+  server.on('connect', (_request, socket: Socket) => {
+    refuseSocket(socket, refuse('method_not_allowed', 'this is not a proxy'), 405, parts.clock());
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const { request, response, before } = newest.get(socket) ?? {};
+    const isMidAnswer = response?.headersSent && !response.writableFinished;
+    if (isMidAnswer || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const tell = () => refuseSocket(socket, refuseBytes(error.code), 400, parts.clock());
+    // Earlier requests get their responses first, so that a client cannot mistake this one for the response to a
+    // check. If the body of the newest request is broken, this is the response to that request.
+    const first = request?.complete === false ? before : response;
+    if (first === undefined || first.writableFinished) tell();
+    else first.once('finish', tell);
+  });
+  const plain = plainConnections(server, parts, () => isDraining);
+
+  async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
+    isDraining = true;
+    // Not the server's own close, which cuts idle connections immediately, along with requests on the wire.
+    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+    const startedMs = performance.now();
+    const look = setInterval(() => {
+      const drainingMs = performance.now() - startedMs;
+      if (drainingMs >= deadlineMs) {
+        server.closeAllConnections();
+        plain.closeAll();
+      } else if (drainingMs >= idleGraceMs) {
+        server.closeIdleConnections();
+        plain.closeUnused();
+      }
+    }, DRAIN_LOOK_MS);
+    await closed;
+    clearInterval(look);
+    // Stops the timers; no connection is left to cut.
+    server.close();
+    plain.stop();
+  }
+
+  return { server, drain };
+}
+
+/** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
+function plainConnections(
+  server: Server,
+  parts: ExchangeParts,
+  isDraining: () => boolean,
+): IdleSweep<PlainConnection> {
+  const [takeOver] = server.listeners('connection') as ((socket: Socket) => void)[];
+  const sweep = new IdleSweep<PlainConnection>();
+  const plainParts = {
+    ...parts,
+    handOver: (socket: Socket) => takeOver!.call(server, socket),
+    isDraining,
+    firstByteTimeoutMs: HEAD_LIMITS.timeoutMs,
+    idleTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
+  };
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => void new PlainConnection(plainParts, sweep, socket));
+  return sweep;
+}

@@ -1,0 +1,187 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import type { Answer } from '../../exchange/answer.ts';
+import { createSecret } from '../../features/keys/key-format.ts';
+import { IdleSweep } from './idle-sweep.ts';
+import { PlainConnection, type PlainParts } from './plain-connection.ts';
+
+const REQUEST = [
+  'POST /v1/check-write HTTP/1.1',
+  'Host: x',
+  `Authorization: Bearer ${createSecret('live')}`,
+  'Content-Type: application/json',
+  'Content-Length: 2',
+  '',
+  '{}',
+].join('\r\n');
+const ALLOW: Answer = { status: 200, headers: {}, body: '{"decision":"allow"}' };
+const FAILED: Answer = { status: 500, headers: {}, body: '{"allowed":false}' };
+
+/** What a client receives on a connection with these parts, and what it called a failure. */
+async function received(
+  parts: Partial<PlainParts>,
+  sent = REQUEST,
+  read: (socket: Socket) => void = () => {},
+) {
+  const failures: string[] = [];
+  const failedIds: string[] = [];
+  const sweep = new IdleSweep<PlainConnection>();
+  const allParts: PlainParts = {
+    clock: () => 0,
+    handle: async () => ALLOW,
+    failed: (error, { requestId }) => {
+      failures.push(String(error));
+      failedIds.push(requestId);
+      return FAILED;
+    },
+    handOver: (socket) => void socket.end('handed over'),
+    isDraining: () => true,
+    finished: () => {},
+    firstByteTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    ...parts,
+  };
+  const server = createServer(
+    { allowHalfOpen: true },
+    (socket) => void new PlainConnection(allParts, sweep, socket),
+  );
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  read(socket);
+  if (sent !== '') socket.write(sent);
+  await new Promise((resolve) => socket.once('close', resolve));
+  server.close();
+  sweep.stop();
+  return { text, failures, failedIds };
+}
+
+function fail(what: string) {
+  return (): never => {
+    throw new Error(what);
+  };
+}
+
+const onceBroken = () => {
+  let isBroken = true;
+  return () => {
+    if (!isBroken) return 0;
+    isBroken = false;
+    throw new Error('broken');
+  };
+};
+
+test('a plain check is answered', async () => {
+  const { text, failures } = await received({});
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(text.endsWith('{"decision":"allow"}')).toBe(true);
+  expect(failures).toEqual([]);
+});
+
+test.each([
+  ['{"reason":"plain"}', 18],
+  ['{"reason":"Straße"}', 20],
+  ['{"reason":"金額 𝔘"}', 24],
+  [Buffer.from('{"reason":"金額"}'), 19],
+])('an answer is as long as it says in bytes, whatever its letters: %s', async (body, bytes) => {
+  const { text } = await received({ handle: async () => ({ ...ALLOW, body }) });
+  expect(text).toContain(`\r\ncontent-length: ${bytes}\r\n`);
+  expect(text.endsWith(`\r\n\r\n${body}`)).toBe(true);
+});
+
+test('each answer has its own headers', async () => {
+  const own = await received({ handle: async () => ({ ...ALLOW, headers: { ratelimit: 'r=1' } }) });
+  expect(own.text).toContain('\r\nratelimit: r=1\r\n');
+  expect((await received({})).text).not.toContain('ratelimit');
+});
+
+test('a check that fails is told as failed, and no allow comes out', async () => {
+  const { text, failures } = await received({ handle: () => Promise.reject(new Error('check')) });
+  expect(text).toMatch(/^HTTP\/1\.1 500 /);
+  expect(text).not.toContain('allow"');
+  expect(failures).toEqual(['Error: check']);
+});
+
+test('a failure is logged under the request id that the client got', async () => {
+  const rejected = await received({ handle: () => Promise.reject(new Error('check')) });
+  expect(rejected.text).toContain(`\r\nx-request-id: ${rejected.failedIds[0]}\r\n`);
+  const after = await received({ finished: fail('the observer is broken') });
+  expect(after.failures).toEqual(['Error: the observer is broken']);
+  expect(after.text).toContain(`\r\nx-request-id: ${after.failedIds[0]}\r\n`);
+});
+
+test.each([
+  ['the clock throws', { clock: onceBroken() }],
+  [
+    'a header cannot be written',
+    { handle: async () => ({ ...ALLOW, headers: { allow: 'a\r\nb: c' } }) },
+    'TypeError [ERR_INVALID_CHAR]: Invalid character in header content ["allow"]',
+  ],
+  [
+    'the response cannot be written',
+    {
+      handle: async () => ({
+        ...ALLOW,
+        get headers(): Answer['headers'] {
+          throw new Error('broken');
+        },
+      }),
+    },
+  ],
+] as [string, Partial<PlainParts>, string?][])(
+  'if %s, one connection ends and nothing else',
+  async (_name, parts, failure = 'Error: broken') => {
+    const { text, failures } = await received(parts);
+    expect(text).toBe('');
+    expect(failures).toEqual([failure]);
+  },
+);
+
+test('if a connection cannot be handed over, it ends and nothing else does', async () => {
+  const { text, failures } = await received(
+    { handOver: fail('broken') },
+    REQUEST.replace('/v1/check-write', '/v1/keys'),
+  );
+  expect(text).toBe('');
+  expect(failures).toEqual(['Error: broken']);
+});
+
+test('a connection on which nothing comes is closed', async () => {
+  const startedMs = performance.now();
+  expect((await received({ firstByteTimeoutMs: 100 }, '')).text).toBe('');
+  expect(performance.now() - startedMs).toBeLessThan(2_500);
+});
+
+test('a caller that reads a long answer bit by bit gets all of it, and one that reads nothing is cut', async () => {
+  const body = Buffer.alloc(24 * 1024 * 1024, 'a');
+  for (const reads of [true, false]) {
+    let taken = 0;
+    const parts = { isDraining: () => false, idleTimeoutMs: 400, handle: async () => ({ ...ALLOW, body }) };
+    await received(parts, REQUEST, (socket) => {
+      socket.removeAllListeners('data');
+      socket.on('data', (chunk) => {
+        const isFirst = taken === 0;
+        taken += chunk.length;
+        if (!reads && !isFirst) return;
+        socket.pause();
+        setTimeout(() => socket.resume(), reads ? 5 : 1_500);
+      });
+    });
+    expect(taken > body.length).toBe(reads);
+  }
+}, 20_000);
+
+test('a connection is not closed before its answer, and after it once it lies idle', async () => {
+  const handle = () => new Promise<Answer>((resolve) => setTimeout(() => resolve(ALLOW), 1_500));
+  const { text } = await received({
+    handle,
+    isDraining: () => false,
+    firstByteTimeoutMs: 100,
+    idleTimeoutMs: 100,
+  });
+  expect(text.endsWith('{"decision":"allow"}')).toBe(true);
+});

@@ -1,0 +1,37 @@
+/** What both kinds of connection need to answer requests, and how either handles a throw. */
+import type { ErrorCode } from '@writecheck/contract';
+import type { Answer } from '../exchange/answer.ts';
+import type { HttpRequest } from '../exchange/request.ts';
+import type { RequestContext } from '../exchange/request-context.ts';
+
+export interface ExchangeParts {
+  readonly clock: () => number;
+  /** The gates and the route behind them. Null if the client left before there was a response. */
+  readonly handle: (request: HttpRequest, context: RequestContext) => Promise<Answer | null>;
+  /** Turns a throw into a response, and logs it under the context's request id. */
+  readonly failed: (error: unknown, context: RequestContext) => Answer;
+  /** Called for every response that was sent. */
+  readonly finished: (exchange: Exchange) => void;
+}
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly context: RequestContext;
+  readonly status: number;
+  /** Of an error; null for any other response. */
+  readonly code: ErrorCode | null;
+  readonly durationMs: number;
+}
+
+/** INVARIANT: a failure is logged under the request id that the client gets. */
+export async function handled(
+  { handle, failed }: ExchangeParts,
+  request: HttpRequest,
+  context: RequestContext,
+): Promise<Answer | null> {
+  try {
+    return await handle(request, context);
+  } catch (error) {
+    return failed(error, context);
+  }
+}

@@ -1,0 +1,31 @@
+/** The one catch: turns a throw into the caller's response and a log line. */
+
+import { StoreUnavailable } from '@writecheck/store/port';
+import { ActingEnded } from '@writecheck/store/port/acting';
+import type { Answer } from '../exchange/answer.ts';
+import { problemAnswer } from '../exchange/problem-answer.ts';
+import { refuse } from '../exchange/refusal.ts';
+import type { RequestContext } from '../exchange/request-context.ts';
+import { causeOf, describedError } from '../support/observability/described-error.ts';
+import type { Log } from '../support/observability/log.ts';
+
+const RETRY_AFTER_MS = 1_000;
+
+/** `outages` counts what repeats; an internal error is always logged, because its response refers to the line. */
+export function failedAnswer(error: unknown, context: RequestContext, log: Log, outages: Log): Answer {
+  const { requestId } = context;
+  if (error instanceof ActingEnded) return problemAnswer(context, refuse(error.code, error.message));
+  if (error instanceof StoreUnavailable) {
+    outages.warn(
+      { why: error.why, error: error.message, cause: causeOf(error), requestId },
+      'the store is unavailable',
+    );
+    const refusal = refuse('store_unavailable', 'the store is not available at the moment; try again');
+    return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+  }
+  log.error({ requestId, error: describedError(error) }, 'an answer failed');
+  return problemAnswer(
+    context,
+    refuse('internal_error', 'internal error; it is logged under this request id'),
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { Route } from '../exchange/route.ts';
+import { routeFinder } from './find-route.ts';
+
+const described = { operationId: 'x', summary: 'x', success: {}, errors: [] };
+function route(method: Route['method'], path: string): Route {
+  return {
+    method,
+    path,
+    access: 'open',
+    described,
+    handle: () => ({ status: 200, headers: {}, body: null }),
+  };
+}
+const KEYS = route('GET', '/v1/keys');
+const ROTATE = route('POST', '/v1/keys/{id}/rotate');
+const find = routeFinder([KEYS, route('POST', '/v1/keys'), ROTATE, route('DELETE', '/v1/keys/{id}')]);
+
+test('a path with parameters gives them decoded', () => {
+  expect(find('POST', '/v1/keys/a%2Fb/rotate')).toEqual({
+    kind: 'route',
+    route: ROTATE,
+    params: { id: 'a/b' },
+  });
+});
+
+test('HEAD is answered wherever GET is', () => {
+  expect(find('HEAD', '/v1/keys')).toMatchObject({ route: KEYS });
+});
+
+test('a known path with another method names the methods it has', () => {
+  expect(find('PUT', '/v1/keys')).toEqual({ kind: 'other_methods', allow: 'GET, HEAD, OPTIONS, POST' });
+  expect(find('GET', '/v1/keys/a')).toEqual({ kind: 'other_methods', allow: 'DELETE, OPTIONS' });
+});
+
+test('anything near a path is not the path', () => {
+  for (const path of [
+    '/v1/keys/',
+    '//v1/keys',
+    '/V1/keys',
+    '/v1/keys/%zz/rotate',
+    '/v1/keys/%00/rotate',
+    '/v1/keys//rotate',
+    '',
+    '*',
+    '/v1/keys/a/b/rotate',
+  ]) {
+    expect(find('POST', path), path).toEqual({ kind: 'none' });
+  }
+});

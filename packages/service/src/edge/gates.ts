@@ -1,0 +1,169 @@
+/** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
+import { shown } from '@writecheck/contract';
+import { type Actor, actorOfKey } from '../exchange/actor.ts';
+import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
+import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
+import { type Refusal, refuse } from '../exchange/refusal.ts';
+import type { HttpRequest } from '../exchange/request.ts';
+import type { RequestContext } from '../exchange/request-context.ts';
+import type { KeyedCall } from '../exchange/route.ts';
+import type { Authenticator } from '../features/keys/authenticate.ts';
+import { refuseActor } from '../features/people/refuse-actor.ts';
+import type { Sessions } from '../features/people/sessions.ts';
+import type { Siblings } from '../siblings.ts';
+import { limitSubject } from '../support/client-address.ts';
+import type { SteadyClock } from '../support/clocks/steady-clock.ts';
+import type { WindowLimit } from '../support/window-limit.ts';
+import type { FoundRoute } from './find-route.ts';
+import { hasBody, refuseMediaType } from './media-type.ts';
+import { rateHeaders } from './rate-headers.ts';
+
+export interface Gatekeeping {
+  readonly findRoute: (method: string, path: string) => FoundRoute;
+  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly sessions: Pick<Sessions, 'authenticate'>;
+  /** Key expiry is judged by the later of the clock and the newest record. */
+  readonly clock: Pick<SteadyClock, 'latest'>;
+  readonly addressOf: (request: HttpRequest) => string;
+  /** Counts failed authentications by address. */
+  readonly failures: WindowLimit;
+  /** The other deciding threads of this service; null if there are none. */
+  readonly siblings: Pick<Siblings, 'tell' | 'hasNews'> | null;
+  /** Drops whatever was read from the store. */
+  readonly forgetAll: () => void;
+  /** Checks a second by key, if configured. */
+  readonly ratePerKey: WindowLimit | null;
+  /** Called for everything but checks, once it is known who calls. */
+  readonly admitted: (context: RequestContext, actor: Actor) => void;
+  readonly refusedKey: (code: Refusal['code'], address: string) => void;
+}
+
+const EMPTY: Uint8Array = new Uint8Array(0);
+const NO_QUERY = new URLSearchParams();
+
+/** Null if the client left before there was a response. It waits only for what has not arrived yet. */
+export async function handleRequest(
+  gates: Gatekeeping,
+  request: HttpRequest,
+  context: RequestContext,
+): Promise<Answer | null> {
+  const { method, path } = request;
+  const found = gates.findRoute(method, path);
+  if (found.kind === 'none')
+    return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
+  if (found.kind === 'other_methods') {
+    if (method === 'OPTIONS') return { status: 204, headers: { allow: found.allow }, body: null };
+    const message = `\`${shown(method)}\` is not allowed here; this path accepts ${found.allow}`;
+    return problemAnswer(context, refuse('method_not_allowed', message), { allow: found.allow });
+  }
+
+  const { route, params } = found;
+  let actor: Actor | null = null;
+  let headers = NO_HEADERS;
+  if (route.access === 'open') {
+    const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
+    if (refusal) return problemAnswer(context, refusal);
+  } else {
+    // A proxy in front of us may have picked the other of two `Authorization` headers.
+    if (request.sentTwice('authorization')) {
+      const twice = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
+      return refuseCaller(gates, request, context, twice);
+    }
+    if (gates.siblings?.hasNews()) gates.forgetAll();
+    const credential = request.credential();
+    const nowMs = gates.clock.latest(context.nowMs);
+    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated;
+    const pending =
+      credential.kind === 'session'
+        ? gates.sessions.authenticate(credential.digest, nowMs, isChange)
+        : gates.authenticator.authenticate(credential, nowMs, isChange);
+    const authentication = pending instanceof Promise ? await pending : pending;
+    if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
+    actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
+    if (!route.isCheck) gates.admitted(context, actor);
+    const notAllowed = refuseActor(route.access, route.described.operationId, actor);
+    if (notAllowed !== null) {
+      return problemAnswer(context, notAllowed, {
+        'www-authenticate': challenge('insufficient_scope', notAllowed.message),
+      });
+    }
+    if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
+      const admission = gates.ratePerKey.take(actor.id, context.nowMs);
+      headers = rateHeaders('key', gates.ratePerKey, admission);
+      if (!admission.admitted) {
+        const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
+        const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+        return problemAnswer(context, refusal, headers);
+      }
+    }
+  }
+
+  let body = EMPTY;
+  if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
+    const wrongType = refuseMediaType(request, route.body);
+    if (wrongType !== null) return problemAnswer(context, wrongType, headers);
+    const pending = request.body(route.body.limitBytes);
+    const read = pending instanceof Promise ? await pending : pending;
+    if (read.kind === 'gone') return null;
+    if (read.kind === 'too_large') {
+      const message = `the body is larger than ${route.body.limitBytes} bytes`;
+      return problemAnswer(context, refuse('body_too_large', message), headers);
+    }
+    body = read.bytes;
+  }
+
+  const call = {
+    context,
+    request,
+    params,
+    query: request.query === '' ? NO_QUERY : new URLSearchParams(request.query),
+    body,
+    address: () => gates.addressOf(request),
+    actor,
+    refuseNow: (nowMs: number) => refuseNow(gates, request, nowMs),
+  };
+  // INVARIANT: past the gates above, every route that is not open has its actor.
+  const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
+  if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
+  return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
+}
+
+/** For a response that comes long after its request: null if the key or session is still good. */
+async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number): Promise<Refusal | null> {
+  const credential = request.credential();
+  const outcome = await (credential.kind === 'session'
+    ? gates.sessions.authenticate(credential.digest, nowMs, true)
+    : gates.authenticator.authenticate(credential, nowMs, true));
+  return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
+}
+
+/** Both the rate and the quota may set them: the fields are lists. */
+function joinHeaders(rate: Answer['headers'], own: Answer['headers']): Answer['headers'] {
+  const joined: Record<string, string> = { ...own };
+  for (const [name, value] of Object.entries(rate)) {
+    joined[name] = own[name] === undefined ? value : `${value}, ${own[name]}`;
+  }
+  return joined;
+}
+
+/** Counts a failed authentication; past the limit the response says less. A valid key never gets here. */
+function refuseCaller(
+  gates: Gatekeeping,
+  request: HttpRequest,
+  context: RequestContext,
+  refused: Refusal,
+): Answer {
+  const address = gates.addressOf(request);
+  gates.refusedKey(refused.code, address);
+  if (refused.code !== 'missing_key') {
+    const admission = gates.failures.take(limitSubject(address), context.nowMs);
+    if (!admission.admitted) {
+      const message = 'too many failed authentications from this address; a valid key is still served';
+      return problemAnswer(context, {
+        ...refuse('rate_limited', message),
+        retryAfterMs: admission.resetsInMs,
+      });
+    }
+  }
+  return problemAnswer(context, refused);
+}

@@ -1,0 +1,23 @@
+/**
+ * Whether a page may be served under the host name in the request. Somebody else can point a name they control here
+ * (DNS rebinding), and a page under that name would be theirs, so it must not be our console.
+ */
+import { isIP } from 'node:net';
+import type { Config } from '../support/config/settings.ts';
+
+/** Nobody else controls an IP address, and `localhost` is the machine's own name. */
+export function isKnownHost(
+  header: string | undefined,
+  { host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>,
+): boolean {
+  const name = hostName(header ?? '');
+  if (name === null) return false;
+  if (isIP(name) !== 0 || name === 'localhost' || name === host.toLowerCase()) return true;
+  return publicUrl !== null && name === new URL(publicUrl).hostname;
+}
+
+/** Without the port, which a tunnel or a container may change, and without the brackets of an IPv6 address. */
+function hostName(header: string): string | null {
+  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d+)?$/i.exec(header) ?? [];
+  return (bracketed ?? plain)?.toLowerCase() ?? null;
+}

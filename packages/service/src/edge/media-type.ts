@@ -1,0 +1,49 @@
+/** Whether a body has a type and an encoding that its route accepts. */
+import { shown } from '@writecheck/contract';
+import { type Refusal, refuse } from '../exchange/refusal.ts';
+import type { HttpRequest } from '../exchange/request.ts';
+import type { BodyRule } from '../exchange/route.ts';
+
+export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
+  const encoding = request.header('content-encoding');
+  if (encoding !== undefined) {
+    return refuse(
+      'unsupported_media_type',
+      `the content encoding \`${shown(encoding)}\` is not supported; send the body unencoded`,
+    );
+  }
+  const transfer = request.header('transfer-encoding');
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    return refuse(
+      'unsupported_media_type',
+      `the transfer encoding \`${shown(transfer)}\` is not supported; send the body unencoded or chunked`,
+    );
+  }
+  if (request.sentTwice('content-type')) {
+    return refuse('unsupported_media_type', 'more than one content type was sent; send one');
+  }
+  const sent = request.header('content-type');
+  // Nearly every client sends the type as the rule spells it, without parameters.
+  if (sent !== undefined && (rule.mediaTypes.includes(sent) || rule.mediaTypes.includes(mediaTypeOf(sent))))
+    return null;
+  const wanted = rule.mediaTypes.map((type) => `\`${type}\``).join(' or ');
+  return refuse(
+    'unsupported_media_type',
+    sent === undefined
+      ? `no content type was sent; send ${wanted}`
+      : `the content type \`${shown(sent)}\` is not supported; send ${wanted}`,
+  );
+}
+
+/** Only spaces and tabs may follow it (RFC 9110, 5.6.3); `trim` would also drop a no-break space. */
+function mediaTypeOf(contentType: string): string {
+  const type = contentType.split(';', 1)[0]!;
+  let end = type.length;
+  while (type[end - 1] === ' ' || type[end - 1] === '\t') end -= 1;
+  return type.slice(0, end).toLowerCase();
+}
+
+export function hasBody(request: HttpRequest): boolean {
+  const length = request.header('content-length');
+  return request.header('transfer-encoding') !== undefined || (length !== undefined && length !== '0');
+}

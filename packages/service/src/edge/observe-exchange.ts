@@ -1,0 +1,61 @@
+/** Reports every exchange to metrics, traces and the log; on the hot path only if somebody listens. */
+
+import type { Actor } from '../exchange/actor.ts';
+import type { RequestContext } from '../exchange/request-context.ts';
+import type { Config } from '../support/config/settings.ts';
+import type { Log } from '../support/observability/log.ts';
+import type { Metrics } from '../support/observability/metrics.ts';
+import type { Tracing } from '../support/observability/tracing.ts';
+import type { Exchange } from './exchange.ts';
+import type { FoundRoute } from './find-route.ts';
+
+export interface Observers {
+  readonly metrics: Metrics | null;
+  readonly tracing: Tracing | null;
+  readonly log: Log;
+  readonly level: Config['logLevel'];
+}
+
+export interface ExchangeObserver {
+  /** Remembers who makes this request, for its line in the log. */
+  admitted(context: RequestContext, actor: Actor): void;
+  finished(exchange: Exchange): void;
+}
+
+const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
+
+export function observer(
+  findRoute: (method: string, path: string) => FoundRoute,
+  { metrics, tracing, log, level }: Observers,
+): ExchangeObserver {
+  const observesChecks = metrics !== null || tracing !== null || DEBUG_LEVELS.has(level);
+  const actors = new WeakMap<RequestContext, Actor>();
+  return {
+    admitted: (context, actor) => void actors.set(context, actor),
+    finished({ request, context, status, code, durationMs }) {
+      const { method, path } = request;
+      if (!observesChecks && path.includes('check-write')) return;
+      const found = findRoute(method, path);
+      const route = found.kind === 'route' ? found.route.path : 'none';
+      const { requestId, traceId } = context;
+      metrics?.answered(route, status, durationMs / 1_000, code);
+      const traceparent = request.header('traceparent');
+      tracing?.finished({ method, route, status, code, context, traceparent, durationMs });
+      const isManagement =
+        found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !found.route.isCheck;
+      const actor = actors.get(context);
+      const fields = {
+        method,
+        route,
+        status,
+        ...(code === null ? {} : { code }),
+        ...(actor === undefined ? {} : { workspace: actor.workspace, actor: actor.id }),
+        durationMs: Math.round(durationMs * 100) / 100,
+        requestId,
+        traceId,
+      };
+      if (isManagement) log.info(fields, 'answered');
+      else log.debug(fields, 'answered');
+    },
+  };
+}

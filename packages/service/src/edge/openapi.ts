@@ -1,0 +1,193 @@
+/** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
+import { DELIVERY, PERSON, REVIEW, WEBHOOK } from '@writecheck/api';
+import {
+  actionRequestSchema,
+  decisionSchema,
+  ERROR_CATALOGUE,
+  type ErrorCode,
+  type JsonSchema,
+  PROBLEM_MEDIA_TYPE,
+  writeIntentSchema,
+} from '@writecheck/contract';
+import type { Route } from '../exchange/route.ts';
+
+const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
+
+const PROBLEM: JsonSchema = {
+  type: 'object',
+  description: 'an error; it is never a decision, and the write is not permitted',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    success: { const: false },
+    allowed: { const: false },
+    failClosed: { const: true },
+    error: {
+      type: 'object',
+      properties: {
+        code: { enum: Object.keys(ERROR_CATALOGUE) },
+        message: { type: 'string' },
+        details: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              pointer: { type: 'string' },
+              message: { type: 'string' },
+              file: { type: 'string' },
+              line: { type: 'integer' },
+              column: { type: 'integer' },
+            },
+            required: ['pointer', 'message'],
+          },
+        },
+      },
+      required: ['code', 'message'],
+    },
+    request_id: { type: 'string' },
+    traceId: { type: 'string' },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+  required: [
+    'type',
+    'title',
+    'status',
+    'detail',
+    'success',
+    'allowed',
+    'failClosed',
+    'error',
+    'request_id',
+    'traceId',
+    'timestamp',
+  ],
+};
+
+export function openApiDocument(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    paths[route.path] ??= {};
+    paths[route.path]![route.method.toLowerCase()] = operation(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Writecheck',
+      version: '1',
+      summary: 'decides whether an agent may write: allow, pause or block',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'a key of the workspace, or the token of a session',
+        },
+      },
+      schemas: {
+        WriteIntent: embedded(writeIntentSchema),
+        ActionRequest: embedded(actionRequestSchema),
+        Decision: embedded(decisionSchema),
+        Review: REVIEW.definition,
+        Person: PERSON.definition,
+        Webhook: WEBHOOK.definition,
+        Delivery: DELIVERY.definition,
+        Problem: PROBLEM,
+      },
+    },
+  };
+}
+
+function operation(route: Route): object {
+  const { operationId, summary, query = {} } = route.described;
+  const parameters = [
+    ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
+    ...(route.isCheck || route.described.isRepeatable ? [IDEMPOTENCY_KEY] : []),
+    ...(route.isCheck ? [PREFER] : []),
+  ];
+  return {
+    operationId,
+    summary,
+    security: route.access === 'open' ? [] : [{ key: [] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !route.body.isOptional,
+            content: Object.fromEntries(
+              route.body.mediaTypes.map((type) => [
+                type,
+                { schema: type === 'application/json' ? route.body!.schema : { type: 'string' } },
+              ]),
+            ),
+          },
+        }),
+    responses: { ...successes(route), ...errors(route) },
+  };
+}
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'the same key and body return the same response again, for a check within a day',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const PREFER = {
+  name: 'Prefer',
+  in: 'header',
+  description: '`receipt` adds to each decision the proof that it is in the log',
+  schema: { type: 'string' },
+};
+
+function successes({ described }: Route): object {
+  return Object.fromEntries(
+    Object.entries(described.success).map(
+      ([status, { description, mediaType = 'application/json', schema }]) => [
+        status,
+        schema === null ? { description } : { description, content: { [mediaType]: { schema } } },
+      ],
+    ),
+  );
+}
+
+function errors(route: Route): object {
+  const codes = new Set<ErrorCode>([
+    ...(route.access === 'open' ? [] : KEY_ERRORS),
+    ...(route.access === 'open' ? [] : (['insufficient_scope'] as const)),
+    ...route.described.errors,
+    'internal_error',
+    'store_unavailable',
+  ]);
+  const byStatus: Record<string, ErrorCode[]> = {};
+  for (const code of codes) {
+    byStatus[ERROR_CATALOGUE[code].status] ??= [];
+    byStatus[ERROR_CATALOGUE[code].status]!.push(code);
+  }
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, ofStatus]) => [
+      status,
+      {
+        description: ofStatus.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join('; '),
+        content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]),
+  );
+}
+
+/** A schema's own name and dialect are replaced by those of the document that contains it. */
+function embedded({ $schema: _dialect, $id: _name, ...schema }: JsonSchema): JsonSchema {
+  return schema;
+}

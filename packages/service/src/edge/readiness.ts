@@ -1,0 +1,73 @@
+/** Whether this process can decide now, and if not, why: for `/readyz` and for the metrics. */
+
+import type { Store } from '@writecheck/store/port';
+import type { GroupCommit } from '../check/group-commit.ts';
+import { clockRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
+import type { SteadyClock } from '../support/clocks/steady-clock.ts';
+import type { UnreadyReason } from '../support/observability/unready-reasons.ts';
+
+export type Readiness =
+  | { readonly kind: 'ready' }
+  | {
+      readonly kind: 'unready';
+      readonly why: UnreadyReason;
+      readonly refusal: Refusal;
+    };
+
+export interface ReadinessParts {
+  readonly store: Pick<Store, 'health'>;
+  readonly clock: Pick<SteadyClock, 'at'>;
+  readonly commits: Pick<GroupCommit, 'isFailing'>;
+  /** Whether a log turned out not to be the signed one. */
+  readonly isForked: () => boolean;
+  readonly isServing: () => boolean;
+}
+
+const RETRY_AFTER_MS = 1_000;
+/** Anybody may call it, and every probe tries a write, so probes run only a few times a second. */
+const LOOK_EVERY_MS = 250;
+/** After a failed commit. Not for ever: without callers, nothing would show that commits succeed again. */
+const UNREADY_AFTER_FAILURE_MS = 5_000;
+
+const READY: Readiness = { kind: 'ready' };
+
+/** Takes the time of the system clock. */
+export function readinessOf({
+  store,
+  clock,
+  commits,
+  isForked,
+  isServing,
+}: ReadinessParts): (clockMs: number) => Promise<Readiness> {
+  let look: { readonly atMs: number; readonly health: ReturnType<Store['health']> } | null = null;
+  const looked = () => {
+    const nowMs = performance.now();
+    if (look === null || nowMs - look.atMs >= LOOK_EVERY_MS) look = { atMs: nowMs, health: store.health() };
+    return look;
+  };
+  return async (clockMs) => {
+    if (!isServing()) {
+      return unready('draining', waiting(refuse('overloaded', 'the service is shutting down')));
+    }
+    const moment = clock.at(clockMs);
+    if (moment.kind !== 'now') return unready(moment.kind, waiting(clockRefusal(moment)));
+    if (isForked()) {
+      const message = 'the log is not the one that was signed; stop the service and inspect its data';
+      return unready('forked', refuse('store_unavailable', message));
+    }
+    const { atMs, health } = looked();
+    if ((await health).kind === 'ok' && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
+    return unready(
+      'store',
+      waiting(refuse('store_unavailable', 'the store cannot be written to at the moment')),
+    );
+  };
+}
+
+function unready(why: UnreadyReason, refusal: Refusal): Readiness {
+  return { kind: 'unready', why, refusal };
+}
+
+function waiting(refusal: Refusal): Refusal {
+  return { ...refusal, retryAfterMs: RETRY_AFTER_MS };
+}

@@ -1,0 +1,43 @@
+/** The limits on how often somebody may call, each counted for itself. */
+import type { Config } from '../support/config/settings.ts';
+import { limitMemory, WindowLimit } from '../support/window-limit.ts';
+
+const FAILURES_A_MINUTE = 120;
+/** Requests of one address to sign in, of which each sign-in takes two. */
+const SIGN_INS_A_MINUTE = 600;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface RequestLimits {
+  /** Of one address, with keys that are not valid. */
+  readonly failures: WindowLimit;
+  readonly signIns: WindowLimit;
+  readonly signups: WindowLimit;
+  /** Null if no rate is set. */
+  readonly ratePerKey: WindowLimit | null;
+}
+
+/** What the threads of one service count in together. */
+export type LimitMemories = { readonly [limit in keyof RequestLimits]: SharedArrayBuffer };
+
+export function limitMemories(): LimitMemories {
+  return {
+    failures: limitMemory(),
+    signIns: limitMemory(),
+    signups: limitMemory(),
+    ratePerKey: limitMemory(),
+  };
+}
+
+export function requestLimits(
+  { ratePerKey, signupsPerHour }: Config,
+  memories: LimitMemories = limitMemories(),
+): RequestLimits {
+  return {
+    failures: new WindowLimit(FAILURES_A_MINUTE, MINUTE_MS, memories.failures),
+    signIns: new WindowLimit(SIGN_INS_A_MINUTE, MINUTE_MS, memories.signIns),
+    signups: new WindowLimit(signupsPerHour, HOUR_MS, memories.signups),
+    ratePerKey: ratePerKey === null ? null : new WindowLimit(ratePerKey, SECOND_MS, memories.ratePerKey),
+  };
+}

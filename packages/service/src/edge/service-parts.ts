@@ -1,0 +1,34 @@
+/** The parts that the routes need; `start/build-parts.ts` builds them. */
+
+import type { Store } from '@writecheck/store/port';
+import type { CheckParts } from '../check/check-write.ts';
+import type { Audit } from '../features/audit/open-audit.ts';
+import type { PromotionParts } from '../features/impact/promote.ts';
+import type { Authenticator } from '../features/keys/authenticate.ts';
+import type { PeopleParts } from '../features/people/people-parts.ts';
+import type { SignInParts } from '../features/people/sign-in-parts.ts';
+import type { PolicyParts } from '../features/policies/apply-policy.ts';
+import type { ReviewParts } from '../features/reviews/review-parts.ts';
+import type { WebhookParts } from '../features/webhooks/webhook-desk.ts';
+import type { Config } from '../support/config/settings.ts';
+import type { WindowLimit } from '../support/window-limit.ts';
+import type { Readiness } from './readiness.ts';
+
+export interface ServiceParts {
+  readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly authenticator: Authenticator;
+  readonly policies: PolicyParts;
+  readonly check: CheckParts;
+  readonly reviews: ReviewParts;
+  readonly people: PeopleParts;
+  readonly webhooks: WebhookParts;
+  readonly signIn: SignInParts;
+  readonly impact: PromotionParts;
+  /** Checks a second by key, if configured. */
+  readonly ratePerKey: WindowLimit | null;
+  readonly signups: WindowLimit;
+  /** Whether this process can decide now. */
+  readonly readiness: (clockMs: number) => Promise<Readiness>;
+}

@@ -1,0 +1,81 @@
+/** Who makes a request: a checking key, an owner key, a service key, or a person who signed in. */
+import type { Role } from '@writecheck/contract';
+import type { StoredKey } from '@writecheck/store/port';
+import type { Acting } from '@writecheck/store/port/acting';
+import type { FoundPerson, FoundSession } from '@writecheck/store/port/people';
+
+interface ActorWithKey<Kind> {
+  readonly kind: Kind;
+  readonly workspace: string;
+  readonly id: string;
+  readonly key: StoredKey;
+}
+
+export type KeyActor = ActorWithKey<'checking_key'> | ActorWithKey<'owner_key'> | ActorWithKey<'service_key'>;
+
+export interface PersonActor {
+  readonly kind: 'person';
+  readonly workspace: string;
+  /** The person's. */
+  readonly id: string;
+  readonly person: FoundPerson;
+  readonly session: FoundSession;
+}
+
+export type Actor = KeyActor | PersonActor;
+
+interface Author {
+  readonly kind: 'owner_key' | 'service_key' | 'person';
+  readonly id: string;
+}
+
+export function actorOfKey(key: StoredKey): KeyActor {
+  const { workspace, id } = key;
+  switch (key.kind) {
+    case 'owner':
+      return { kind: 'owner_key', workspace, id, key };
+    case 'service':
+      return { kind: 'service_key', workspace, id, key };
+    default:
+      return { kind: 'checking_key', workspace, id, key };
+  }
+}
+
+/** Those of a person, or of a service key; an owner key may do everything that the role `owner` may. */
+export function rolesOf(actor: Actor): readonly Role[] {
+  switch (actor.kind) {
+    case 'person':
+      return actor.person.roles;
+    case 'service_key':
+      return actor.key.roles ?? [];
+    case 'owner_key':
+      return ['owner'];
+    case 'checking_key':
+      return [];
+  }
+}
+
+/** What they may speak for: all but checking keys for every system and workflow. */
+export function scopeOf(
+  actor: Actor,
+): Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'> {
+  return actor.kind === 'checking_key'
+    ? actor.key
+    : { workspace: actor.workspace, kind: 'owner', allowedSystems: null, allowedWorkflows: null };
+}
+
+/** For records of a change: the person who made it, null if a key did. */
+export function personIdOf(actor: Actor): string | null {
+  return actor.kind === 'person' ? actor.id : null;
+}
+
+/** Who made a change that no checking key can make. */
+export function authorOf({ kind, id }: Actor): Author {
+  return { kind: kind === 'checking_key' ? 'owner_key' : kind, id };
+}
+
+/** Who makes a change: its transaction judges whether they still may. */
+export function actingOf(actor: Actor): Acting {
+  const { kind, id } = actor;
+  return kind === 'person' ? { kind, id, session: actor.session.hash } : { kind, id };
+}

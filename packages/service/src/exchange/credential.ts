@@ -1,0 +1,12 @@
+/** What a request presents to be let in, before anybody looks it up. */
+export interface RefusedKey {
+  readonly kind: 'refused';
+  readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
+  readonly message: string;
+}
+
+/** The content of an `Authorization` header: the digest of a secret that may be a key, or why it cannot be one. */
+export type Credential =
+  | { readonly kind: 'secret'; readonly digest: string }
+  | { readonly kind: 'session'; readonly digest: string }
+  | RefusedKey;

@@ -1,0 +1,38 @@
+/** A response that is not a decision: the content of the error envelope, independent of HTTP. */
+import type { ErrorCode, ProblemDetail } from '@writecheck/contract';
+import type { Moment } from '../support/clocks/steady-clock.ts';
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: readonly ProblemDetail[];
+  /** When a retry makes sense. */
+  readonly retryAfterMs?: number;
+}
+
+export function refuse(code: ErrorCode, message: string, details?: readonly ProblemDetail[]): Refusal {
+  return details === undefined
+    ? { kind: 'refused', code, message }
+    : { kind: 'refused', code, message, details };
+}
+
+export function isRefusal(value: object): value is Refusal {
+  return 'kind' in value && value.kind === 'refused';
+}
+
+const CLOCK_RETRY_MS_MAX = 60_000;
+
+export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal {
+  const offMs = moment.kind === 'clock_behind' ? moment.behindMs : moment.aheadMs;
+  const seconds = Math.ceil(offMs / 1_000);
+  const message =
+    moment.kind === 'clock_behind'
+      ? `the clock is ${seconds} s behind the newest record; set the clock`
+      : `the clock is ${seconds} s ahead; set the clock`;
+  return { ...refuse(moment.kind, message), retryAfterMs: Math.min(offMs, CLOCK_RETRY_MS_MAX) };
+}
+
+export function storeUnavailable(message: string): Refusal {
+  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
+}

@@ -1,0 +1,34 @@
+/** Counts decisions over time, for views over many of them. */
+import { COUNTED_DAYS_MAX, DECIDED_WRITES } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readValue } from '../../exchange/read-json.ts';
+import { refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+
+const DAY_MS = 86_400_000;
+const { countDecisions } = DECIDED_WRITES;
+
+export function countRoutes({ store }: ServiceParts): readonly Route[] {
+  return [
+    implement(countDecisions, async ({ context, actor, query }) => {
+      const read = readValue(countDecisions.query, Object.fromEntries(query));
+      if (read.kind === 'refused') return read;
+      const { step = 'day', to = context.nowMs } = read.value;
+      const mostMs = COUNTED_DAYS_MAX[step] * DAY_MS;
+      const { from = to - mostMs } = read.value;
+      if (to - from > mostMs) {
+        const message = `\`from\` must be at most ${COUNTED_DAYS_MAX[step]} days before \`to\``;
+        return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+      }
+      const counts = await store.countDecisions(actor.workspace, from, to, step);
+      return answer(countDecisions, {
+        counts: counts.map(({ fromMs, warned, ...same }) => ({
+          from: new Date(fromMs).toISOString(),
+          ...same,
+          warn: warned,
+        })),
+      });
+    }),
+  ];
+}

@@ -1,0 +1,98 @@
+/** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
+import { DECIDED_WRITES, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
+import { decisionResponseText } from '@writecheck/contract';
+import { readRecord } from '@writecheck/ledger';
+import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Actor } from '../../exchange/actor.ts';
+import { type Answer, jsonText } from '../../exchange/answer.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
+
+const { listDecisions, readDecision } = DECIDED_WRITES;
+
+export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
+  return [
+    implement(listDecisions, async (call) => {
+      const query = queryOf(call);
+      if (query.kind === 'refused') return query;
+      if (query.kind === 'none') return answer(listDecisions, { decisions: [], nextCursor: null });
+      const page = await store.listDecisions(query.value);
+      if (page.kind === 'bad_cursor') {
+        const message = '`cursor` is not a `nextCursor` of this list';
+        return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
+      }
+      const { decisions, nextCursor } = page;
+      return answer(listDecisions, { decisions: decisions.map(shownSummary), nextCursor });
+    }),
+    implement(readDecision, async ({ actor, params }) => {
+      const found = await store.findDecision(actor.workspace, params.id!);
+      const record = found === null ? null : readRecord(found.record);
+      return record === null || !maySee(actor, record.keyId)
+        ? refuse('not_found', 'there is no such decision in this workspace')
+        : shownRecord(record);
+    }),
+  ];
+}
+
+/** A checking key sees what it requested, everybody else the whole workspace. */
+export function maySee(actor: Actor, askedBy: string): boolean {
+  return actor.kind !== 'checking_key' || actor.id === askedBy;
+}
+
+/** The intent as received and the response as sent, both inserted as text. */
+function shownRecord(record: ReturnType<typeof readRecord>): Answer {
+  const { decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
+  const response = decisionResponseText(record.decision, {
+    decisionId,
+    auditId,
+    requestId,
+    traceId,
+    timestampMs: Date.parse(timestamp),
+    intentDigest,
+    warnings,
+  });
+  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId: record.keyId, timestamp });
+  return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
+}
+
+function queryOf({
+  query,
+  actor,
+}: KeyedCall):
+  | { readonly kind: 'read'; readonly value: DecisionQuery }
+  | { readonly kind: 'none' }
+  | Refusal {
+  const read = readQuery(listDecisions.query, query);
+  if (read.kind === 'refused') return read;
+  const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
+  const isWarned = warn === undefined ? undefined : true;
+  // A checking key sees its own decisions, whatever it asks for.
+  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
+    return { kind: 'none' };
+  const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
+  const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
+}
+
+function shownSummary(summary: StoredSummary): DecisionSummary {
+  return {
+    decision_id: summary.decisionId,
+    audit_id: summary.auditId,
+    keyId: summary.keyId,
+    timestamp: summary.timestamp,
+    decision: summary.decision,
+    evaluatedDecision: summary.evaluatedDecision,
+    reason_code: summary.reasonCode,
+    system: summary.system,
+    objectType: summary.objectType,
+    objectRef: summary.objectRef,
+    field: summary.field,
+    operation: summary.operation,
+    workflowId: summary.workflowId,
+    runId: summary.runId,
+  };
+}

@@ -1,0 +1,25 @@
+/** Revokes an attestation: evidence that was good may stop being good. */
+import { STATUS } from '@writecheck/api';
+import { REVIEW_DESK } from '@writecheck/contract';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { actingOf } from '../../exchange/actor.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+
+const CANCEL_MESSAGE = 'to withdraw an approval, cancel its review: `POST /v1/reviews/{id}/cancel`';
+const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
+  { pointer: '/source', message: CANCEL_MESSAGE },
+]);
+
+export function evidenceRoutes({ store, check }: ServiceParts): readonly Route[] {
+  return [
+    implement(STATUS.revokeEvidence, async ({ context, actor }, { source, jti }) => {
+      if (source === REVIEW_DESK) return CANCEL_INSTEAD;
+      const nowMs = check.clock.notBefore(context.nowMs);
+      const by = actingOf(actor);
+      const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, nowMs, by);
+      return answer(STATUS.revokeEvidence, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
+    }),
+  ];
+}

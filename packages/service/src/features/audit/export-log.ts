@@ -1,0 +1,182 @@
+/**
+ * Streams one workspace's export: its own entries and records, and hashes for everybody else's. Bundles come first,
+ * so that an interrupted export can resume after any entry.
+ */
+import { type ExportLine, type ExportPlace, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
+import {
+  type Decisions,
+  type LogHead,
+  type Policies,
+  type Segment,
+  StoreUnavailable,
+} from '@writecheck/store/port';
+import { HASH_BYTES } from '@writecheck/store/sha256';
+import { storedDocuments } from '../policies/stored-documents.ts';
+import type { LogNotary } from './log-notary.ts';
+
+/** What is in memory at a time, twice. */
+const ENTRIES_AT_ONCE = 512;
+const SEGMENTS_AT_ONCE = 128;
+
+export interface ExportParts {
+  readonly store: Pick<Decisions, 'logs' | 'segments'> & Pick<Policies, 'listPolicies' | 'findPolicy'>;
+  readonly notary: Pick<LogNotary, 'newest'>;
+}
+
+export interface ExportQuery {
+  readonly workspace: string;
+  /** Included. */
+  readonly fromMs?: number;
+  /** Not included. */
+  readonly toMs?: number;
+}
+
+/** Whole lines with their newlines, several at a time. */
+export async function* exportLog(
+  parts: ExportParts,
+  query: ExportQuery,
+  place: ExportPlace | null = null,
+): AsyncGenerator<string> {
+  let lines = place?.lines ?? 0;
+  const writtenText = (line: string): string => {
+    lines += 1;
+    return `${line}\n`;
+  };
+  const written = (line: ExportLine): string => writtenText(exportLine(line));
+  // Every entry that names its workspace names it last.
+  const ending = Buffer.from(`"workspace":"${query.workspace}"}`);
+  const heads = await parts.store.logs();
+  let sizes = place?.sizes;
+  if (sizes === undefined) {
+    const header = await headerOf(parts, query.workspace, heads);
+    sizes = header.sizes;
+    yield written(header.line);
+    for await (const line of bundlesOf(parts, query.workspace)) yield written(line);
+  }
+  let isAhead = place === null;
+  for (const { log } of heads) {
+    const isHere = log === place?.log;
+    if (!isAhead && !isHere) continue;
+    const size = sizes[log] ?? 0;
+    let at = !isAhead && isHere ? place!.index + 1 : 0;
+    for await (const segment of segmentsFrom(parts.store, log, at, size)) {
+      const end = Math.min(size, segment.firstIndex + segment.entries.length);
+      let text = '';
+      for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, ending));
+      yield text;
+      // Checks come first: waiting requests are served before the next segment is read.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    isAhead = true;
+  }
+  yield `${exportLine({ kind: 'trailer', lines })}\n`;
+}
+
+/**
+ * The next ones are read while the caller is busy with those before. A light load makes segments of one entry, so as
+ * many are read at a time as hold a few hundred: `npm run bench -- growth`, `BENCH_GROUP=1`.
+ */
+async function* segmentsFrom(
+  store: ExportParts['store'],
+  log: string,
+  from: number,
+  size: number,
+): AsyncGenerator<Segment> {
+  let next = from < size ? store.segments(log, from, 1) : null;
+  for (let at = from; next !== null; ) {
+    const some = await next;
+    const last = some.at(-1);
+    if (last === undefined) throw new Error(`the log ${log} ends at ${at} of ${size}`);
+    const entries = last.firstIndex + last.entries.length - some[0]!.firstIndex;
+    at = last.firstIndex + last.entries.length;
+    const limit = Math.floor((ENTRIES_AT_ONCE * some.length) / entries);
+    next = at < size ? store.segments(log, at, Math.max(1, Math.min(SEGMENTS_AT_ONCE, limit))) : null;
+    // The caller may stop before it is awaited.
+    next?.catch(() => undefined);
+    yield* some;
+  }
+}
+
+async function headerOf(
+  { store, notary }: ExportParts,
+  workspace: string,
+  heads: readonly LogHead[],
+): Promise<{ readonly line: ExportLine; readonly sizes: { readonly [log: string]: number } }> {
+  const sizes: Record<string, number> = {};
+  const logs: { log: string; checkpoint: string; continues?: string }[] = [];
+  for (const { log } of heads) {
+    const checkpoint = (await notary.newest(log))!;
+    sizes[log] = checkpoint.size;
+    const [first] = await store.segments(log, 0, 1);
+    const entry = first === undefined ? null : parseEntry(first.entries[0]!.leaf);
+    const continues = entry?.kind === 'continuation' ? { continues: entry.checkpoint } : {};
+    logs.push({ log, checkpoint: checkpoint.note, ...continues });
+  }
+  return { line: { kind: 'header', version: 'writecheck.export.v1', workspace, logs }, sizes };
+}
+
+/** Each once, with one in memory at a time. */
+async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGenerator<ExportLine> {
+  const digests = new Set<string>();
+  for (const { revision, digest } of [...(await store.listPolicies(workspace))].reverse()) {
+    if (digests.has(digest)) continue;
+    digests.add(digest);
+    const stored = (await store.findPolicy(workspace, revision))!;
+    const documents = storedDocuments(stored.documents);
+    if (documents === null)
+      throw new StoreUnavailable('corrupt', `policy revision ${revision} cannot be read`);
+    yield { kind: 'bundle', digest, documents };
+  }
+}
+
+/** An entry of a newer version may have no time; then only a full export shows it. */
+function isAskedFor(timestamp: string | null, { fromMs, toMs }: ExportQuery): boolean {
+  if (timestamp === null) return fromMs === undefined && toMs === undefined;
+  const atMs = Date.parse(timestamp);
+  return atMs >= (fromMs ?? 0) && atMs < (toMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** How a decision's leaf begins, and no other entry's. A leaf is ASCII. */
+const DECISION_START = Buffer.from('{"audit_id":');
+
+/**
+ * The line of an entry, exactly as `exportLine` writes it. Most entries are decisions of the workspace, and those are
+ * put together without parsing the leaf or scanning kilobytes of base64 for characters to escape, of which it has none;
+ * `npm run bench -- growth`, export.
+ */
+function entryLine(segment: Segment, index: number, query: ExportQuery, ending: Buffer): string {
+  const { leaf, record } = segment.entries[index - segment.firstIndex]!;
+  const isPlain = query.fromMs === undefined && query.toMs === undefined && startsWith(leaf, DECISION_START);
+  if (!isPlain || !endsWith(leaf, ending)) return exportLine(lineOf(segment, index, query));
+  const place = `{"kind":"entry","log":${JSON.stringify(segment.log)},"index":${index}`;
+  return `${place},"leaf":"${encodeBase64(leaf)}","record":"${encodeBase64(record)}"}`;
+}
+
+function startsWith(bytes: Uint8Array, start: Buffer): boolean {
+  return bytes.length >= start.length && start.equals(bytes.subarray(0, start.length));
+}
+
+function endsWith(bytes: Uint8Array, end: Buffer): boolean {
+  return bytes.length >= end.length && end.equals(bytes.subarray(bytes.length - end.length));
+}
+
+function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine {
+  const { log, firstIndex, entries, leafHashes } = segment;
+  const { leaf, record } = entries[index - firstIndex]!;
+  const at = (index - firstIndex) * HASH_BYTES;
+  const hash: ExportLine = {
+    kind: 'hash',
+    log,
+    index,
+    hash: encodeBase64(leafHashes.subarray(at, at + HASH_BYTES)),
+  };
+  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  if (entry === null) return hash;
+  const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
+  if (entry.kind === 'continuation') return shown;
+  const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
+  // Whatever the period: the public keys that verify its verdicts may have been registered before.
+  const isNeeded = entry.kind === 'person' || isAskedFor(timestamp, query);
+  if (workspace !== query.workspace || !isNeeded) return hash;
+  return entry.kind === 'decision' ? { ...shown, record: encodeBase64(record) } : shown;
+}

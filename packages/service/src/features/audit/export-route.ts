@@ -1,0 +1,55 @@
+/** Exports a workspace's records, for its owner. */
+import { AUDIT } from '@writecheck/api';
+import type { ExportPlace } from '@writecheck/ledger';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { implement } from '../../exchange/implement.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+import { exportLog } from './export-log.ts';
+
+const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
+const NO_PLACE =
+  '`resume` must be base64url of `{lines, log, index, sizes}`, as `writecheck audit export` makes it';
+const GONE = '`resume` names a log or a size that does not exist; start a new export';
+
+export function exportRoute({ store, audit }: ServiceParts): Route {
+  return implement(AUDIT.exportLog, async ({ query, actor: { workspace } }) => {
+    const read = readQuery(AUDIT.exportLog.query, query);
+    if (read.kind === 'refused') return read;
+    const { from: fromMs, to: toMs, resume } = read.value;
+    const place = resume === undefined ? null : readPlace(resume);
+    if (resume !== undefined && place === null) return refuseResume(NO_PLACE);
+    const heads = await store.logs();
+    const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
+    if (place !== null && Object.entries(place.sizes).some(([log, size]) => size > sizeOf(log)))
+      return refuseResume(GONE);
+    const wanted = {
+      workspace,
+      ...(fromMs === undefined ? {} : { fromMs }),
+      ...(toMs === undefined ? {} : { toMs }),
+    };
+    const stream = exportLog({ store, notary: audit.notary }, wanted, place);
+    return { status: 200, headers: HEADERS, body: null, stream };
+  });
+}
+
+function refuseResume(message: string): Refusal {
+  return refuse('invalid_request', message, [{ pointer: '/resume', message }]);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function readPlace(text: string): ExportPlace | null {
+  try {
+    const { lines, log, index, sizes } = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!isCount(lines) || lines < 2 || !isCount(index) || typeof sizes !== 'object' || sizes === null)
+      return null;
+    const isWhole = Object.values(sizes).every(isCount) && Object.hasOwn(sizes, log) && index < sizes[log];
+    return isWhole ? { lines, log, index, sizes } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * The newest checkpoint in a separate file beside the database: if the database is restored to an earlier state, the
+ * file still shows how long the log was.
+ */
+import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
+
+const FILE = 'newest-checkpoint';
+
+export interface KeptCheckpoint {
+  readonly note: string;
+  /** Logs that continued another one, as of then; null if an earlier version wrote the file. */
+  readonly continuations: readonly string[] | null;
+  /** To tell after a restart whether the clock was set ahead. */
+  readonly clock: ClockAnchor | null;
+}
+
+/** A copy or an earlier version may have left it readable by others. */
+export function readKeptCheckpoint(folder: string): KeptCheckpoint | null {
+  const file = join(folder, FILE);
+  try {
+    chmodSync(file, 0o600);
+    return parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** The note, then one line of JSON. A line that cannot be read is treated as part of the note, which then is invalid. */
+function parse(text: string): KeptCheckpoint {
+  const at = text.lastIndexOf('\n{') + 1;
+  if (at === 0) return { note: text, continuations: null, clock: null };
+  try {
+    const { continuations, clock } = JSON.parse(text.slice(at)) as Omit<KeptCheckpoint, 'note'>;
+    return { note: text.slice(0, at), continuations, clock };
+  } catch {
+    return { note: text, continuations: null, clock: null };
+  }
+}
+
+export async function keepCheckpointBeside(
+  folder: string,
+  { note, continuations, clock }: KeptCheckpoint,
+): Promise<void> {
+  const file = join(folder, FILE);
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, `${note}${JSON.stringify({ continuations, clock })}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+export function dropKeptCheckpoint(folder: string): void {
+  rmSync(join(folder, FILE), { force: true });
+}
+
+/** Removes files of processes that were killed while writing them. */
+export function dropDrafts(folder: string): void {
+  try {
+    for (const name of readdirSync(folder)) {
+      const pid = name.startsWith(`${FILE}.`) ? Number(name.slice(FILE.length + 1)) : Number.NaN;
+      if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(folder, name));
+    }
+  } catch {
+    // They do no harm.
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

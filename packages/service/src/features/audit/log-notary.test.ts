@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifyExtension } from '@writecheck/ledger';
+import type { Committed, Store } from '@writecheck/store/port';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newRequest, newWorkspace } from '../../../../store/test/store-contract/store-contract-values.ts';
+import { consistencyOf, rootAt } from './log-hashes.ts';
+import { LogNotary } from './log-notary.ts';
+import { loadSigner } from './log-signer.ts';
+
+let folder: string;
+let store: Store;
+const { workspace, keys } = newWorkspace();
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'writecheck-notary-'));
+  store = await openSqliteStore(folder);
+  await store.createWorkspace(workspace, keys);
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('while the log grows, everybody who asks gets a checkpoint that covers what was there, of one history', async () => {
+  const signer = loadSigner({ data: folder, signingKey: null }, true);
+  // Two, as two processes would have them.
+  const notaries = [new LogNotary(store, signer, new Map()), new LogNotary(store, signer, new Map())];
+  const notes = new Map<number, string>();
+  let isGrowing = true;
+  const growing = (async () => {
+    for (let i = 0; i < 40; i += 1) await store.commit([newRequest(workspace.id)]);
+    isGrowing = false;
+  })();
+  const asking = notaries.flatMap((notary) =>
+    Array.from({ length: 4 }, async () => {
+      while (isGrowing) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const { size: before } = (await store.logs())[0]!;
+        const checkpoint = (await notary.newest(store.log))!;
+        expect(checkpoint.size).toBeGreaterThanOrEqual(before);
+        expect(notes.get(checkpoint.size) ?? checkpoint.note).toBe(checkpoint.note);
+        notes.set(checkpoint.size, checkpoint.note);
+      }
+    }),
+  );
+  await Promise.all([growing, ...asking]);
+  const sizes = [...notes.keys()].sort((a, b) => a - b);
+  expect(sizes.length).toBeGreaterThan(3);
+  for (const [i, to] of sizes.entries()) {
+    const from = sizes[Math.max(0, i - 1)]!;
+    const proof = (await consistencyOf(store, store.log, from, to)).map((hash) =>
+      Buffer.from(hash).toString('base64'),
+    );
+    const claim = { older: notes.get(from)!, newer: notes.get(to)!, proof, keys: [signer.line] };
+    expect((await verifyExtension(claim)).ok).toBe(true);
+  }
+});
+
+test('a log that shrank under a running service is not signed, and nobody waits for ever', async () => {
+  const shrunk: Store = {
+    ...store,
+    logs: async () => (await store.logs()).map((head) => ({ ...head, size: head.size - 1 })),
+    newestCheckpoint: async () => null,
+  };
+  const { size } = (await store.logs())[0]!;
+  const trusted = new Map([[store.log, { size, root: new Uint8Array(32) }]]);
+  const notary = new LogNotary(shrunk, loadSigner({ data: folder, signingKey: null }, true), trusted);
+  await expect(notary.newest(store.log)).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('smaller than what was signed') },
+  });
+  expect(notary.isForked).toBe(true);
+});
+
+test('there is no checkpoint of a log that is not there', async () => {
+  const notary = new LogNotary(store, loadSigner({ data: folder, signingKey: null }, true), new Map());
+  expect(await notary.newest('log-unknown')).toBeNull();
+});
+
+test('of two histories that both extend what was signed, only the one that came first is', async () => {
+  const signer = loadSigner({ data: folder, signingKey: null }, true);
+  for (let i = 0; i < 4; i += 1) await store.commit([newRequest(workspace.id)]);
+  const at = async (size: number) => ({ size, root: await rootAt(store, store.log, size) });
+  const committed = (before: Awaited<ReturnType<typeof at>>, treeSize: number, root: Uint8Array) =>
+    ({
+      ...{ kind: 'committed', decisionId: 'dec_1', log: store.log, leafIndex: treeSize - 1, used: 1 },
+      inclusion: { leaf: '', before, treeSize, root, proof: '' },
+    }) as unknown as Committed;
+  const notary = new LogNotary(store, signer, new Map([[store.log, await at(2)]]));
+  // It has to be looked up whether this one extends the two entries; meanwhile another is added to just those.
+  const [two, three, four] = [await at(2), await at(3), await at(4)];
+  const stored = notary.receiptTextOf(committed(three, 4, four.root));
+  const other = notary.receiptTextOf(committed(two, 3, new Uint8Array(32).fill(7)));
+  expect(typeof other).toBe('string');
+  await expect(stored).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('do not begin with the 3 that were signed') },
+  });
+  expect(notary.isForked).toBe(true);
+});

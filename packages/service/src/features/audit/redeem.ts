@@ -1,0 +1,122 @@
+/** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
+import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
+import type {
+  CheckingKeyKind,
+  Decisions,
+  LoggedRecord,
+  Redemptions,
+  StoredKey,
+  WorkspacesAndKeys,
+} from '@writecheck/store/port';
+import type { Reviews } from '@writecheck/store/port/reviews';
+import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
+import { wholeApprovals } from '../../check/used-evidence.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { outOfScope } from '../keys/scope.ts';
+import { approvalsBehind } from '../reviews/approvals-behind.ts';
+
+export interface RedeemRequest {
+  readonly key: StoredKey & { readonly kind: CheckingKeyKind };
+  /** From the key's workspace. */
+  readonly found: LoggedRecord;
+  readonly intentDigest: string;
+  readonly idempotency: IdempotencyKey | null;
+  readonly nowMs: number;
+}
+
+export type Redeemed =
+  | { readonly kind: 'redeemed'; readonly redeemedAtMs: number; readonly isReplayed: boolean }
+  | Refusal;
+
+const OTHER_WRITE = 'the decision is about another write';
+
+const DEVELOPMENT_ONLY: Refusal = refuse(
+  'insufficient_scope',
+  'a development key redeems only decisions of development keys; use a live key',
+);
+
+const NOT_ITS_APPROVAL: Refusal = refuse(
+  'insufficient_scope',
+  'this key could not have used the approval that the decision rests on; redeem it with the key that asked',
+);
+
+function notRedeemable(why: string): Refusal {
+  return refuse('not_redeemable', `${why}; do not write, check again`);
+}
+
+function usableUntil(validUntil: string, nowMs: number): number {
+  const untilMs = Date.parse(validUntil);
+  // The store judges whether it has passed, in the order of its checks.
+  return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
+}
+
+type RedeemStore = Redemptions &
+  Pick<Decisions, 'log' | 'logs'> &
+  Pick<Reviews, 'findReviews'> &
+  Pick<WorkspacesAndKeys, 'listKeys'>;
+
+export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
+  const { key, found, intentDigest, idempotency, nowMs } = request;
+  const leaf = parseLeaf(found.leaf);
+  if (leaf === null) throw new Error('a stored leaf cannot be read');
+  const { decision } = readRecord(found.record);
+  const { system, workflowId } = recordedIntent(found.record);
+  const beyond = outOfScope(key, { system, workflowId: workflowId ?? undefined });
+  if (beyond !== null) return beyond;
+  // INVARIANT: the development key in every developer's shell cannot use up a production allow.
+  if (key.kind === 'development' && leaf.keyKind !== 'development') return DEVELOPMENT_ONLY;
+  const approvals = await approvalsBehind(store, key, decision.restsOn);
+  if (!approvals.areUsable) return NOT_ITS_APPROVAL;
+  if (leaf.decision !== 'allow') return notRedeemable(`the decision is ${leaf.decision}, not allow`);
+  const isOther = leaf.intentDigest !== intentDigest;
+  // Only an idempotency key that redeemed it before can get any other response.
+  if (isOther && idempotency === null) return notRedeemable(OTHER_WRITE);
+
+  const isBeforeRestore = !(await isInOpenLog(store, found.log));
+
+  const outcome = await store.redeem({
+    workspace: leaf.workspace,
+    decisionId: leaf.decision_id,
+    keyId: key.id,
+    keyKind: key.kind,
+    atMs: nowMs,
+    intentDigest,
+    policyRef: leaf.policyRef,
+    restsOn: [...wholeApprovals(decision.restsOn), ...approvals.approvers],
+    idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
+    decidedAtMs: Date.parse(leaf.timestamp),
+    // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
+    validUntilMs:
+      isOther || isBeforeRestore || leaf.validUntil === null
+        ? Number.NaN
+        : usableUntil(leaf.validUntil, nowMs),
+  });
+  if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
+  if (outcome.kind === 'key_reused') return KEY_REUSED;
+  if (isOther) return notRedeemable(OTHER_WRITE);
+  switch (outcome.kind) {
+    case 'redeemed':
+    case 'same':
+      return {
+        kind: 'redeemed',
+        redeemedAtMs: outcome.redeemedAtMs,
+        isReplayed: outcome.kind === 'same',
+      };
+    case 'already_redeemed':
+      return refuse('already_redeemed', 'the decision was already redeemed; do not write twice');
+    case 'expired':
+      if (isBeforeRestore)
+        return notRedeemable('its log ended in a restore, which may have lost a redemption');
+      return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
+    case 'policy_changed':
+      return notRedeemable('the policy changed since the decision');
+    case 'evidence_revoked':
+      return notRedeemable('evidence that the decision rests on was revoked');
+  }
+}
+
+/** INVARIANT: an allow from before a restore or a failover is not redeemed: the part that was lost may have redeemed it. */
+async function isInOpenLog(store: RedeemStore, log: string): Promise<boolean> {
+  const heads = await store.logs();
+  return heads.some((head) => head.log === log && (head.isOpen ?? log === store.log));
+}

@@ -1,0 +1,41 @@
+/** The range of an impact run: from a moment on, and before another. */
+import { parseInstant } from '@writecheck/contract';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+
+const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000;
+const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+export interface Range {
+  readonly kind: 'range';
+  readonly fromMs: number;
+  /** Not included. */
+  readonly toMs: number;
+}
+
+/** `sent` is the body before its moments were rounded to milliseconds. */
+export function rangeOf(
+  asked: { readonly from?: number | undefined; readonly to?: number | undefined },
+  sent: unknown,
+  callMs: number,
+): Range | Refusal {
+  const toMs = writable(asked.to ?? callMs);
+  const fromMs = writable(asked.from ?? toMs - DEFAULT_RANGE_MS);
+  if (fromMs < toMs || isFinerRange(sent as { readonly from?: unknown; readonly to?: unknown }))
+    return { kind: 'range', fromMs, toMs };
+  const message = '`from` must be before `to`, which is the moment of the call unless given';
+  return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+}
+
+/** A date-time with an offset may lie outside of the years that one in UTC can name; no record does. */
+function writable(ms: number): number {
+  return Math.min(Math.max(ms, FIRST_MS), LAST_MS);
+}
+
+/** A range of less than a millisecond may hold no record, but it is a range. */
+function isFinerRange({ from, to }: { readonly from?: unknown; readonly to?: unknown }): boolean {
+  const start = typeof from === 'string' ? parseInstant(from) : null;
+  const end = typeof to === 'string' ? parseInstant(to) : null;
+  if (start === null || end === null) return false;
+  return start.ms < end.ms || (start.ms === end.ms && start.fraction < end.fraction);
+}

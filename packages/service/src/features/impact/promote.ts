@@ -1,0 +1,209 @@
+/** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
+import type { Assessment, RunSettings } from '@writecheck/api';
+import { parseInstant } from '@writecheck/contract';
+import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
+import type { StoredPolicy } from '@writecheck/store/port';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { newId } from '../../support/ids/new-id.ts';
+import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
+import { bundleText } from '../policies/bundle-text.ts';
+import { storedDocuments } from '../policies/stored-documents.ts';
+import { assessmentOf } from './assessment.ts';
+import type { ImpactDesk, ImpactParts } from './impact-desk.ts';
+import { observingSince } from './observing-since.ts';
+import { promotedDocuments } from './promoted-documents.ts';
+import type { Reason, Thresholds } from './thresholds.ts';
+
+export interface Promotion {
+  readonly workspace: string;
+  readonly by: RunSettings['by'];
+  readonly profile: string;
+  readonly thresholds: Thresholds;
+  readonly apply: boolean;
+  readonly force: boolean;
+  readonly isLooseningConfirmed: boolean;
+  readonly mayLoosen: boolean;
+  /** The digest in `If-Match`; null if none was sent. */
+  readonly ifMatch: string | null;
+  readonly nowMs: number;
+  /** Gets a function that cancels the run, to be called if the caller leaves. */
+  readonly whenGone: (leave: () => void) => void;
+}
+
+export interface Promoted {
+  readonly kind: 'promoted';
+  readonly assessment: Assessment;
+  readonly documents: readonly PolicyDocument[];
+  /** The digest of the bundle that was assessed. */
+  readonly ifMatch: string;
+  readonly applied: Applied | null;
+}
+
+export interface PromotionParts extends ImpactParts {
+  readonly desk: ImpactDesk;
+  readonly policies: PolicyParts;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const COUNTED_MS_MAX = 90 * DAY_MS;
+
+export async function promote(parts: PromotionParts, promotion: Promotion): Promise<Promoted | Refusal> {
+  const { store, desk } = parts;
+  const { workspace, nowMs, by } = promotion;
+  const running = await store.currentPolicy(workspace);
+  const documents = storedDocuments(running?.documents ?? '[]') ?? [];
+  const profile = documents.find(
+    (document): document is ProfileDocument =>
+      document.kind === 'Profile' && document.id === promotion.profile,
+  );
+  if (running === null || profile === undefined)
+    return refuse('not_found', `the running bundle has no profile \`${promotion.profile}\``);
+  const refusal = refuseUnlessObserving(profile, nowMs) ?? refuseOther(promotion, running);
+  if (refusal !== null) return refusal;
+
+  const sinceMs = await observingSince(store, workspace, running, profile);
+  const runRef = desk.newRunId();
+  const assessmentRef = newId('asm_', nowMs);
+  const documentsWith = (status: Assessment['status']) =>
+    promotedDocuments(documents, profile.id, {
+      source: 'observe',
+      assessmentRef,
+      runRef,
+      promotedAt: new Date(nowMs).toISOString(),
+      promotedBy: by.id,
+      status,
+    });
+  const tried = compile(documentsWith('promoted'));
+  if (tried.kind === 'invalid')
+    return invalidPolicy(tried.faults.map(({ pointer, message }) => ({ pointer, message })));
+  const keys = await store.listKeys(workspace);
+  const fromMs = Math.max(sinceMs, nowMs - COUNTED_MS_MAX);
+  const toMs = Math.max(nowMs, (await store.newestAtMs()) + 1);
+  let concluded: { readonly assessment: Assessment; readonly text: string } | null = null;
+  const settings = (digest: string): RunSettings => ({
+    by,
+    candidate: { digest, revision: null },
+    baseline: 'running',
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+    system: null,
+    workflowId: null,
+    includeDevelopment: false,
+  });
+  const started = await desk.start({
+    id: runRef,
+    settings: settings(tried.digest),
+    order: {
+      workspace,
+      candidate: bundleText(tried.documents),
+      running: running.documents,
+      baseline: 'running',
+      fromMs,
+      toMs,
+      system: null,
+      workflowId: null,
+      includeDevelopment: false,
+      assess: profile.id,
+    },
+    // INVARIANT: the run is done together with its assessment, or neither is.
+    async conclude({ cases }, finishedAtMs) {
+      const assessment = assessmentOf(
+        {
+          id: assessmentRef,
+          profile: profile.id,
+          version: profile.version ?? null,
+          assessedAtMs: nowMs,
+          observingSinceMs: sinceMs,
+          thresholds: promotion.thresholds,
+          runRef,
+          nameOf: (keyId) => keys.find(({ id }) => id === keyId)?.name ?? null,
+        },
+        cases!,
+      );
+      const final = compile(documentsWith(assessment.status));
+      if (final.kind === 'invalid') throw new Error('a promoted bundle no longer compiles');
+      concluded = { assessment, text: bundleText(final.documents) };
+      const entry = {
+        kind: 'assessment',
+        workspace,
+        timestamp: new Date(finishedAtMs).toISOString(),
+        assessment: assessment.id,
+        profile: profile.id,
+        run: runRef,
+        assessmentDigest: assessment.digest,
+      } as const;
+      return {
+        settings: JSON.stringify(settings(final.digest)),
+        assessment: { id: assessment.id, document: JSON.stringify(assessment) },
+        entries: [entry],
+      };
+    },
+  });
+  if (started.kind === 'refused') return started;
+  promotion.whenGone(() => void desk.cancel(workspace, runRef).catch(() => undefined));
+  const ended = await started.ended;
+  if (ended?.state !== 'done' || concluded === null) return noAssessment(ended?.because ?? null);
+  const { assessment, text } = concluded as { readonly assessment: Assessment; readonly text: string };
+  if (promotion.apply && assessment.verdict !== 'ready' && !promotion.force)
+    return notEarned(assessment.reasons);
+  const applied = promotion.apply ? await apply(parts, promotion, running, text) : null;
+  if (applied?.kind === 'refused') return applied;
+  const shown = storedDocuments(text) ?? [];
+  return { kind: 'promoted', assessment, documents: shown, ifMatch: running.digest, applied };
+}
+
+function refuseUnlessObserving(
+  { id, writePolicy, observeUntil }: ProfileDocument,
+  nowMs: number,
+): Refusal | null {
+  const untilMs = observeUntil === undefined ? null : (parseInstant(observeUntil)?.ms ?? null);
+  if (writePolicy !== 'observe') return refuse('not_observing', `profile \`${id}\` does not say \`observe\``);
+  if (untilMs === null || untilMs > nowMs) return null;
+  return refuse('not_observing', `profile \`${id}\` enforces since its \`observeUntil\``);
+}
+
+/** Checked before the log is replayed, and again when the bundle is applied. */
+function refuseOther({ apply, ifMatch }: Promotion, running: StoredPolicy): Refusal | null {
+  if (!apply || ifMatch === null || ifMatch === running.digest) return null;
+  return refuse('revision_conflict', `the running bundle is \`${running.digest}\`; fetch it and try again`);
+}
+
+function noAssessment(because: string | null): Refusal {
+  const message = `the run of the assessment did not finish${because === null ? '' : `: ${because}`}; try again`;
+  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
+}
+
+const POINTERS = { days: '/minDays', decisions: '/minDecisions', stopped: '/maxStopped' } as const;
+
+function notEarned(reasons: readonly Reason[]): Refusal {
+  return refuse(
+    'promotion_not_earned',
+    'the profile does not meet every threshold; nothing was applied',
+    reasons.map(({ code, have, need }) => ({
+      pointer: POINTERS[code],
+      message: `\`${code}\`: it has ${have} and needs ${code === 'stopped' ? 'at most' : 'at least'} ${need}`,
+    })),
+  );
+}
+
+function apply(
+  { policies, clock, now }: PromotionParts,
+  { workspace, by, isLooseningConfirmed, mayLoosen }: Promotion,
+  running: StoredPolicy,
+  text: string,
+): Promise<Applied | Refusal> {
+  return applyPolicy(
+    policies,
+    { kind: 'stored', text },
+    {
+      workspace,
+      by,
+      // INVARIANT: it replaces the very bundle that was assessed.
+      ifMatch: running.digest,
+      isLooseningConfirmed,
+      mayLoosen,
+      // Decisions were made since the call; a revision is never dated before one of an earlier revision.
+      nowMs: clock.notBefore(now()),
+    },
+  );
+}

@@ -1,0 +1,64 @@
+/** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
+
+import { IMPACT } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { authorOf } from '../../exchange/actor.ts';
+import { jsonText } from '../../exchange/answer.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+import { isOwner } from '../people/refuse-actor.ts';
+import { readIfMatch } from '../policies/policy-routes.ts';
+import { promote } from './promote.ts';
+import { DEFAULT_THRESHOLDS } from './thresholds.ts';
+
+export function promotionRoutes({ impact, store, check }: ServiceParts): readonly Route[] {
+  return [
+    implement(IMPACT.promoteProfile, async ({ context, request, actor }, asked) => {
+      const { apply = false, force = false, confirmLoosening = false } = asked;
+      const ifMatch = readIfMatch(request);
+      const refusal = refuseForce(apply, force) ?? (typeof ifMatch === 'object' ? ifMatch : null);
+      if (refusal !== null) return refusal;
+      let stopListening = (): void => undefined;
+      const outcome = await promote(impact, {
+        workspace: actor.workspace,
+        by: authorOf(actor),
+        profile: asked.profile,
+        thresholds: {
+          minDays: asked.minDays ?? DEFAULT_THRESHOLDS.minDays,
+          minDecisions: asked.minDecisions ?? DEFAULT_THRESHOLDS.minDecisions,
+          maxStopped: asked.maxStopped ?? DEFAULT_THRESHOLDS.maxStopped,
+        },
+        apply,
+        force,
+        isLooseningConfirmed: confirmLoosening,
+        mayLoosen: isOwner(actor),
+        ifMatch: ifMatch as string | null,
+        nowMs: check.clock.notBefore(context.nowMs),
+        whenGone: (leave) => {
+          stopListening = request.whenGone(leave);
+        },
+      }).finally(() => stopListening());
+      if (outcome.kind === 'refused') return outcome;
+      const { assessment, documents, applied } = outcome;
+      return answer(IMPACT.promoteProfile, {
+        assessment,
+        documents,
+        ifMatch: outcome.ifMatch,
+        ...(applied === null ? {} : { applied: { revision: applied.revision, digest: applied.digest } }),
+      });
+    }),
+    implement(IMPACT.readAssessment, async ({ actor, params }) => {
+      const found = await store.findAssessment(actor.workspace, params.id!);
+      return found === null
+        ? refuse('not_found', 'there is no such assessment in this workspace')
+        : jsonText(200, `{"assessment":${found}}`);
+    }),
+  ];
+}
+
+function refuseForce(apply: boolean, force: boolean): Refusal | null {
+  if (apply || !force) return null;
+  const message = '`force` needs `apply`: without it nothing is applied';
+  return refuse('invalid_request', message, [{ pointer: '/force', message }]);
+}

@@ -1,0 +1,146 @@
+import { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+import {
+  compareBundles,
+  compile,
+  decide,
+  ENGINE_VERSION,
+  loosens,
+  type PolicyDocument,
+} from '@writecheck/engine';
+import { describe, expect, test } from 'vitest';
+import { seededDice } from '../../../../engine/test/dice.ts';
+import { editBundle } from '../../../../engine/test/edit-bundle.ts';
+import { generateBundle } from '../../../../engine/test/generate-bundle.ts';
+import { type Case, intentGenerator } from '../../../../engine/test/generate-intent.ts';
+import { replayBundle } from './replay-bundle.ts';
+import { type ReadableRecord, replayRecord } from './replay-record.ts';
+
+const PAIRS = 400;
+const INTENTS = 25;
+
+function bundleOf(documents: readonly PolicyDocument[]) {
+  return replayBundle(JSON.stringify(documents));
+}
+
+function recordOf({ intent, facts, nowMs }: Case, digest: string): ReadableRecord {
+  return { atMs: nowMs, policyRef: digest, engine: ENGINE_VERSION, facts, intent, recorded: null };
+}
+
+test('under their own bundle decisions are decided again as they were, on generated bundles and traffic', () => {
+  let replayed = 0;
+  for (let stream = 0; stream < PAIRS; stream += 1) {
+    const dice = seededDice(20_261_116, stream);
+    const documents = generateBundle(dice);
+    const bundle = bundleOf(documents);
+    if (bundle === null) continue;
+    const generate = intentGenerator(documents);
+    const bundles = { candidate: bundle, baseline: bundle, recorded: () => bundle };
+    for (let at = 0; at < INTENTS; at += 1) {
+      const one = generate(dice);
+      const replay = replayRecord(recordOf(one, bundle.snapshot.digest!), bundles);
+      if (replay.kind !== 'replayed') continue;
+      replayed += 1;
+      const decided = decide(one.intent, one.facts, bundle.snapshot, one.nowMs);
+      for (const side of [replay.before, replay.after]) {
+        expect([side.decision, side.evaluatedDecision, side.reasonCode, side.profileId ?? undefined]).toEqual(
+          [
+            decided.decision,
+            decided.evaluatedDecision,
+            decided.reasonCode,
+            decided.profileProvenance.profileId,
+          ],
+        );
+      }
+      const required = replay.after.requirements.map(({ control, sources }) => [control.id, sources]);
+      expect(required).toEqual(
+        decided.requirementProvenance.map(({ controlId, sources }) => [controlId, sources]),
+      );
+    }
+  }
+  expect(replayed).toBeGreaterThan(PAIRS * 5);
+});
+
+test('a candidate that the comparison calls at least as strict shows nothing newly allowed', () => {
+  let tried = 0;
+  for (let stream = 0; stream < PAIRS; stream += 1) {
+    const dice = seededDice(20_261_117, stream);
+    const before = generateBundle(dice);
+    const after = editBundle(dice, before);
+    const [old, next] = [compile(before), compile(after)];
+    if (old.kind === 'invalid' || next.kind === 'invalid' || old.digest === next.digest) continue;
+    if (loosens(compareBundles(old.documents, next.documents))) continue;
+    const baseline = bundleOf(before)!;
+    const bundles = { candidate: bundleOf(after)!, baseline, recorded: () => baseline };
+    const generators = [intentGenerator(before), intentGenerator(after)];
+    for (let at = 0; at < INTENTS; at += 1) {
+      const one = generators[at % 2]!(dice);
+      const { workflowId } = one.intent;
+      // A new workflow alone does not loosen, though it lets writes that name it pass.
+      if (
+        workflowId !== undefined &&
+        next.snapshot.workflows.has(workflowId) !== old.snapshot.workflows.has(workflowId)
+      )
+        continue;
+      const replay = replayRecord(recordOf(one, old.digest), bundles);
+      if (replay.kind !== 'replayed') continue;
+      tried += 1;
+      const isNewlyAllowed = replay.before.decision !== 'allow' && replay.after.decision === 'allow';
+      expect(isNewlyAllowed, JSON.stringify({ stream, before, after, ...one, documents: undefined })).toBe(
+        false,
+      );
+    }
+  }
+  expect(tried).toBeGreaterThan(500);
+});
+
+describe('what is not known is not replayed', () => {
+  const JWK = { kty: 'OKP', crv: 'Ed25519', kid: 'k1', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+  const SOURCE = { kind: 'EvidenceSource', id: 'desk', keys: { keys: [JWK] } };
+  const OTHER_SOURCE = { ...SOURCE, keys: { keys: [{ ...JWK, kid: 'k2' }] } };
+  const pack = (approval: object) => ({ kind: 'ControlPack', id: 'core', controls: { approval } });
+  const PROFILE = { kind: 'Profile', id: 'p', match: { system: 'erp' }, require: ['approval'] };
+  const ATTESTED = { assurance: 'attested' };
+  const bundle = (...documents: readonly object[]) => bundleOf(documents as unknown as PolicyDocument[])!;
+  const THEN = bundle(pack(ATTESTED), SOURCE, PROFILE);
+  const VERIFIED: AttestationFacts = {
+    ...{ kind: 'verified', jti: 'j', checkedAtMs: 0, expiresAtMs: 1_000 },
+    ...{ boundToDigest: true, boundToObject: true, revoked: false, usedUp: false },
+  };
+  const signed = { controlId: 'approval', source: 'desk', result: 'PASS', attestation: 'a.b.c' };
+  const whyNot = (
+    now: ReturnType<typeof bundle>,
+    item: object,
+    facts: readonly AttestationFacts[],
+    members: object = {},
+  ) => {
+    const intent = { system: 'erp', operation: 'x', controlEvidence: [item], ...members } as never;
+    const record = { ...recordOf({ intent, facts, nowMs: 1, documents: [] }, 'x'), recorded: null };
+    const replay = replayRecord(record, { candidate: now, baseline: THEN, recorded: () => THEN });
+    return replay.kind === 'replayed' ? null : replay.because;
+  };
+
+  test('a signature that nobody looked at, or a source that has changed', () => {
+    expect(whyNot(THEN, signed, [VERIFIED])).toBeNull();
+    expect(whyNot(THEN, signed, [])).toBe('signature');
+    expect(whyNot(THEN, signed, [NO_ATTESTATION])).toBe('signature');
+    expect(whyNot(bundle(pack(ATTESTED), OTHER_SOURCE, PROFILE), signed, [VERIFIED])).toBe('signature');
+    // One that failed to verify fails today too.
+    expect(whyNot(THEN, signed, [{ kind: 'rejected', why: 'forged' }])).toBeNull();
+    // What nothing requires does not matter, and an item without an attestation is known to have none.
+    expect(whyNot(THEN, { ...signed, controlId: 'other' }, [])).toBeNull();
+    expect(whyNot(THEN, { ...signed, attestation: undefined }, [])).toBeNull();
+  });
+
+  test('an attestation that may have been used before', () => {
+    const once = bundle(pack({ ...ATTESTED, use: 'once' }), SOURCE, PROFILE);
+    expect(whyNot(once, signed, [VERIFIED])).toBe('use');
+    expect(whyNot(once, signed, [{ kind: 'rejected', why: 'forged' }])).toBeNull();
+  });
+
+  test('an approval under another review rule', () => {
+    const byDesk = { controlId: 'approval', source: REVIEW_DESK, result: 'PASS' };
+    const reviewed = bundle(pack({ ...ATTESTED, review: true }), SOURCE, PROFILE);
+    expect(whyNot(THEN, byDesk, [VERIFIED])).toBeNull();
+    expect(whyNot(reviewed, byDesk, [VERIFIED])).toBe('review');
+  });
+});

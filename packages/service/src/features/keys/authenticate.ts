@@ -1,0 +1,108 @@
+/** Finds the key for an `Authorization` header, or the reason why there is none. */
+import { hash } from 'node:crypto';
+import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Credential, RefusedKey } from '../../exchange/credential.ts';
+import { kindOfSecret } from './key-format.ts';
+import { TrustedReads } from './trusted-reads.ts';
+
+export type Authentication = { readonly kind: 'key'; readonly key: StoredKey } | RefusedKey;
+
+const BEARER = /^Bearer +([^\s,]+) *$/i;
+
+const MISSING: RefusedKey = {
+  kind: 'refused',
+  code: 'missing_key',
+  message: 'no key was sent; send the header `Authorization: Bearer <key>`',
+};
+export const INVALID: RefusedKey = {
+  kind: 'refused',
+  code: 'invalid_key',
+  message: 'the key is not known; check for a typo or create a new one',
+};
+
+export function hashOfSecret(secret: string): string {
+  return hash('sha256', secret, 'hex');
+}
+
+export function credentialOf(header: string | undefined): Credential {
+  if (header === undefined) return MISSING;
+  const secret = BEARER.exec(header)?.[1];
+  // `Bearer` alone is what an unset variable leaves: nothing was sent that could be mistyped.
+  if (secret === undefined) return /^bearer +\S/i.test(header) ? INVALID : MISSING;
+  const kind = kindOfSecret(secret);
+  if (kind === null || kind === 'invitation') return INVALID;
+  return { kind: kind === 'session' ? 'session' : 'secret', digest: hashOfSecret(secret) };
+}
+
+export class Authenticator {
+  readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
+  readonly #keys: TrustedReads<StoredKey>;
+  /** INVARIANT: the longest waiting comes first, so that each has its turn. */
+  readonly #uses = new Map<string, number>();
+
+  constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
+    this.#store = store;
+    this.#keys = new TrustedReads((digest) => store.findKey(digest));
+  }
+
+  /**
+   * Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. `isChange`: whether the
+   * request changes something. It is then judged by what the store holds now: a key that was revoked a moment ago must
+   * not make another one through another process.
+   */
+  authenticate(
+    credential: Credential,
+    nowMs: number,
+    isChange = false,
+  ): Authentication | Promise<Authentication> {
+    if (credential.kind === 'refused') return credential;
+    const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
+    return found instanceof Promise
+      ? found.then((key) => (key === null ? INVALID : this.#judge(key, nowMs)))
+      : this.#judge(found, nowMs);
+  }
+
+  #judge(key: StoredKey, nowMs: number): Authentication {
+    if (key.revokedAtMs !== null) {
+      return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
+    }
+    if (key.isHolderDisabled) {
+      const message = `the key \`${key.hint}\` is held by somebody who is disabled`;
+      return { kind: 'refused', code: 'key_revoked', message };
+    }
+    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
+      return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired` };
+    }
+    this.#uses.set(key.id, nowMs);
+    return { kind: 'key', key };
+  }
+
+  /** The store was seen unchanged since the last change announced here. */
+  unchanged(atMs: number): void {
+    this.#keys.unchanged(atMs);
+  }
+
+  /** After a change, the next request reads the store. */
+  forgetAll(): void {
+    this.#keys.forgetAll();
+  }
+
+  /** Writes last uses, at most this many at a time. Failed ones are retried with the next flush. */
+  async flushUses(most = Number.POSITIVE_INFINITY): Promise<void> {
+    const uses: { readonly keyId: string; readonly atMs: number }[] = [];
+    for (const [keyId, atMs] of this.#uses) {
+      if (uses.length === most) break;
+      uses.push({ keyId, atMs });
+      this.#uses.delete(keyId);
+    }
+    if (uses.length === 0) return;
+    try {
+      await this.#store.touchKeys(uses);
+    } catch (error) {
+      for (const { keyId, atMs } of uses) {
+        if (!this.#uses.has(keyId)) this.#uses.set(keyId, atMs);
+      }
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** Whether a key may speak for the system and workflow an intent names. */
+import { shortened } from '@writecheck/contract';
+import type { StoredKey } from '@writecheck/store/port';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+
+export function outOfScope(
+  { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
+  { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
+): Refusal | null {
+  if (allowedSystems !== null && !allowedSystems.includes(system)) {
+    return refuse(
+      'insufficient_scope',
+      `this key is not allowed to check writes to the system \`${shortened(system)}\``,
+    );
+  }
+  if (allowedWorkflows !== null && (workflowId === undefined || !allowedWorkflows.includes(workflowId))) {
+    return refuse(
+      'insufficient_scope',
+      workflowId === undefined
+        ? 'this key must name one of its workflows in `workflowId`'
+        : `this key is not allowed to use the workflow \`${shortened(workflowId)}\``,
+    );
+  }
+  return null;
+}

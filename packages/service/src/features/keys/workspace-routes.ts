@@ -1,0 +1,61 @@
+/** Self-serve sign-up: creates a workspace and its first keys without an operator. */
+import { type OwnKey, WORKSPACES } from '@writecheck/api';
+import { isKnownHost } from '../../edge/known-host.ts';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Actor } from '../../exchange/actor.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+import { limitSubject } from '../../support/client-address.ts';
+import type { Admission, WindowLimit } from '../../support/window-limit.ts';
+import { createWorkspace } from './create-workspace.ts';
+import { shownKey, shownToItself } from './shown-key.ts';
+
+const OTHER_PAGE =
+  'sign-up is closed to pages under a host name that this service is not configured for; set `WRITECHECK_PUBLIC_URL`';
+
+export function workspaceRoutes({ config, store, signups }: ServiceParts): readonly Route[] {
+  return [
+    implement(
+      WORKSPACES.createWorkspace,
+      async ({ context, request, address }, wish) => {
+        // Only browsers send an origin; a page under a name that is not ours must not create workspaces through one.
+        if (request.header('origin') !== undefined && !isKnownHost(request.header('host'), config))
+          return refuse('signup_closed', OTHER_PAGE);
+        const tooMany = refuseMore(signups, signups.take(limitSubject(address()), context.nowMs));
+        if (tooMany !== null) return tooMany;
+        const { workspace, ownerKey, developmentKey } = await createWorkspace(
+          store,
+          wish.name,
+          context.nowMs,
+        );
+        const { id, name } = workspace;
+        return answer(WORKSPACES.createWorkspace, { workspace: { id, name }, ownerKey, developmentKey });
+      },
+      {
+        admit: ({ context, address }) => {
+          if (config.signup === 'closed') {
+            return refuse('signup_closed', 'sign-up is closed here; ask the operator for a workspace');
+          }
+          return refuseMore(signups, signups.peek(limitSubject(address()), context.nowMs));
+        },
+      },
+    ),
+    implement(WORKSPACES.readWorkspace, async ({ actor }) => {
+      const found = await store.findWorkspace(actor.workspace);
+      const workspace = { id: actor.workspace, name: found?.name ?? '' };
+      return answer(WORKSPACES.readWorkspace, { workspace, key: keyOf(actor) });
+    }),
+  ];
+}
+
+function keyOf(actor: Actor): OwnKey | null {
+  if (actor.kind === 'person') return null;
+  return actor.kind === 'checking_key' ? shownToItself(actor.key) : shownKey(actor.key);
+}
+
+function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {
+  if (admission.admitted) return null;
+  const message = `an address may create ${signups.limit} workspaces an hour`;
+  return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+}

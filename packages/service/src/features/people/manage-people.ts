@@ -1,0 +1,134 @@
+/** What owners do with people: invite, change, reset and disable them. */
+import type { Role } from '@writecheck/contract';
+import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
+import { type Actor, actingOf } from '../../exchange/actor.ts';
+import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { newId } from '../../support/ids/new-id.ts';
+import { findPerson, NO_PERSON, nextVersion, untilCommitted } from './commit-person.ts';
+import { type MadeInvitation, makeInvitation } from './invitation.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { authorOf, personEntry } from './person-entries.ts';
+
+export interface Invited {
+  readonly kind: 'invited';
+  readonly person: FoundPerson;
+  readonly invitation: MadeInvitation;
+}
+
+export interface PersonWish {
+  readonly name: string;
+  readonly email: string;
+  readonly roles: readonly Role[];
+  readonly groups: readonly string[];
+}
+
+export async function createPerson(
+  parts: PeopleParts,
+  actor: Actor,
+  wish: PersonWish,
+  nowMs: number,
+): Promise<Invited | Refusal> {
+  const by = authorOf(actor);
+  const invitation = makeInvitation(parts, by, nowMs);
+  const person: StoredPerson = {
+    ...wish,
+    workspace: actor.workspace,
+    id: newId('per_', nowMs),
+    version: 1,
+    state: 'invited',
+    epoch: 1,
+    invitation: invitation.stored,
+    oidc: null,
+    createdAtMs: nowMs,
+    history: [],
+  };
+  const entries = [personEntry(person, 'invited', by, nowMs, invitedDetails(person))];
+  const written = await untilCommitted(parts, async () => ({ person, entries, acting: actingOf(actor) }));
+  return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
+}
+
+function invitedDetails({ roles, groups, invitation }: StoredPerson) {
+  return { roles, groups, expiresAt: new Date(invitation!.expiresAtMs).toISOString() };
+}
+
+/** Ends an earlier invitation. For somebody who has joined it is a reset: their sessions, passkeys and approvals no longer count. */
+export async function invitePerson(
+  parts: PeopleParts,
+  actor: Actor,
+  id: string,
+  nowMs: number,
+): Promise<Invited | Refusal> {
+  const by = authorOf(actor);
+  const invitation = makeInvitation(parts, by, nowMs);
+  const written = await untilCommitted(parts, async () => {
+    const before = await findPerson(parts, actor.workspace, id);
+    if (before === null) return NO_PERSON;
+    const isReset = before.state === 'active' || before.lastSeenAtMs !== null;
+    const person = nextVersion(before, {
+      state: 'invited',
+      invitation: invitation.stored,
+      ...(isReset && { epoch: before.epoch + 1, oidc: null }),
+    });
+    const event = isReset ? 'reset' : 'invited';
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, event, by, nowMs, invitedDetails(person))],
+    };
+  });
+  return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
+}
+
+export type PersonPatch = Partial<Pick<StoredPerson, 'name' | 'roles' | 'groups'>>;
+
+const NOT_ONES_OWN = refuse(
+  'insufficient_scope',
+  'nobody changes their own roles or groups; ask another owner of the workspace',
+);
+
+export async function changePerson(
+  parts: PeopleParts,
+  actor: Actor,
+  id: string,
+  patch: PersonPatch,
+  nowMs: number,
+): Promise<FoundPerson | Refusal> {
+  const touchesRights = patch.roles !== undefined || patch.groups !== undefined;
+  if (touchesRights && actor.kind === 'person' && actor.id === id) return NOT_ONES_OWN;
+  return untilCommitted(parts, async () => {
+    const before = await findPerson(parts, actor.workspace, id);
+    if (before === null) return NO_PERSON;
+    const members = (['name', 'roles', 'groups'] as const).filter(
+      (member) =>
+        patch[member] !== undefined && JSON.stringify(patch[member]) !== JSON.stringify(before[member]),
+    );
+    if (members.length === 0) return { unchanged: before };
+    const person = nextVersion(before, patch);
+    const { roles, groups } = person;
+    const details = { members, roles, groups };
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, 'changed', authorOf(actor), nowMs, details)],
+    };
+  });
+}
+
+export async function disablePerson(
+  parts: PeopleParts,
+  actor: Actor,
+  id: string,
+  nowMs: number,
+): Promise<FoundPerson | Refusal> {
+  return untilCommitted(parts, async () => {
+    const before = await findPerson(parts, actor.workspace, id);
+    if (before === null) return NO_PERSON;
+    if (before.state === 'disabled') return { unchanged: before };
+    const person = nextVersion(before, { state: 'disabled', epoch: before.epoch + 1, invitation: null });
+    return {
+      person,
+      acting: actingOf(actor),
+      entries: [personEntry(person, 'disabled', authorOf(actor), nowMs)],
+    };
+  });
+}

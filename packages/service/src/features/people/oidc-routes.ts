@@ -1,0 +1,104 @@
+/** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
+
+import { SESSIONS } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { answer, implement, type Open } from '../../exchange/implement.ts';
+import { problemAnswer } from '../../exchange/problem-answer.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Call, OpenRoute, Route } from '../../exchange/route.ts';
+import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from './oidc/sign-in.ts';
+import { admitBy, BEARER, signedIn, signingIn } from './sign-in-answers.ts';
+
+const NOT_CONFIGURED = refuse(
+  'not_found',
+  'single sign-on is not set up on this service; sign in with a passkey or an owner key',
+);
+
+export function oidcRoutes(parts: ServiceParts): readonly Route[] {
+  const admit = admitBy(parts);
+  const led = (
+    operation: Open,
+    act: (oidc: OidcParts, query: URLSearchParams, nowMs: number) => Promise<Led | Refusal>,
+  ): Route =>
+    implement(
+      operation,
+      async (call) => {
+        const { people, signIn } = parts;
+        const nowMs = people.clock.notBefore(call.context.nowMs);
+        const { oidc } = signIn;
+        const outcome = oidc === null ? NOT_CONFIGURED : await act(oidc, call.query, nowMs);
+        return outcome.kind === 'refused' ? shownRefusal(call, outcome) : redirect(outcome.url);
+      },
+      { admit },
+    );
+  return [
+    // For a sign-in page, which shows no way that does not work.
+    implement(SESSIONS.listSignInWays, async () =>
+      answer(SESSIONS.listSignInWays, {
+        ways: parts.signIn.oidc === null ? ['owner_key', 'passkey'] : ['owner_key', 'passkey', 'oidc'],
+      }),
+    ),
+    led(SESSIONS.startOidcSignIn, async (oidc, query, nowMs) => {
+      const read = readQuery(SESSIONS.startOidcSignIn.query, query);
+      if (read.kind === 'refused') return read;
+      return startSignIn(oidc, read.value.workspace, read.value.challenge, nowMs);
+    }),
+    led(SESSIONS.returnFromOidc, async (oidc, query, nowMs) => {
+      const returned = await returnFromProvider(oidc, query, nowMs);
+      if (returned.kind === 'refused') return returned;
+      return { kind: 'redirect', url: `${parts.people.publicUrl()}/#${returned.code}` };
+    }),
+    onlyIfSetUp(
+      parts,
+      signingIn(parts)(SESSIONS.finishOidcSignIn, async ({ code, secret }, nowMs) =>
+        signedIn(await finishOidc(parts.people, code, secret, nowMs)),
+      ),
+    ),
+  ];
+}
+
+/** A route that is not there is 404 whatever the body says. */
+function onlyIfSetUp({ signIn }: ServiceParts, route: OpenRoute): OpenRoute {
+  return {
+    ...route,
+    handle: (call) =>
+      signIn.oidc === null ? problemAnswer(call.context, NOT_CONFIGURED) : route.handle(call),
+  };
+}
+
+interface Led {
+  readonly kind: 'redirect';
+  readonly url: string;
+}
+
+const NOT_KEPT = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+
+function redirect(location: string): Answer {
+  return { status: 302, headers: { ...NOT_KEPT, location }, body: null };
+}
+
+const PAGE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+
+/** A person whose browser was led here reads a sentence; a program reads the problem. */
+function shownRefusal({ context, request }: Call, refusal: Refusal): Answer {
+  const problem = problemAnswer(context, refusal, {
+    ...NOT_KEPT,
+    ...(refusal.code === 'invalid_key' && BEARER),
+  });
+  if (!(request.header('accept') ?? '').includes('text/html')) return problem;
+  const headers = {
+    ...problem.headers,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': PAGE_POLICY,
+  };
+  const body =
+    '<!doctype html><html lang="en"><title>Not signed in · Writecheck</title>' +
+    `<p>You are not signed in: ${escaped(refusal.message)}.</p><p><a href="../../../#/sign-in">Sign in again</a></p>`;
+  return { ...problem, headers, body };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

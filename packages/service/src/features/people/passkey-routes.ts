@@ -1,0 +1,35 @@
+/** Passkeys: accepting an invitation with one, and signing in with it. Nobody has a key here yet. */
+import { SESSIONS } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { answer } from '../../exchange/implement.ts';
+import type { Route } from '../../exchange/route.ts';
+import { signedIn, signingIn } from './sign-in-answers.ts';
+
+/** Loaded with the first request: the library of passkeys takes time and memory, and few need it. */
+function register() {
+  return import('./passkeys/register.ts');
+}
+
+function signInBy() {
+  return import('./passkeys/sign-in.ts');
+}
+
+export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
+  const route = signingIn(parts);
+  return [
+    route(SESSIONS.beginInvitation, async ({ token }, nowMs) => {
+      const begun = await (await register()).beginRegistration(parts.people, token, nowMs);
+      return begun.kind === 'refused' ? begun : answer(SESSIONS.beginInvitation, { options: begun.options });
+    }),
+    route(SESSIONS.finishInvitation, async ({ token, credential }, nowMs) =>
+      signedIn(await (await register()).finishRegistration(parts.people, token, credential, nowMs)),
+    ),
+    route(SESSIONS.beginPasskeySignIn, async (_, nowMs) => {
+      const options = await (await signInBy()).beginSignIn(parts.people, nowMs);
+      return answer(SESSIONS.beginPasskeySignIn, { options });
+    }),
+    route(SESSIONS.finishPasskeySignIn, async ({ credential }, nowMs) =>
+      signedIn(await (await signInBy()).finishSignIn(parts.people, credential, nowMs)),
+    ),
+  ];
+}

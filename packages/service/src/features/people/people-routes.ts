@@ -1,0 +1,68 @@
+/** Manages the people of a workspace. */
+import { PEOPLE } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { clockRefusal, type Refusal } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { shownKey } from '../keys/shown-key.ts';
+import { changePerson, createPerson, disablePerson, type Invited, invitePerson } from './manage-people.ts';
+import { shownPerson } from './shown-person.ts';
+
+export function peopleRoutes({ people: parts, authenticator }: ServiceParts): readonly Route[] {
+  /** Never behind the log, which a change of a person is written to. */
+  async function atLogTime(
+    { context }: KeyedCall,
+    act: (nowMs: number) => Promise<Answer | Refusal>,
+  ): Promise<Answer | Refusal> {
+    const moment = parts.clock.at(context.nowMs);
+    return moment.kind === 'now' ? act(moment.nowMs) : clockRefusal(moment);
+  }
+  return [
+    implement(PEOPLE.createPerson, (call, { groups = [], ...wish }) =>
+      atLogTime(call, async (nowMs) => {
+        const made = await createPerson(parts, call.actor, { ...wish, groups }, nowMs);
+        if (made.kind === 'refused') return made;
+        const person = shownPerson(made.person);
+        return answer(PEOPLE.createPerson, { person, invitation: shownInvitation(made) });
+      }),
+    ),
+    implement(PEOPLE.listPeople, async ({ actor }) => {
+      await parts.sessions.flushUses();
+      const people = await parts.store.listPeople(actor.workspace);
+      const changes = people.flatMap(({ id, history }) => history.map((past) => ({ personId: id, ...past })));
+      return answer(PEOPLE.listPeople, { people: people.map(shownPerson), changes });
+    }),
+    implement(PEOPLE.changePerson, (call, wish) =>
+      atLogTime(call, async (nowMs) => {
+        const patch = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+        const person = await changePerson(parts, call.actor, call.params.id!, patch, nowMs);
+        return 'code' in person ? person : answer(PEOPLE.changePerson, { person: shownPerson(person) });
+      }),
+    ),
+    implement(PEOPLE.invitePerson, (call) =>
+      atLogTime(call, async (nowMs) => {
+        const made = await invitePerson(parts, call.actor, call.params.id!, nowMs);
+        if (made.kind === 'refused') return made;
+        return answer(PEOPLE.invitePerson, { invitation: shownInvitation(made) });
+      }),
+    ),
+    implement(PEOPLE.disablePerson, (call) =>
+      atLogTime(call, async (nowMs) => {
+        const person = await disablePerson(parts, call.actor, call.params.id!, nowMs);
+        if ('code' in person) return person;
+        // Those they hold are refused from now on.
+        authenticator.forgetAll();
+        const keys = (await parts.store.listKeys(person.workspace)).filter(
+          ({ madeBy, revokedAtMs }) => madeBy === person.id && revokedAtMs === null,
+        );
+        if (keys.length === 0) return NO_CONTENT;
+        return answer(PEOPLE.disablePerson, { person: shownPerson(person), keys: keys.map(shownKey) });
+      }),
+    ),
+  ];
+}
+
+function shownInvitation({ invitation: { url, stored } }: Invited) {
+  return { url, expiresAt: new Date(stored.expiresAtMs).toISOString() };
+}

@@ -1,0 +1,113 @@
+/** Finds the session for a token, or the reason why it ended; starts and ends sessions. */
+
+import type { FoundPerson, FoundSession, NewSession, People } from '@writecheck/store/port/people';
+import type { PersonActor } from '../../exchange/actor.ts';
+import type { RefusedKey } from '../../exchange/credential.ts';
+import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
+import { createSecret } from '../keys/key-format.ts';
+import { TrustedReads } from '../keys/trusted-reads.ts';
+
+export const SESSION_MS = 8 * 3_600_000;
+export const IDLE_MS = 30 * 60_000;
+
+const ENDED: RefusedKey = {
+  kind: 'refused',
+  code: 'key_revoked',
+  message: 'the session was ended; sign in again',
+};
+const OVER: RefusedKey = {
+  kind: 'refused',
+  code: 'key_expired',
+  message: 'the session has expired; sign in again',
+};
+
+export type SessionOutcome = { readonly kind: 'actor'; readonly actor: PersonActor } | RefusedKey;
+
+export interface MadeSession {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+type SessionStore = Pick<People, 'findSession' | 'createSession' | 'endSession' | 'touchSessions'>;
+
+export class Sessions {
+  readonly #store: SessionStore;
+  readonly #sessions: TrustedReads<FoundSession>;
+  /** Last uses that the store does not have yet. */
+  readonly #uses = new Map<string, number>();
+
+  constructor(store: SessionStore) {
+    this.#store = store;
+    this.#sessions = new TrustedReads((digest) => store.findSession(digest));
+  }
+
+  /**
+   * `isChange`: whether the request changes something. It is then judged by what the store holds now: somebody who lost
+   * a role a moment ago must not give it back to themselves through another process.
+   */
+  async authenticate(digest: string, nowMs: number, isChange: boolean): Promise<SessionOutcome> {
+    const found = await (isChange ? this.#sessions.findNow(digest) : this.#sessions.find(digest));
+    if (found === null) return INVALID;
+    // Another process may have used it a moment ago, and the store announces no such change.
+    const session = this.#isIdle(found, nowMs) ? await this.#sessions.findAgain(digest) : found;
+    if (session === null) return INVALID;
+    const { person } = session;
+    const isEnded = session.endedAtMs !== null || session.epoch !== person.epoch || person.state !== 'active';
+    if (isEnded) return ENDED;
+    if (session.expiresAtMs <= nowMs || this.#isIdle(session, nowMs)) return OVER;
+    this.#uses.set(digest, nowMs);
+    return {
+      kind: 'actor',
+      actor: { kind: 'person', workspace: session.workspace, id: person.id, person, session },
+    };
+  }
+
+  #isIdle({ hash, lastUsedAtMs }: FoundSession, nowMs: number): boolean {
+    return nowMs - Math.max(lastUsedAtMs, this.#uses.get(hash) ?? 0) >= IDLE_MS;
+  }
+
+  /** Null if the person was disabled or reset meanwhile. */
+  async make(
+    person: Pick<FoundPerson, 'workspace' | 'id' | 'epoch'>,
+    signIn: NewSession['signIn'],
+    nowMs: number,
+  ): Promise<MadeSession | null> {
+    const token = createSecret('session');
+    const expiresAtMs = nowMs + SESSION_MS;
+    const hash = hashOfSecret(token);
+    const made = await this.#store.createSession({
+      hash,
+      workspace: person.workspace,
+      personId: person.id,
+      epoch: person.epoch,
+      signIn,
+      createdAtMs: nowMs,
+      expiresAtMs,
+    });
+    if (!made) return null;
+    // Signing in is a use: the person was seen.
+    this.#uses.set(hash, nowMs);
+    return { token, expiresAtMs };
+  }
+
+  async end({ hash }: FoundSession, nowMs: number): Promise<void> {
+    await this.#store.endSession(hash, nowMs);
+    this.forgetAll();
+  }
+
+  unchanged(atMs: number): void {
+    this.#sessions.unchanged(atMs);
+  }
+
+  forgetAll(): void {
+    this.#sessions.forgetAll();
+  }
+
+  /** Writes last uses. Failed ones are retried with the next flush. */
+  async flushUses(): Promise<void> {
+    const uses = Array.from(this.#uses, ([hash, atMs]) => ({ hash, atMs }));
+    if (uses.length === 0) return;
+    await this.#store.touchSessions(uses);
+    for (const { hash, atMs } of uses) if (this.#uses.get(hash) === atMs) this.#uses.delete(hash);
+  }
+}

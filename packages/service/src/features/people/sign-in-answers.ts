@@ -1,0 +1,49 @@
+/** What the routes for signing in share: the limit per address, and the response with a session. */
+import { type ReadOf, SESSIONS } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { answer, implement, type Open } from '../../exchange/implement.ts';
+import { problemAnswer } from '../../exchange/problem-answer.ts';
+import { clockRefusal, isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { OpenRoute } from '../../exchange/route.ts';
+import { limitSubject } from '../../support/client-address.ts';
+import type { SignedIn } from './join.ts';
+import { shownSignedIn } from './shown-person.ts';
+
+/** Nobody has a key here yet, so requests are counted by address, before the body is read. */
+export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRoute['admit']> {
+  return ({ context, address }): Refusal | null => {
+    const { limit } = parts.signIn;
+    const admission = limit.take(limitSubject(address()), context.nowMs);
+    if (admission.admitted) return null;
+    const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
+    return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+  };
+}
+
+/** RFC 6750 requires it of every 401. */
+export const BEARER = { 'www-authenticate': 'Bearer realm="writecheck"' };
+
+/** Makes the routes that take a body. By the clock that never runs backwards, because a sign-in may write to the log. */
+export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
+  const admit = admitBy(parts);
+  return <const O extends Open>(
+    operation: O,
+    act: (sent: ReadOf<O>, nowMs: number) => Promise<Answer | Refusal>,
+  ): OpenRoute =>
+    implement(
+      operation,
+      async ({ context }, sent) => {
+        const moment = parts.people.clock.at(context.nowMs);
+        const outcome = moment.kind === 'now' ? await act(sent, moment.nowMs) : clockRefusal(moment);
+        return isRefusal(outcome) && outcome.code === 'invalid_key'
+          ? problemAnswer(context, outcome, BEARER)
+          : outcome;
+      },
+      { admit },
+    );
+}
+
+export function signedIn(outcome: SignedIn | Refusal): Answer | Refusal {
+  return isRefusal(outcome) ? outcome : answer(SESSIONS.finishPasskeySignIn, shownSignedIn(outcome));
+}

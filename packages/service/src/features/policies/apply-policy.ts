@@ -1,0 +1,198 @@
+/**
+ * Applies a bundle to a workspace: examined, compared with the running one, and swapped in only if that one still
+ * runs.
+ */
+import type { ProblemDetail } from '@writecheck/contract';
+import type { Decisions, Policies, StoredPolicy, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Acting } from '@writecheck/store/port/acting';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { BundleSource } from './bundle-source.ts';
+import { looseningDetails } from './compare-texts.ts';
+import type { PolicyBook } from './policy-book.ts';
+import type { PolicyDesk } from './policy-desk.ts';
+import { readPolicyFolder } from './read-policy-folder.ts';
+import { recordedIntents } from './recorded-intents.ts';
+
+export interface Application {
+  readonly workspace: string;
+  readonly by: Acting;
+  /** The digest the author believes to be running; null if the author accepts any. */
+  readonly ifMatch: string | null;
+  readonly isLooseningConfirmed: boolean;
+  /** Whether the author may confirm a loosening: all but people without the role `owner`. */
+  readonly mayLoosen?: boolean;
+  readonly nowMs: number;
+  /** What the author says about it, kept with the revision. */
+  readonly message?: string | null;
+  /** Whether the watched folder itself applies it; anybody else may only apply what the folder holds. */
+  readonly isFromFolder?: boolean;
+}
+
+export interface Applied {
+  readonly kind: 'applied';
+  readonly revision: number;
+  readonly digest: string;
+}
+
+export interface PolicyParts {
+  readonly store: Policies & Pick<Decisions, 'logs' | 'segments'> & Pick<WorkspacesAndKeys, 'listWorkspaces'>;
+  readonly book: PolicyBook;
+  readonly desk: PolicyDesk;
+  /** The folder that holds the first workspace's policies, if one is configured. */
+  readonly folder?: string | null;
+}
+
+type Difference = NonNullable<Awaited<ReturnType<PolicyDesk['compare']>>>;
+
+/** A first bundle never loosens. */
+const NOT_LOOSER: Difference = { findings: [], isLooser: false, examples: [] };
+/** Doubt counts as looser. */
+const NOT_COMPARED: Difference = { findings: [], isLooser: true, examples: [] };
+
+/** How often a swap is retried after another author's swap came first, if the author named no digest. */
+const TRIES_MAX = 5;
+
+export async function applyPolicy(
+  parts: PolicyParts,
+  source: BundleSource,
+  application: Application,
+): Promise<Applied | Refusal> {
+  return check(parts, source, null, application);
+}
+
+export async function rollBackPolicy(
+  parts: PolicyParts,
+  revision: number,
+  application: Application,
+): Promise<Applied | Refusal> {
+  const old = await parts.store.findPolicy(application.workspace, revision);
+  if (old === null) return refuse('not_found', `there is no revision ${revision} in this workspace`);
+  // A bundle that compiled once may not compile in a later version: then the running bundle stays.
+  return check(parts, { kind: 'stored', text: old.documents }, revision, application);
+}
+
+async function check(
+  parts: PolicyParts,
+  source: BundleSource,
+  rollbackOf: number | null,
+  application: Application,
+): Promise<Applied | Refusal> {
+  const examined = await parts.desk.examine(source, application.workspace);
+  if (examined.kind === 'busy') return tooManyAtOnce();
+  if (examined.kind === 'invalid') return invalidPolicy(examined.details);
+  const managed = await refuseBesideFolder(parts, examined.digest, application);
+  if (managed !== null) return managed;
+  return swap(parts, { text: examined.text, digest: examined.digest, rollbackOf }, application);
+}
+
+export function tooManyAtOnce(): Refusal {
+  const message = 'too many bundles are waiting to be checked; apply yours again in a moment';
+  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
+}
+
+/** The folder is read again each time: it may have changed, and another process may be watching it. */
+async function refuseBesideFolder(
+  { store, desk, folder = null }: PolicyParts,
+  digest: string,
+  { workspace, isFromFolder = false }: Application,
+): Promise<Refusal | null> {
+  if (folder === null || isFromFolder) return null;
+  if ((await store.listWorkspaces(1))[0]?.id !== workspace) return null;
+  const reading = await readPolicyFolder(folder);
+  if (reading.kind === 'files') {
+    const own = await desk.examine({ kind: 'yaml', files: reading.files }, workspace);
+    if (own.kind === 'good' && own.digest === digest) return null;
+  }
+  return refuse(
+    'managed_by_folder',
+    "this workspace's policies come from a folder; change its files, and apply here only what they contain",
+  );
+}
+
+export function invalidPolicy(details: readonly ProblemDetail[]): Refusal {
+  const count = details.length === 1 ? 'a fault' : `${details.length} faults`;
+  return refuse('invalid_policy', `the bundle has ${count}; the running one stays active`, details);
+}
+
+interface Candidate {
+  readonly text: string;
+  readonly digest: string;
+  readonly rollbackOf: number | null;
+}
+
+async function swap(
+  parts: PolicyParts,
+  next: Candidate,
+  application: Application,
+): Promise<Applied | Refusal> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const running = await parts.store.currentPolicy(application.workspace);
+    const runningDigest = running?.digest ?? null;
+    if (application.ifMatch !== null && application.ifMatch !== runningDigest) return conflict(runningDigest);
+    if (running !== null && running.digest === next.digest) {
+      return { kind: 'applied', revision: running.revision, digest: running.digest };
+    }
+    const glance =
+      running === null
+        ? NOT_LOOSER
+        : ((await parts.desk.compare(
+            running.documents,
+            next.text,
+            null,
+            application.nowMs,
+            application.workspace,
+          )) ?? NOT_COMPARED);
+    if (running !== null && glance.isLooser) {
+      if (!application.isLooseningConfirmed) return unconfirmed(parts, running, next, application, glance);
+      if (application.mayLoosen === false) return NOT_YOURS_TO_CONFIRM;
+    }
+    const outcome = await parts.store.appendPolicy({
+      workspace: application.workspace,
+      digest: next.digest,
+      documents: next.text,
+      by: application.by,
+      createdAtMs: application.nowMs,
+      rollbackOf: next.rollbackOf,
+      message: application.message ?? null,
+      loosens: glance.isLooser,
+      // INVARIANT: it replaces the very bundle it was compared with.
+      expectedDigest: runningDigest,
+    });
+    if (outcome.kind !== 'conflict') {
+      parts.book.forget(application.workspace);
+      return { kind: 'applied', revision: outcome.revision, digest: next.digest };
+    }
+  }
+  return conflict(null);
+}
+
+/** Records and examples are fetched only if somebody will read them. */
+async function unconfirmed(
+  { store, desk }: PolicyParts,
+  running: StoredPolicy,
+  next: Candidate,
+  { workspace, nowMs }: Application,
+  glance: Difference,
+): Promise<Refusal> {
+  const records = await recordedIntents(store, workspace);
+  const recorded = { workspace, records };
+  const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
+  return refuse(
+    'loosening_unconfirmed',
+    'the bundle may be looser than the running one; review what changes, then apply it with `confirmLoosening=true`',
+    looseningDetails(difference ?? glance),
+  );
+}
+
+const NOT_YOURS_TO_CONFIRM = refuse(
+  'insufficient_scope',
+  'the bundle may be looser than the running one, and only an owner of the workspace may confirm that',
+);
+
+function conflict(runningDigest: string | null): Refusal {
+  const running = runningDigest === null ? 'another one' : `\`${runningDigest}\``;
+  return refuse(
+    'revision_conflict',
+    `the running bundle is ${running}; fetch it and apply your change again`,
+  );
+}

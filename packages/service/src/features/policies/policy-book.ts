@@ -1,0 +1,156 @@
+/** The compiled bundle of each workspace, cached in memory until the store reports a change. */
+import {
+  compile,
+  EMPTY_SNAPSHOT,
+  type PolicyDocument,
+  type PolicySnapshot,
+  snapshotSteps,
+} from '@writecheck/engine';
+import { type Change, type Policies, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
+import type { PolicyDesk } from './policy-desk.ts';
+import { storedDocuments } from './stored-documents.ts';
+
+/** Compiled bundles are a few times the size of their text; the first loaded are dropped first. */
+const CACHED_CHARACTERS_MAX = 16 * 1024 * 1024;
+const ENTRY_CHARACTERS = 500;
+/** Up to this size a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
+const SMALL_CHARACTERS = 8 * 1024;
+/** How long building a large bundle may delay other work at a time. */
+const SLICE_MS = 1;
+
+interface Entry {
+  /** 0 if the workspace has no policies. */
+  readonly revision: number;
+  readonly snapshot: PolicySnapshot;
+  readonly characters: number;
+}
+
+export class PolicyBook {
+  readonly #store: Pick<Policies, 'currentPolicy'>;
+  readonly #desk: Pick<PolicyDesk, 'load'>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<PolicySnapshot>>();
+  #characters = 0;
+
+  constructor(store: Pick<Policies, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
+    this.#store = store;
+    this.#desk = desk;
+  }
+
+  /** The running policy of a workspace; a promise only if it is not in memory. */
+  snapshotOf(workspace: string): PolicySnapshot | Promise<PolicySnapshot> {
+    const entry = this.#entries.get(workspace);
+    if (entry === undefined) return this.#loading.get(workspace) ?? this.#load(workspace);
+    return entry.snapshot;
+  }
+
+  /**
+   * Loads again unless the one in memory has this digest, which the store says is running: another process may have
+   * applied it a moment ago.
+   */
+  async snapshotOfRunning(workspace: string, digest: string | null): Promise<PolicySnapshot> {
+    const known = await this.snapshotOf(workspace);
+    if (known.digest === digest) return known;
+    this.forget(workspace);
+    return this.snapshotOf(workspace);
+  }
+
+  /** Of the workspaces in memory. */
+  *revisions(): Generator<readonly [workspace: string, revision: number]> {
+    for (const [workspace, { revision }] of this.#entries) yield [workspace, revision];
+  }
+
+  follow(change: Change): void {
+    if (change.kind === 'policy') this.forget(change.workspace);
+    else if (change.kind === 'everything') this.#forgetAll();
+  }
+
+  forget(workspace: string): void {
+    this.#characters -= this.#entries.get(workspace)?.characters ?? 0;
+    this.#entries.delete(workspace);
+    // INVARIANT: what was read before a change is never kept after it; a load in progress finds itself disowned.
+    this.#loading.delete(workspace);
+  }
+
+  #forgetAll(): void {
+    this.#entries.clear();
+    this.#loading.clear();
+    this.#characters = 0;
+  }
+
+  #load(workspace: string): Promise<PolicySnapshot> {
+    const loading: Promise<PolicySnapshot> = this.#read(workspace).then(
+      (entry) => {
+        if (this.#loading.get(workspace) === loading) {
+          this.#loading.delete(workspace);
+          this.#keep(workspace, entry);
+        }
+        return entry.snapshot;
+      },
+      (error) => {
+        if (this.#loading.get(workspace) === loading) this.#loading.delete(workspace);
+        throw error;
+      },
+    );
+    this.#loading.set(workspace, loading);
+    return loading;
+  }
+
+  async #read(workspace: string): Promise<Entry> {
+    const stored = await this.#store.currentPolicy(workspace);
+    if (stored === null) return { revision: 0, snapshot: EMPTY_SNAPSHOT, characters: ENTRY_CHARACTERS };
+    const snapshot =
+      stored.documents.length <= SMALL_CHARACTERS ? compileSmall(stored) : await this.#buildLarge(stored);
+    // Deciding by anything other than the running bundle could allow what it forbids.
+    if (snapshot === null) {
+      throw new StoreUnavailable(
+        'corrupt',
+        `policy revision ${stored.revision} of ${workspace} does not compile to the digest it was applied with; apply the bundle again or restore the store`,
+      );
+    }
+    return { revision: stored.revision, snapshot, characters: ENTRY_CHARACTERS + stored.documents.length };
+  }
+
+  /**
+   * The policy thread checks it as a whole; it is then built here between other work, since closures cannot be sent.
+   */
+  async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
+    // Reading it already took a moment, and so does handing it over.
+    await breathe();
+    const pieces = await this.#desk.load(documents, digest, workspace);
+    if (pieces === null) return null;
+    const parsed: PolicyDocument[] = [];
+    for (const piece of pieces) {
+      // INVARIANT: a piece is text from our own thread, of documents that compiled.
+      for (const document of storedDocuments(piece)!) parsed.push(document);
+      await breathe();
+    }
+    const steps = snapshotSteps(parsed, digest);
+    let sliceStartedMs = performance.now();
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      if (performance.now() - sliceStartedMs < SLICE_MS) continue;
+      await breathe();
+      sliceStartedMs = performance.now();
+    }
+  }
+
+  #keep(workspace: string, entry: Entry): void {
+    this.#entries.set(workspace, entry);
+    this.#characters += entry.characters;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#characters <= CACHED_CHARACTERS_MAX || oldest === workspace) return;
+      this.forget(oldest);
+    }
+  }
+}
+
+function compileSmall({ documents, digest }: StoredPolicy): PolicySnapshot | null {
+  const compiled = compile(storedDocuments(documents) ?? [null]);
+  return compiled.kind === 'snapshot' && compiled.digest === digest ? compiled.snapshot : null;
+}
+
+function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

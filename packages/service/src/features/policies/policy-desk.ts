@@ -1,0 +1,179 @@
+/** The main thread's side of the policy thread: one promise per job, and each one settles. */
+import { Worker } from 'node:worker_threads';
+import type { ProblemDetail } from '@writecheck/contract';
+import { StoreUnavailable } from '@writecheck/store/port';
+import type { BodyOutline } from './body-outline.ts';
+import type { BundleSource } from './bundle-source.ts';
+import type { BundleDifference, Recorded } from './compare-texts.ts';
+import { FairQueue } from './fair-queue.ts';
+
+export type DeskJob =
+  | { readonly kind: 'outline'; readonly bytes: Uint8Array }
+  | { readonly kind: 'examine'; readonly source: BundleSource; readonly workspace: string }
+  | {
+      readonly kind: 'compare';
+      readonly running: string;
+      readonly next: string;
+      /** Null if no examples are wanted. */
+      readonly recorded: Recorded | null;
+      readonly nowMs: number;
+    }
+  | { readonly kind: 'load'; readonly text: string; readonly digest: string };
+
+export interface DeskRequest {
+  readonly id: number;
+  readonly job: DeskJob;
+}
+
+export type DeskReply =
+  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
+  | { readonly id: number; readonly kind: 'failed'; readonly message: string };
+
+/** Too many bundles are waiting already, for this workspace or for all. */
+const BUSY = { kind: 'busy' } as const;
+
+export type DeskExamined =
+  | { readonly kind: 'good'; readonly digest: string; readonly text: string }
+  | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
+  | typeof BUSY;
+
+interface Waiting {
+  readonly id: number;
+  readonly settle: (reply: DeskReply | null) => void;
+}
+
+const IN_SOURCE = import.meta.url.endsWith('.ts');
+/** A job that takes longer is abandoned together with its thread: we cannot bound the parser or the sampling. */
+const JOB_TIMEOUT_MS = 10_000;
+/** The thread ends after being unused for this long. */
+const IDLE_MS = 30_000;
+const HEAP_MB_MAX = 512;
+/** Keeps one workspace from delaying the others for long. */
+const WAITING_PER_WORKSPACE_MAX = 64;
+const WAITING_MAX = 256;
+const TOO_LONG = 'checking this bundle timed out; simplify it or split it';
+const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
+
+export class PolicyDesk {
+  readonly #timeoutMs: number;
+  #worker: Worker | null = null;
+  #waiting: Waiting | null = null;
+  readonly #queue = new FairQueue();
+  #idle: NodeJS.Timeout | null = null;
+  readonly #sent = new Map<string, number>();
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(timeoutMs = JOB_TIMEOUT_MS) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  async examine(source: BundleSource, workspace: string): Promise<DeskExamined> {
+    const value = await this.#askForSender({ kind: 'examine', source, workspace }, workspace);
+    return (value as DeskExamined | null) ?? TAKES_TOO_LONG;
+  }
+
+  /** The members of a request body around its documents. */
+  async outline(
+    bytes: Uint8Array,
+    workspace: string,
+  ): Promise<BodyOutline | Exclude<DeskExamined, { readonly kind: 'good' }>> {
+    const value = await this.#askForSender({ kind: 'outline', bytes }, workspace);
+    return (value as BodyOutline | typeof BUSY | null) ?? TAKES_TOO_LONG;
+  }
+
+  /** Null if the comparison failed or timed out: then the bundle may loosen. */
+  async compare(
+    running: string,
+    next: string,
+    recorded: Recorded | null,
+    nowMs: number,
+    workspace: string,
+  ): Promise<BundleDifference | null> {
+    const job = { kind: 'compare', running, next, recorded, nowMs } as const;
+    return (await this.#ask(job, workspace).catch(() => null)) as BundleDifference | null;
+  }
+
+  /** The documents in order, as JSON lists of a few each; null if the text does not compile to its digest. */
+  async load(text: string, digest: string, workspace: string): Promise<readonly string[] | null> {
+    const loaded = (await this.#ask({ kind: 'load', text, digest }, workspace)) as {
+      readonly pieces: readonly string[] | null;
+    } | null;
+    if (loaded === null)
+      throw new StoreUnavailable('timeout', `the bundle of ${workspace} took too long to load`);
+    return loaded.pieces;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#drop();
+  }
+
+  async #askForSender(job: DeskJob, workspace: string): Promise<unknown> {
+    const own = this.#sent.get(workspace) ?? 0;
+    const all = [...this.#sent.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= WAITING_PER_WORKSPACE_MAX || all >= WAITING_MAX) return BUSY;
+    this.#sent.set(workspace, own + 1);
+    return this.#ask(job, workspace).finally(() => {
+      const left = (this.#sent.get(workspace) ?? 1) - 1;
+      if (left === 0) this.#sent.delete(workspace);
+      else this.#sent.set(workspace, left);
+    });
+  }
+
+  /** One job at a time, in turns among workspaces: however many arrive together, they use one core and no more. */
+  #ask(job: DeskJob, workspace: string): Promise<unknown> {
+    return this.#queue.run(workspace, () => this.#run(job));
+  }
+
+  /** Null if the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
+  async #run(job: DeskJob): Promise<unknown> {
+    if (this.#isClosed) throw new Error('the service is stopping');
+    const id = this.#nextId++;
+    const worker = this.#running();
+    let timer: NodeJS.Timeout | undefined;
+    const reply = await new Promise<DeskReply | null>((settle) => {
+      this.#waiting = { id, settle };
+      timer = setTimeout(() => this.#drop(), this.#timeoutMs);
+      worker.postMessage({ id, job } satisfies DeskRequest);
+    });
+    clearTimeout(timer);
+    this.#waiting = null;
+    if (this.#worker !== null) {
+      this.#idle = setTimeout(() => this.#drop(), IDLE_MS);
+      this.#idle.unref();
+    }
+    if (reply === null) return null;
+    if (reply.kind === 'failed') throw new Error(reply.message);
+    return reply.value;
+  }
+
+  #running(): Worker {
+    if (this.#idle !== null) clearTimeout(this.#idle);
+    this.#idle = null;
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(new URL(`./policy-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
+      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
+    });
+    // A running job is kept alive by its timer, not by the thread.
+    worker.unref();
+    const gone = () => {
+      if (this.#worker === worker) void this.#drop();
+    };
+    worker.on('message', (reply: DeskReply) => {
+      if (this.#worker === worker && this.#waiting?.id === reply.id) this.#waiting.settle(reply);
+    });
+    worker.on('error', gone);
+    worker.on('exit', gone);
+    this.#worker = worker;
+    return worker;
+  }
+
+  async #drop(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = null;
+    this.#waiting?.settle(null);
+    await worker?.terminate();
+  }
+}

@@ -1,0 +1,144 @@
+/** Applies and rolls back the bundle of a workspace. */
+import { POLICIES } from '@writecheck/api';
+import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { actingOf } from '../../exchange/actor.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readValue } from '../../exchange/read-json.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
+import { isOwner } from '../people/refuse-actor.ts';
+import {
+  type Application,
+  type Applied,
+  applyPolicy,
+  invalidPolicy,
+  rollBackPolicy,
+  tooManyAtOnce,
+} from './apply-policy.ts';
+import type { BodyOutline } from './body-outline.ts';
+import type { BundleSource } from './bundle-source.ts';
+import type { PolicyDesk } from './policy-desk.ts';
+
+/** Room for the JSON around a bundle of the largest size. */
+export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
+const YAML = 'application/yaml';
+
+const { applyPolicies, rollBackPolicies } = POLICIES;
+
+export function policyRoutes({ policies, check }: ServiceParts): readonly Route[] {
+  return [
+    implement(
+      applyPolicies,
+      async (call) => {
+        const bundle = await readBundle(policies.desk, call);
+        if (bundle.kind === 'refused') return bundle;
+        const application = applicationOf(call, bundle.isConfirmed, check.clock);
+        if (application.kind === 'refused') return application;
+        return applied(await applyPolicy(policies, bundle.source, application.value));
+      },
+      {
+        body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX },
+        readsBody: true,
+      },
+    ),
+    implement(rollBackPolicies, async (call, { revision, confirmLoosening }) => {
+      const application = applicationOf(call, confirmLoosening, check.clock);
+      if (application.kind === 'refused') return application;
+      return applied(await rollBackPolicy(policies, revision, application.value));
+    }),
+  ];
+}
+
+type Bundle = {
+  readonly kind: 'bundle';
+  readonly source: BundleSource;
+  /** Undefined if the body does not say. */
+  readonly isConfirmed: boolean | undefined;
+};
+
+/** Another thread reads a large body; this checks only that it has documents, and reads the members beside them. */
+async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall): Promise<Bundle | Refusal> {
+  if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
+    const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
+    return { kind: 'bundle', source, isConfirmed: undefined };
+  }
+  const outlined = await outlineOf(desk, body, actor.workspace);
+  if (outlined.kind === 'refused') return outlined;
+  const read = readValue(applyPolicies.body, outlined.value);
+  if (read.kind === 'refused') return read;
+  const source = { kind: 'body', bytes: body } as const;
+  return { kind: 'bundle', source, isConfirmed: read.value.confirmLoosening };
+}
+
+/** The members of a body that holds documents, with its lists and objects emptied. */
+export async function outlineOf(
+  desk: PolicyDesk,
+  body: Uint8Array,
+  workspace: string,
+): Promise<Extract<BodyOutline, { kind: 'outline' }> | Refusal> {
+  const outlined = await desk.outline(body, workspace);
+  switch (outlined.kind) {
+    case 'busy':
+      return tooManyAtOnce();
+    case 'invalid':
+      return invalidPolicy(outlined.details);
+    case 'malformed': {
+      const { pointer, message } = outlined;
+      return refuse('malformed_json', message, [{ pointer, message }]);
+    }
+    case 'outline':
+      return outlined;
+  }
+}
+
+/** The digest that the caller believes to be running; null if none was sent. */
+export function readIfMatch(request: KeyedCall['request']): string | null | Refusal {
+  const sent = request.header('if-match');
+  if (sent === undefined) return null;
+  return (
+    /^"([^"]+)"$/.exec(sent.trim())?.[1] ??
+    refuse('invalid_request', '`If-Match` must be one digest in double quotes, such as `"sha256:..."`')
+  );
+}
+
+function applicationOf(
+  { context, request, query, actor }: KeyedCall,
+  inBody: boolean | undefined,
+  clock: SteadyClock,
+): { readonly kind: 'read'; readonly value: Application } | Refusal {
+  const known = readValue(applyPolicies.query, Object.fromEntries(query));
+  if (known.kind === 'refused') return known;
+  const asked = query.get('confirmLoosening');
+  if (asked !== null && asked !== 'true' && asked !== 'false') {
+    const message = '`confirmLoosening` must be `true` or `false`';
+    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
+  }
+  if (asked !== null && inBody !== undefined && String(inBody) !== asked) {
+    const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
+    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
+  }
+  const digest = readIfMatch(request);
+  if (typeof digest === 'object' && digest !== null) return digest;
+  return {
+    kind: 'read',
+    value: {
+      workspace: actor.workspace,
+      by: actingOf(actor),
+      ifMatch: digest,
+      isLooseningConfirmed: inBody === true || asked === 'true',
+      mayLoosen: isOwner(actor),
+      message: known.value.message ?? null,
+      // A revision is never dated before a decision made under an earlier one.
+      nowMs: clock.notBefore(context.nowMs),
+    },
+  };
+}
+
+function applied(outcome: Applied | Refusal): Answer | Refusal {
+  if (outcome.kind === 'refused') return outcome;
+  const { revision, digest } = outcome;
+  return answer(applyPolicies, { revision, digest }, { etag: `"${digest}"` });
+}

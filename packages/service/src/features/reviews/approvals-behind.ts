@@ -1,0 +1,43 @@
+/** The approvals that an allow used, for whoever redeems it: who gave them, and whether this key could have used them. */
+import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
+import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import { standingOf } from '@writecheck/store/port/people';
+import type { Reviews } from '@writecheck/store/port/reviews';
+import { isOwnApproval } from './approval.ts';
+import { lineageOf, ownersOf } from './key-lineage.ts';
+import { reviewOf } from './review.ts';
+
+export interface ApprovalsBehind {
+  /** What the redemption rests on besides: those who gave the approvals. */
+  readonly approvers: readonly ConsumedAttestation[];
+  /** Whether the key that redeems could have used them itself. */
+  readonly areUsable: boolean;
+}
+
+const NONE: ApprovalsBehind = { approvers: [], areUsable: true };
+
+/** `restsOn` names items of reviews as `rev_...:CONTROL`. */
+export async function approvalsBehind(
+  store: Pick<Reviews, 'findReviews'> & Pick<WorkspacesAndKeys, 'listKeys'>,
+  key: StoredKey,
+  restsOn: readonly ConsumedAttestation[],
+): Promise<ApprovalsBehind> {
+  const items = restsOn.filter(({ source }) => source === REVIEW_DESK).map(({ jti }) => splitName(jti));
+  if (items.length === 0) return NONE;
+  const ids = [...new Set(items.map(({ id }) => id))];
+  const reviews = (await store.findReviews(key.workspace, ids)).map(reviewOf);
+  const keyOwners = ownersOf(await lineageOf(store, key));
+  const areUsable = items.every(({ id, controlId }) => {
+    const review = reviews.find((each) => each.id === id);
+    const control = review?.controls.find((each) => each.controlId === controlId);
+    if (review === undefined || control === undefined) return false;
+    return review.write.keyKind === key.kind && !isOwnApproval(review, control, keyOwners);
+  });
+  return { approvers: reviews.flatMap((each) => each.restsOn.map(standingOf)), areUsable };
+}
+
+/** A control's id may hold a colon, a review's never. */
+function splitName(jti: string): { readonly id: string; readonly controlId: string } {
+  const at = jti.indexOf(':');
+  return { id: jti.slice(0, at), controlId: jti.slice(at + 1) };
+}

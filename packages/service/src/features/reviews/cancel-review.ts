@@ -1,0 +1,99 @@
+/** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
+import { mayDecide } from './count-approvals.ts';
+import { digestOfText, entryOf } from './entries.ts';
+import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
+import type { Comment, Review } from './review.ts';
+
+export const COMMENTS_MAX = 100;
+/** Of one author, and of all checking keys together: whoever asks cannot take the places of those who decide. */
+export const COMMENTS_OF_AUTHOR_MAX = 50;
+
+/** `review` is settled, and `by` may see it; a checking key that sees it has asked for it. */
+export function cancel(
+  review: Review,
+  by: Commenter,
+  reason: string | null,
+  standingOf: StandingOf,
+  nowMs: number,
+): Outcome {
+  if (review.state === 'cancelled') return unchanged(review);
+  if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
+  const isOpen = review.state === 'open';
+  if (!(isOpen ? mayCancelOpen : mayTakeBack)(review, by, standingOf))
+    return isOpen ? NOT_YOURS_OPEN : NOT_YOURS_APPROVED;
+  const members = {
+    state: 'cancelled',
+    because: 'cancelled',
+    resolvedAtMs: review.resolvedAtMs ?? nowMs,
+    comments: isFull(review) ? review.comments : withReason(review.comments, by, reason, nowMs),
+  } as const;
+  const outcome = changed(review, members, (cancelled) => [
+    entryOf(cancelled, 'cancelled', by, nowMs, {
+      because: 'cancelled',
+      reason: reason === null ? null : digestOfText(reason),
+    }),
+  ]);
+  return isOpen ? outcome : { ...outcome, revokes: true };
+}
+
+const NOT_YOURS_OPEN: Refusal = refuse(
+  'insufficient_scope',
+  'only a key that asked, an owner, or somebody who could approve this review may cancel it',
+);
+const NOT_YOURS_APPROVED: Refusal = refuse(
+  'insufficient_scope',
+  'only an owner, or somebody who approved this review, may take the approval back',
+);
+
+function mayCancelOpen(review: Review, by: Commenter, standingOf: StandingOf): boolean {
+  return by.kind === 'checking_key' || mayDecide('reject', review, by, standingOf);
+}
+
+function mayTakeBack(review: Review, by: Commenter, standingOf: StandingOf): boolean {
+  if (by.kind === 'checking_key') return false;
+  const author = { kind: by.kind, id: by.id };
+  const standing = standingOf(author, review);
+  if (standing === null) return false;
+  return standing.isOwner || review.verdicts.some((verdict) => isSameAuthor(verdict.by, author));
+}
+
+function sharesPlaces(one: Commenter, other: Commenter): boolean {
+  return one.kind === other.kind && (one.kind !== 'person' || one.id === other.id);
+}
+
+/** Cancelling must not fail because there is no room for a comment; then only the log keeps the reason, as a digest. */
+function isFull({ comments }: Review): boolean {
+  return comments.length >= COMMENTS_MAX;
+}
+
+/** Shows the reason together with the comments. */
+export function withReason(
+  comments: readonly Comment[],
+  by: Commenter,
+  reason: string | null,
+  nowMs: number,
+): readonly Comment[] {
+  return reason === null ? comments : [...comments, { text: reason, by: idOf(by), atMs: nowMs }];
+}
+
+function idOf({ kind, id }: Commenter): Commenter {
+  return { kind, id };
+}
+
+/** `review` is settled, and `by` may see it. */
+export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
+  if (review.state !== 'open') return reviewClosed(review);
+  if (isFull(review)) {
+    return tooMany(`a review has ${COMMENTS_MAX} comments at most`);
+  }
+  if (review.comments.filter((each) => sharesPlaces(each.by, by)).length >= COMMENTS_OF_AUTHOR_MAX) {
+    const whose = by.kind === 'checking_key' ? 'keys that ask have' : 'one author has';
+    return tooMany(`${whose} ${COMMENTS_OF_AUTHOR_MAX} comments on a review at most`);
+  }
+  const comments = withReason(review.comments, by, text, nowMs);
+  return changed(review, { comments }, (open) => [
+    entryOf(open, 'commented', by, nowMs, { text: digestOfText(text) }),
+  ]);
+}

@@ -1,0 +1,53 @@
+/** Accepts a verdict: finds the controls it speaks for, then verifies the passkey that signed exactly that. */
+import type { Assertion } from '@writecheck/ledger';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { verifyVerdictAssertion } from '../people/passkeys/verify-verdict.ts';
+import { markOf } from './assertion-mark.ts';
+import type { StandingOf } from './author.ts';
+import { controlsSpokenFor, type GivenVerdict, judgeVerdict } from './judge-verdict.ts';
+import type { Outcome } from './outcome.ts';
+import type { Review } from './review.ts';
+import type { ReviewParts } from './review-parts.ts';
+
+export type SentVerdict = Omit<GivenVerdict, 'signature'> & { readonly assertion: Assertion | null };
+
+type Passkeys = Pick<ReviewParts, 'store' | 'party'>;
+
+/** `review` is settled. */
+export async function giveVerdict(
+  parts: Passkeys,
+  review: Review,
+  { assertion, ...sent }: SentVerdict,
+  standingOf: StandingOf,
+  nowMs: number,
+): Promise<Outcome> {
+  if (assertion === null) return judgeVerdict(review, { ...sent, signature: null }, standingOf, nowMs);
+  const spoken = controlsSpokenFor(review, { ...sent, isAsserted: true }, standingOf);
+  if ('kind' in spoken) return spoken;
+  const signature = await signatureOf(parts, review, { ...sent, assertion }, spoken);
+  return judgeVerdict(review, { ...sent, signature }, standingOf, nowMs);
+}
+
+async function signatureOf(
+  { store, party }: Passkeys,
+  { id, openedAtMs, write: { workspace } }: Review,
+  { by, verdict, intentDigest, comment, assertion }: SentVerdict & { readonly assertion: Assertion },
+  controls: readonly string[],
+): Promise<GivenVerdict['signature']> {
+  if (by.kind === 'owner_key') return NO_PASSKEY;
+  const verified = await verifyVerdictAssertion({
+    party: party(),
+    statement: { workspace, review: id, intentDigest, controls, verdict, by: by.id, comment },
+    reviewOpenedAtMs: openedAtMs,
+    credentials: await store.listCredentials(workspace, by.id),
+    assertion,
+  });
+  if (verified.kind === 'refused') return verified;
+  await store.noteSignCount(verified.credential.id, verified.signCount);
+  return { kind: 'signed', assertion, mark: markOf(assertion) };
+}
+
+const NO_PASSKEY: Refusal = refuse(
+  'assertion_invalid',
+  'an owner key has no passkey; leave `assertion` out or sign in as a person',
+);

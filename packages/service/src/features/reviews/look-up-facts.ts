@@ -1,0 +1,92 @@
+/** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
+import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
+import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
+import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import { type People, standingOf as standingName } from '@writecheck/store/port/people';
+import type { Reviews } from '@writecheck/store/port/reviews';
+import { type EpochOf, reviewReferredTo } from './approval.ts';
+import { lineageIn, ownersOf } from './key-lineage.ts';
+import { epochsOf } from './people-standing.ts';
+import { type Review, reviewOf } from './review.ts';
+import { factsOf, type ReviewCheck } from './review-facts.ts';
+
+export type ApprovalStore = Pick<Reviews, 'reviewsAtCheck'> &
+  Pick<People, 'findPeople'> &
+  Pick<WorkspacesAndKeys, 'listKeys'>;
+
+/** Everything that the evidence of one request may refer to, as the store has it now. */
+export interface FoundApprovals {
+  readonly reviews: ReadonlyMap<string, Review>;
+  readonly epochOf: EpochOf;
+  readonly keyOwners: readonly string[];
+  /** The policy that ran when the reviews were read; undefined if there are none. */
+  readonly runningDigest: string | null | undefined;
+}
+
+interface Asking {
+  readonly intent: WriteIntent;
+}
+
+/**
+ * Null if no item refers to a review, which is the common case and costs nothing. `key` is the checking key that asks,
+ * if one does.
+ */
+export function findApprovals(
+  store: ApprovalStore,
+  workspace: string,
+  key: StoredKey | null,
+  checks: readonly Asking[],
+): Promise<FoundApprovals> | null {
+  return checks.some(({ intent }) => needsReviewFacts(intent)) ? lookUp(store, workspace, key, checks) : null;
+}
+
+async function lookUp(
+  store: ApprovalStore,
+  workspace: string,
+  key: StoredKey | null,
+  checks: readonly Asking[],
+): Promise<FoundApprovals> {
+  const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
+  const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
+  const ids = [...new Set(referred.filter((id) => id !== null))];
+  const found = ids.length === 0 ? [] : await store.reviewsAtCheck(workspace, ids);
+  const reviews = found.map(reviewOf);
+  const approvals = {
+    reviews: new Map(reviews.map((review) => [review.id, review])),
+    // The last one was read last.
+    runningDigest: found.at(-1)?.runningDigest,
+  };
+  if (reviews.length === 0) return { ...approvals, epochOf: () => null, keyOwners: [] };
+  const keys = new Map((await store.listKeys(workspace)).map((each) => [each.id, each]));
+  const epochOf = await epochsOf(store, workspace, reviews, keys);
+  const lineage = key === null ? [] : lineageIn(key.id, keys.set(key.id, key));
+  return { ...approvals, epochOf, keyOwners: ownersOf(lineage) };
+}
+
+/** `facts` has one element per item of evidence. */
+export function withReviewFacts(
+  { reviews, epochOf, keyOwners }: FoundApprovals,
+  { controlEvidence = [] }: WriteIntent,
+  facts: readonly AttestationFacts[],
+  check: Omit<ReviewCheck, 'epochOf' | 'keyOwners'>,
+): readonly AttestationFacts[] {
+  return controlEvidence.map((item, i) => {
+    if (item.source !== REVIEW_DESK) return facts[i] as AttestationFacts;
+    return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, epochOf, keyOwners });
+  });
+}
+
+/**
+ * What an allow rests on if it rests on these items: with an approval, those who gave it. The commit refuses an allow
+ * that rests on somebody disabled or reset, or on a key revoked, in the meantime.
+ */
+export function withApprovers(
+  items: readonly ConsumedAttestation[],
+  found: FoundApprovals | null,
+): readonly ConsumedAttestation[] {
+  if (found === null) return items;
+  const approvers = items
+    .filter(({ source }) => source === REVIEW_DESK)
+    .flatMap(({ jti }) => found.reviews.get(jti)?.restsOn ?? []);
+  return [...items, ...approvers.map(standingName)];
+}

@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest';
+import {
+  AGENT,
+  askedFor,
+  circumstances,
+  codeOf,
+  controlsOf,
+  DAY,
+  HOUR,
+  MINUTE,
+  NO_TERMS,
+  OWNER,
+  opened,
+  person,
+  type Rules,
+  ruleOf,
+  standings,
+  T0,
+} from '../../../test/review-values.ts';
+import { ASKERS_MAX, openReview, reopen } from './open-review.ts';
+import type { Review } from './review.ts';
+
+const RULES: Rules = { a: ruleOf(), b: ruleOf({ expiresInMs: HOUR }) };
+function now(members = {}) {
+  return circumstances({ controlOf: controlsOf(RULES), ...members });
+}
+const approved: Partial<Review> = { state: 'approved', resolvedAtMs: T0, validUntilMs: T0 + HOUR };
+const rejected: Partial<Review> = { state: 'rejected', resolvedAtMs: T0 };
+
+function found(existing: readonly Review[], members = {}, controlIds = ['a']) {
+  const outcome = openReview(askedFor(controlIds), existing, now(members));
+  if (outcome.kind === 'refused') throw new Error(outcome.code);
+  return outcome.kind === 'opened' ? 'opened' : outcome.outcome.review.id;
+}
+
+test('a new review names its controls in order and expires by the shortest rule', () => {
+  const outcome = openReview(askedFor(['b', 'a']), [], now());
+  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
+  const { review, entries } = outcome.outcome;
+  expect(review).toMatchObject({ state: 'open', version: 1, openedAtMs: T0, expiresAtMs: T0 + HOUR });
+  expect(review.controls.map(({ controlId }) => controlId)).toEqual(['b', 'a']);
+  expect(entries).toMatchObject([
+    { event: 'opened', by: AGENT, review: review.id, details: { decisionId: 'dec_1', reopens: null } },
+  ]);
+});
+
+test('a control that no person may satisfy makes it not reviewable, and says which one', () => {
+  const outcome = openReview(askedFor(['a', 'c']), [], now());
+  expect(outcome).toMatchObject({ code: 'not_reviewable' });
+  expect(JSON.stringify(outcome)).toContain('`c`');
+});
+
+test('there is one already: an open one, then an approved one that is good, then a rejected one of today', () => {
+  const open = opened(RULES);
+  const good: Review = { ...opened(RULES), ...approved };
+  const no: Review = { ...opened(RULES), ...rejected };
+  expect(found([no, good, open])).toBe(open.id);
+  expect(found([no, good])).toBe(good.id);
+  expect(found([no])).toBe(no.id);
+  expect(found([no], { nowMs: T0 + DAY - 1 })).toBe(no.id);
+  expect(found([no], { nowMs: T0 + DAY })).toBe('opened');
+});
+
+test('an approved one whose evidence would not be good is passed over', () => {
+  const good: Review = { ...opened(RULES), ...approved };
+  expect(found([{ ...good, isUsed: true }])).toBe('opened');
+  expect(found([good], { nowMs: T0 + HOUR })).toBe('opened');
+  expect(found([good], { controlOf: controlsOf({ ...RULES, b: ruleOf() }) })).toBe('opened');
+  expect(found([good], { nowMs: T0 + 2, controlOf: controlsOf(RULES, { a: 1 }) })).toBe('opened');
+  for (const state of ['expired', 'cancelled'] as const) expect(found([{ ...good, state }])).toBe('opened');
+});
+
+test('an approval by whoever holds or made the key that asks is passed over, unless they may review themselves', () => {
+  const restsOn = [{ ...person('ada'), epoch: 1, controls: ['a'] }];
+  const good: Review = { ...opened(RULES), ...approved, restsOn };
+  const ownersOfKey = (keyId: string) => (keyId === AGENT.id ? ['ada'] : []);
+  expect(found([good])).toBe(good.id);
+  expect(found([good], { ownersOfKey })).toBe('opened');
+  const own = { ...RULES, a: ruleOf({ selfReview: true }) };
+  const self: Review = { ...opened(own), ...approved, restsOn };
+  expect(found([self], { ownersOfKey, controlOf: controlsOf(own) })).toBe(self.id);
+});
+
+test('an open one that covers less is cancelled as outdated in favour of a new one', () => {
+  const { a } = RULES;
+  const open = opened({ a: a! });
+  const outcome = openReview(askedFor(['a', 'b']), [open], now());
+  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
+  expect(outcome.also).toMatchObject([
+    {
+      review: { id: open.id, state: 'cancelled', because: 'outdated', version: 2 },
+      entries: [{ event: 'cancelled', by: null, details: { because: 'outdated' } }],
+    },
+  ]);
+});
+
+test('asking adds to who asked, once for each key, to a closed review too', () => {
+  const no: Review = { ...opened(RULES), ...rejected };
+  const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
+  expect(again(no, {})).toMatchObject({ kind: 'found', outcome: { kind: 'unchanged' } });
+  expect(again(no, { justification: 'more' })).toMatchObject({ outcome: { kind: 'unchanged' } });
+  expect(again(no, { keyId: 'key_2' })).toMatchObject({
+    outcome: { review: { version: 2, askedBy: [{ keyId: AGENT.id }, { keyId: 'key_2' }] } },
+  });
+});
+
+test('one key names one person on a review, and naming nobody later takes nothing back', () => {
+  const again = (review: Review, members: object) => openReview(askedFor(['a'], members), [review], now());
+  const named = again(opened(RULES), { onBehalfOf: 'Ada@example.com' });
+  if (named.kind !== 'found') throw new Error(codeOf(named));
+  const { review } = named.outcome;
+  expect(review.askedBy).toMatchObject([{ keyId: AGENT.id, onBehalfOf: 'Ada@example.com' }]);
+  expect(named.outcome).toMatchObject({ kind: 'changed', entries: [{ event: 'asked' }] });
+  for (const same of [{}, { onBehalfOf: 'ada@EXAMPLE.com' }])
+    expect(again(review, same)).toMatchObject({ kind: 'found', outcome: { kind: 'unchanged' } });
+  expect(codeOf(again(review, { onBehalfOf: 'bob@example.com' }))).toBe('already_asked');
+  expect(codeOf(again(review, { onBehalfOf: 'bob@example.com', keyId: 'key_2' }))).toBe('found');
+});
+
+test('an approval never comes to mean more: one that confirms nothing, or nobody different, is passed over', () => {
+  const asked = (terms: object, existing: Review) => {
+    const outcome = openReview({ ...askedFor(['a']), terms: { ...NO_TERMS, ...terms } }, [existing], now());
+    return outcome.kind === 'found' ? outcome.outcome.review.id : codeOf(outcome);
+  };
+  for (const terms of [{ confirms: 'a' }, { different: [['a', 'b']] }]) {
+    for (const state of [approved, {}]) {
+      const plain: Review = { ...opened(RULES), ...state };
+      expect(asked(terms, plain)).toBe('opened');
+      const same: Review = { ...opened(RULES, terms), ...state };
+      expect([asked(terms, same), asked({}, same)]).toEqual([same.id, same.id]);
+    }
+  }
+  const no: Review = { ...opened(RULES), ...rejected };
+  expect(asked({ confirms: 'a' }, no)).toBe(no.id);
+});
+
+test('a review is not reopened for nobody where the policy requires a requester', () => {
+  const no: Review = { ...opened(RULES), ...rejected };
+  const terms = { ...NO_TERMS, requesterRequired: true };
+  expect(codeOf(reopen(no, null, OWNER, 'x', terms, now()))).toBe('not_reviewable');
+  const named = { ...no, askedBy: [{ ...no.askedBy[0]!, onBehalfOf: 'ada@example.com' }] };
+  expect(codeOf(reopen(named, null, OWNER, 'x', terms, now()))).toBe('opened');
+});
+
+test('the twenty-first that asks is refused, one that has asked is not', () => {
+  const open = opened(RULES);
+  const [first] = open.askedBy;
+  const askedBy = Array.from({ length: ASKERS_MAX }, (_, i) => ({ ...first!, keyId: `key_${i}` }));
+  const full = { ...open, askedBy };
+  expect(codeOf(openReview(askedFor(['a']), [full], now()))).toBe('rate_limited');
+  expect(codeOf(openReview(askedFor(['a'], { keyId: 'key_19' }), [full], now()))).toBe('found');
+});
+
+test('only a rejected or expired one is reopened: same write, controls and askers, under the running rules', () => {
+  const no: Review = { ...opened(RULES), ...rejected };
+  const running = { ...RULES, a: ruleOf({ expiresInMs: MINUTE }) };
+  const late = now({ controlOf: controlsOf(running), nowMs: T0 + 7 * DAY });
+  const outcome = reopen(no, null, OWNER, 'they meant it', NO_TERMS, late);
+  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
+  const { review, entries } = outcome.outcome;
+  expect(review).toMatchObject({ state: 'open', reopens: no.id, verdicts: [], write: no.write });
+  expect(review.askedBy).toEqual(no.askedBy);
+  expect(review.expiresAtMs).toBe(T0 + 7 * DAY + MINUTE);
+  expect(review.comments).toMatchObject([{ text: 'they meant it', by: OWNER }]);
+  expect(entries).toMatchObject([{ event: 'opened', by: OWNER, details: { reopens: no.id } }]);
+  const states = ['open', 'approved', 'cancelled'] as const;
+  for (const state of states)
+    expect(codeOf(reopen({ ...no, state }, null, OWNER, 'x', NO_TERMS, late))).toBe('review_closed');
+});
+
+test('reopening gives the open one there is, and is refused for a control that is no longer reviewable', () => {
+  const no: Review = { ...opened(RULES), ...rejected };
+  const open = opened(RULES);
+  expect(reopen(no, open, OWNER, 'x', NO_TERMS, now())).toMatchObject({
+    kind: 'found',
+    outcome: { kind: 'unchanged', review: { id: open.id } },
+  });
+  const gone = now({ controlOf: controlsOf({ ...RULES, b: null }) });
+  expect(codeOf(reopen(no, null, OWNER, 'x', NO_TERMS, gone))).toBe('not_reviewable');
+});
+
+test('a person who opens a review or joins one has asked, and so they have for its successor', () => {
+  const ada = { kind: 'person', id: 'per_ada' } as const;
+  const bob = { kind: 'person', id: 'per_bob' } as const;
+  const outcome = openReview({ ...askedFor(['a']), by: ada }, [], now());
+  if (outcome.kind !== 'opened') throw new Error(outcome.kind);
+  const { review } = outcome.outcome;
+  expect(review.openedBy).toEqual([ada.id]);
+  const joined = openReview({ ...askedFor(['a']), by: bob }, [review], now());
+  if (joined.kind !== 'found') throw new Error(joined.kind);
+  expect(joined.outcome.review).toMatchObject({ openedBy: [ada.id, bob.id], askedBy: review.askedBy });
+  const closed: Review = { ...joined.outcome.review, ...rejected };
+  const again = reopen(closed, null, OWNER, 'again', NO_TERMS, now());
+  if (again.kind !== 'opened') throw new Error(again.kind);
+  expect(again.outcome.review.openedBy).toEqual([ada.id, bob.id]);
+});
+
+test('only an owner or a reviewer who could approve it reopens a review', () => {
+  const closed: Review = { ...opened({ a: ruleOf({ groups: ['x'] }) }), ...rejected };
+  const standingOf = standings({ in: { groups: ['x'] }, out: {}, boss: { isOwner: true } });
+  const by = (id: string) => codeOf(reopen(closed, null, person(id), 'again', NO_TERMS, now({ standingOf })));
+  expect([by('in'), by('boss'), by('out'), by('nobody')]).toEqual([
+    'opened',
+    'opened',
+    'insufficient_scope',
+    'insufficient_scope',
+  ]);
+});

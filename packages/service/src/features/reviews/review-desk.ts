@@ -1,0 +1,153 @@
+/** The desk: opens reviews, applies what people and agents do to them, and closes overdue ones. */
+
+import type { OpenLimits } from '@writecheck/store/port/reviews';
+import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
+import { newId } from '../../support/ids/new-id.ts';
+import type { Commenter, StandingOf } from './author.ts';
+import { changeOf, untilCommitted } from './commit-changes.ts';
+import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
+import type { Outcome } from './outcome.ts';
+import { type Community, communityOf } from './people-standing.ts';
+import { findReview, NO_REVIEW } from './read-reviews.ts';
+import { type Review, reviewOf } from './review.ts';
+import type { ReviewParts } from './review-parts.ts';
+import { termsOf } from './review-terms.ts';
+import { expire, settle } from './settle-review.ts';
+import type { Viewer } from './show-review.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const OPEN_OF_KEY_MAX = 60;
+const OPENED_OF_KEY_MAX = 60;
+const OPEN_OF_WORKSPACE_MAX = 1_000;
+
+export interface Done {
+  readonly kind: 'done';
+  readonly review: Review;
+  readonly isNew: boolean;
+}
+
+async function circumstancesAt(
+  { store, snapshotOf }: ReviewParts,
+  workspace: string,
+  reviews: readonly Review[],
+  by: Commenter,
+  nowMs: number,
+): Promise<Circumstances & Pick<Community, 'versions'>> {
+  const { controlOf } = await snapshotOf(workspace);
+  const community = await communityOf(store, workspace, reviews, by);
+  return { ...community, controlOf, nowMs, newId: () => newId('rev_', nowMs) };
+}
+
+function limitsAt(nowMs: number): OpenLimits {
+  return {
+    openOfKeyMax: OPEN_OF_KEY_MAX,
+    openedOfKeyMax: OPENED_OF_KEY_MAX,
+    sinceMs: nowMs - HOUR_MS,
+    openOfWorkspaceMax: OPEN_OF_WORKSPACE_MAX,
+  };
+}
+
+export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<Done | Refusal> {
+  const { workspace, intentDigest, keyKind } = asked.write;
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const found = (await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind)).map(reviewOf);
+    const circumstances = await circumstancesAt(parts, workspace, found, asked.by, nowMs);
+    const existing = found.map((each) => settle(each, circumstances.controlOf, nowMs));
+    const opened = openReview(
+      asked,
+      existing.map(({ review }) => review),
+      circumstances,
+    );
+    if (opened.kind === 'refused') return { outcomes: existing, result: opened };
+    const isNew = opened.kind === 'opened';
+    // A review that settling closed is not changed a second time: asking skips it.
+    const also = isNew ? opened.also : [];
+    return {
+      outcomes: [...existing, ...also, opened.outcome],
+      limits: isNew ? limitsAt(nowMs) : undefined,
+      result: { kind: 'done', review: opened.outcome.review, isNew },
+    };
+  });
+}
+
+/** An act on one review that the viewer sees. `happen` gets the review as time and policy have left it. */
+export function act(
+  parts: ReviewParts,
+  workspace: string,
+  viewer: Viewer,
+  by: Commenter,
+  id: string,
+  nowMs: number,
+  happen: (review: Review, standingOf: StandingOf) => Outcome | Promise<Outcome>,
+): Promise<Done | Refusal> {
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const review = await findReview(parts, workspace, viewer, id);
+    if (review === null) return NO_REVIEW;
+    const { controlOf } = await parts.snapshotOf(workspace);
+    const now = settle(review, controlOf, nowMs);
+    const { standingOf, versions } = await communityOf(parts.store, workspace, [review], by);
+    const outcome = await happen(now.review, standingOf);
+    return isRefusal(outcome)
+      ? { outcomes: [now], result: outcome }
+      : {
+          outcomes: [now, outcome],
+          people: versions,
+          result: { kind: 'done', review: outcome.review, isNew: false },
+        };
+  });
+}
+
+export function reopenReview(
+  parts: ReviewParts,
+  workspace: string,
+  id: string,
+  by: Commenter,
+  reason: string,
+  nowMs: number,
+): Promise<Done | Refusal> {
+  return untilCommitted<Done | Refusal>(parts, async () => {
+    const review = await findReview(parts, workspace, { kind: 'owner' }, id);
+    if (review === null) return NO_REVIEW;
+    const circumstances = await circumstancesAt(parts, workspace, [review], by, nowMs);
+    const { intentDigest, keyKind } = review.write;
+    const found = await parts.store.reviewsOfWrite(workspace, intentDigest, keyKind);
+    const others = found
+      .filter((each) => each.id !== id)
+      .map((each) => settle(reviewOf(each), circumstances.controlOf, nowMs));
+    const now = settle(review, circumstances.controlOf, nowMs);
+    const open = others.find((other) => other.review.state === 'open')?.review ?? null;
+    const terms = termsOf(review.write.intentText, [], await parts.snapshotOf(workspace), nowMs);
+    const again = reopen(now.review, open, by, reason, terms, circumstances);
+    if (again.kind === 'refused') return { outcomes: [now], result: again };
+    const isNew = again.kind === 'opened';
+    return {
+      outcomes: [now, ...others, again.outcome],
+      people: circumstances.versions,
+      limits: isNew ? { ...limitsAt(nowMs), openOfKeyMax: NO_MAX, openedOfKeyMax: NO_MAX } : undefined,
+      result: { kind: 'done', review: again.outcome.review, isNew },
+    };
+  });
+}
+
+/** A person who reopens is not an agent that could flood the desk; the workspace's own limit still counts. */
+const NO_MAX = Number.MAX_SAFE_INTEGER;
+
+const SWEPT_AT_ONCE = 100;
+
+/** Closes overdue reviews, so that the log says so too. Resolves with how many. */
+export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const overdue = await parts.store.overdueReviews(nowMs, SWEPT_AT_ONCE);
+    let closed = 0;
+    for (const found of overdue) {
+      const change = expire(reviewOf(found), nowMs);
+      // Another process was faster, which is just as good.
+      if ((await parts.store.changeReviews([changeOf(change)])).kind !== 'changed') continue;
+      parts.changed(change);
+      closed += 1;
+    }
+    swept += closed;
+    if (overdue.length < SWEPT_AT_ONCE || closed === 0) return swept;
+  }
+}

@@ -1,0 +1,125 @@
+/** Opens, reads and lists reviews, for the key that asked or for an owner. */
+import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf } from '@writecheck/api';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+import { askForReview } from './ask-for-review.ts';
+import type { Author, StandingOf } from './author.ts';
+import { couldGive } from './count-approvals.ts';
+import { communityOf } from './people-standing.ts';
+import { findReview, listReviews, NO_REVIEW, settled } from './read-reviews.ts';
+import type { Review } from './review.ts';
+import { type Asking, answerReview } from './review-answers.ts';
+import { type Done, open } from './review-desk.ts';
+import type { ReviewParts } from './review-parts.ts';
+import { standingVerdict } from './standing-verdict.ts';
+
+const { openReview, readReview, listReviews: listing } = REVIEWS;
+
+export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[] {
+  return [
+    implement(openReview, (call, asked) =>
+      answerReview(parts, call, (asking) => openFor(parts, asking, asked)),
+    ),
+    implement(readReview, (call) => answerReview(parts, call, (asking) => readFor(parts, asking))),
+    implement(listing, (call) => answerReview(parts, call, (asking) => listFor(parts, asking))),
+  ];
+}
+
+async function openFor(
+  parts: ReviewParts,
+  { call, viewer, nowMs }: Asking,
+  { decision_id: decisionId, justification, onBehalfOf, externalRef }: ReadOf<typeof openReview>,
+): Promise<Done | Refusal> {
+  const wanted = {
+    decisionId,
+    // An empty text counts as none.
+    justification: justification || null,
+    onBehalfOf: onBehalfOf || null,
+    externalRef: externalRef ?? null,
+  };
+  const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
+  return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
+}
+
+async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refusal> {
+  const { call, workspace, nowMs } = asking;
+  const read = readQuery(readReview.query, call.query);
+  if (read.kind === 'refused') return read;
+  const id = call.params.id!;
+  const seconds = read.value.wait ?? 0;
+  const wait = seconds === 0 ? null : parts.waits.begin(call.actor.id, workspace, id);
+  if (wait === null) return readNow(parts, asking, id, nowMs);
+  const stopListening = call.request.whenGone(() => wait.end());
+  try {
+    const startedMs = performance.now();
+    let elapsedMs = 0;
+    let first: Done | null = null;
+    for (;;) {
+      const now = await readNow(parts, asking, id, nowMs + elapsedMs);
+      if (now.kind === 'refused') return now;
+      first ??= now;
+      const { state, version, expiresAtMs } = now.review;
+      elapsedMs = Math.round(performance.now() - startedMs);
+      const leftMs = Math.min(seconds * 1_000 - elapsedMs, expiresAtMs - nowMs - elapsedMs);
+      const hasChanged = state !== 'open' || version !== first.review.version;
+      if (hasChanged || leftMs <= 0 || wait.hasEnded || parts.waits.isOver) return now;
+      await wait.next(leftMs);
+      // The client left. A thousand that leave together must not cost a thousand reads.
+      if (wait.hasEnded) return now;
+      elapsedMs = Math.round(performance.now() - startedMs);
+      const refusal = await call.refuseNow(nowMs + elapsedMs);
+      if (refusal !== null) return refusal;
+    }
+  } finally {
+    stopListening();
+    wait.end();
+  }
+}
+
+async function readNow(
+  parts: ReviewParts,
+  { workspace, viewer }: Asking,
+  id: string,
+  nowMs: number,
+): Promise<Done | Refusal> {
+  const review = await findReview(parts, workspace, viewer, id);
+  if (review === null) return NO_REVIEW;
+  const [now] = await settled(parts, workspace, [review], nowMs);
+  return { kind: 'done', review: now!, isNew: false };
+}
+
+const FOR_ME = '`for=me` is for reviewers, not for keys that send checks';
+
+async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking): Promise<Answer | Refusal> {
+  const read = readQuery(listing.query, call.query);
+  if (read.kind === 'refused') return read;
+  const { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters } = read.value;
+  if (forWhom === 'me' && by.kind === 'checking_key') {
+    return refuse('invalid_request', FOR_ME, [{ pointer: '/for', message: FOR_ME }]);
+  }
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+  const state = forWhom === 'me' ? 'open' : filters.state;
+  // A closed review waits for nobody.
+  if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
+    return answer(listing, { reviews: [], nextCursor: null });
+  }
+  const author = by as Author;
+  const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
+  const isWanted = (review: Review) =>
+    (state === undefined || review.state === state) &&
+    (forWhom === undefined || waitsFor(review, author, standingOf, nowMs));
+  const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
+  const list = await listReviews(parts, viewer, query, isWanted, nowMs);
+  if (list.kind === 'refused') return list;
+  return answer(listing, { reviews: list.reviews, nextCursor: list.nextCursor });
+}
+
+function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
+  const standing = standingOf(author, review);
+  if (standing === null || !couldGive('reject', review, standing)) return false;
+  return standingVerdict(review, author, standingOf, nowMs) === null;
+}

@@ -1,0 +1,169 @@
+/** A review as a value: everything known about it, and the row that the store keeps. */
+import type { Remediation, ReviewState } from '@writecheck/contract';
+import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
+import type { CheckingKeyKind } from '@writecheck/store/port';
+import type { FoundReview, StoredReview } from '@writecheck/store/port/reviews';
+import type { Author, Commenter, Identity } from './author.ts';
+
+export interface ReviewedControl {
+  readonly controlId: string;
+  /** As it was when the review was opened; a different running rule makes the review outdated. */
+  readonly rule: ReviewRule;
+}
+
+export interface Verdict {
+  readonly verdict: 'approve' | 'reject';
+  readonly by: Author;
+  /** What the verdict itself proves, not the strongest identity its author could have. */
+  readonly identity: Identity;
+  /** The controls it speaks for, in the review's order. */
+  readonly controls: readonly string[];
+  readonly comment: string | null;
+  readonly atMs: number;
+  /** The epoch of the person who gave it; null for an owner key. */
+  readonly epoch: number | null;
+  /** The passkey that signed it. */
+  readonly credentialId: string | null;
+  /** Tells its assertion from every other, see `assertion-mark.ts`. */
+  readonly mark: string | null;
+}
+
+/** Somebody whose approval counted when the review was approved. */
+export interface Approver extends Author {
+  readonly epoch: number;
+  /** Those that it counted for. */
+  readonly controls: readonly string[];
+}
+
+export interface Comment {
+  readonly text: string;
+  readonly by: Commenter;
+  readonly atMs: number;
+}
+
+/** One for each key. Everything except the key's id is the caller's word. */
+export interface Asker {
+  readonly keyId: string;
+  readonly justification: string | null;
+  readonly onBehalfOf: string | null;
+  readonly externalRef: string | null;
+  readonly atMs: number;
+}
+
+/** What the first decision that asked says about the write. */
+export interface ReviewedWrite {
+  readonly workspace: string;
+  readonly decisionId: string;
+  readonly intentDigest: string;
+  readonly keyKind: CheckingKeyKind;
+  /** JSON as received. INVARIANT: only the strict parser reads it again. */
+  readonly intentText: string;
+  readonly system: string;
+  readonly objectRef: string | null;
+  readonly likeness: string;
+  readonly alsoNeeded: readonly Remediation[];
+}
+
+export interface Review {
+  readonly id: string;
+  readonly version: number;
+  readonly write: ReviewedWrite;
+  readonly state: ReviewState;
+  /** For a cancelled review. */
+  readonly because: 'cancelled' | 'outdated' | null;
+  readonly controls: readonly ReviewedControl[];
+  /** What an approval of it means, as the policy had it when the review was opened. */
+  readonly terms: Pick<ReviewTerms, 'confirms' | 'different'>;
+  readonly verdicts: readonly Verdict[];
+  readonly comments: readonly Comment[];
+  readonly askedBy: readonly Asker[];
+  /** The people who opened it; like the keys in `askedBy`, they asked for the write. */
+  readonly openedBy: readonly string[];
+  /** The people and the owner key that an approval rests on; empty unless approved. */
+  readonly restsOn: readonly Approver[];
+  /** The marks of assertions that came with verdicts that were withdrawn or replaced: none may come back. */
+  readonly spentMarks: readonly string[];
+  /** The review that this one reopens. */
+  readonly reopens: string | null;
+  readonly openedAtMs: number;
+  readonly expiresAtMs: number;
+  /** When it stopped being open. */
+  readonly resolvedAtMs: number | null;
+  /** For an approved review. */
+  readonly validUntilMs: number | null;
+  /** Whether an allow has used the approval up. */
+  readonly isUsed: boolean;
+}
+
+type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 'askedBy' | 'reopens'> &
+  Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> &
+  Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
+
+/** Reviews of earlier versions lack these. */
+const NOT_TOLD: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
+  openedBy: [],
+  restsOn: [],
+  spentMarks: [],
+  terms: { confirms: null, different: [] },
+};
+
+export function reviewOf(found: FoundReview): Review {
+  const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
+  const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
+  return {
+    ...NOT_TOLD,
+    ...told,
+    id: found.id,
+    version: found.version,
+    state: found.state,
+    openedAtMs: found.openedAtMs,
+    expiresAtMs: found.expiresAtMs,
+    resolvedAtMs: found.resolvedAtMs,
+    isUsed: found.isUsed,
+    write: {
+      workspace,
+      decisionId,
+      intentDigest,
+      keyKind,
+      intentText,
+      system,
+      objectRef,
+      likeness,
+      alsoNeeded,
+    },
+  };
+}
+
+export function rowOf(review: Review): StoredReview {
+  const { write, because, controls, verdicts, comments, askedBy, reopens, validUntilMs } = review;
+  const { openedBy, restsOn, spentMarks, terms } = review;
+  const { decisionId, intentText, alsoNeeded, ...found } = write;
+  const document: Document = {
+    because,
+    controls,
+    verdicts,
+    comments,
+    askedBy,
+    reopens,
+    validUntilMs,
+    openedBy,
+    restsOn,
+    spentMarks,
+    terms,
+    decisionId,
+    intentText,
+    alsoNeeded,
+  };
+  return {
+    ...found,
+    id: review.id,
+    version: review.version,
+    state: review.state,
+    controlIds: controls.map(({ controlId }) => controlId),
+    askedBy: [...new Set(askedBy.map(({ keyId }) => keyId))],
+    openedAtMs: review.openedAtMs,
+    expiresAtMs: review.expiresAtMs,
+    resolvedAtMs: review.resolvedAtMs,
+    document: JSON.stringify(document),
+  };
+}

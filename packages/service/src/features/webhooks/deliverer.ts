@@ -1,0 +1,233 @@
+/**
+ * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
+ * due and settles it. Everything it must not forget is in the store.
+ */
+import { randomBytes } from 'node:crypto';
+import type { DeliveryResult, HeldWebhook, StoredDelivery, Webhooks } from '@writecheck/store/port/webhooks';
+import { errorFields } from '../../support/observability/described-error.ts';
+import type { Log } from '../../support/observability/log.ts';
+import { bodyOf } from './bodies.ts';
+import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './gather-events.ts';
+import { resultOf } from './judge-attempt.ts';
+import type { Attempt, Send } from './send.ts';
+import { SENDING_MAX, Sending } from './sending.ts';
+import { type DeriveSecret, signedHeaders } from './signatures.ts';
+
+/**
+ * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
+ * soon enough for a first attempt within 5 seconds, also after a kill -9.
+ */
+const LEASE_MS = 3_500;
+const RENEW_BEFORE_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
+/** Between two rounds while there is work, so that results are stored together. */
+const AGAIN_AFTER_MS = 50;
+const STEPS_A_ROUND = 4;
+const SWEEP_EVERY_MS = 10 * 60_000;
+const KEEP_MS = 30 * 24 * 60 * 60_000;
+const KEEP_MAX = 1_000;
+/** When the service stops, messages on the way have this long. */
+const FINISH_WITHIN_MS = 3_000;
+
+export interface DelivererParts {
+  readonly store: GatherParts['store'] &
+    Pick<
+      Webhooks,
+      | 'hasActiveWebhook'
+      | 'leaseWebhooks'
+      | 'heldWebhooks'
+      | 'releaseWebhooks'
+      | 'dueDeliveries'
+      | 'settleDeliveries'
+      | 'sweepDeliveries'
+    >;
+  readonly links: GatherParts['links'];
+  readonly signer: string;
+  readonly derive: DeriveSecret;
+  readonly send: Send;
+  readonly clock: () => number;
+  readonly random?: () => number;
+  readonly log: Log;
+  /** Counts what repeats. */
+  readonly outages?: Log;
+  /** Counts deliveries by what became of them: `delivered`, `failed`, `dropped`, or `retried`. */
+  readonly settled?: (state: string, count: number) => void;
+}
+
+export class Deliverer {
+  readonly #parts: DelivererParts;
+  readonly #gather: GatherParts;
+  readonly #holder = randomBytes(8).toString('hex');
+  /** How far each held webhook has read without storing it. */
+  readonly #known = new Map<string, { readonly [log: string]: number }>();
+  readonly #sending = new Sending();
+  readonly #results: DeliveryResult[] = [];
+  #hasLease = false;
+  #mustLease = false;
+  #sweptAtMs = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #round: Promise<void> | null = null;
+  #isWanted = false;
+  #isStopped = false;
+
+  constructor(parts: DelivererParts) {
+    this.#parts = parts;
+    this.#gather = {
+      store: parts.store,
+      links: parts.links,
+      holder: this.#holder,
+      dropped: (count) => parts.settled?.('dropped', count),
+    };
+  }
+
+  start(): void {
+    this.#after(LOOK_EVERY_MS);
+  }
+
+  /** Something is due now, or a webhook became active. */
+  readonly wake = (): void => {
+    this.#mustLease = true;
+    this.#after(0);
+  };
+
+  /** Sends nothing new, waits for what is on the way, and lets other processes take over. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await this.#round;
+    const late = new Promise((resolve) => setTimeout(resolve, FINISH_WITHIN_MS).unref());
+    await Promise.race([this.#sending.all(), late]);
+    await this.#settle();
+    if (this.#hasLease) await this.#parts.store.releaseWebhooks(this.#holder);
+  }
+
+  #after(waitMs: number): void {
+    if (this.#isStopped) return;
+    if (this.#round !== null) {
+      this.#isWanted ||= waitMs < LOOK_EVERY_MS;
+      return;
+    }
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), waitMs);
+    this.#timer.unref();
+  }
+
+  async #run(): Promise<void> {
+    this.#isWanted = false;
+    let isMore = false;
+    this.#round = this.round().then(
+      (more) => {
+        isMore = more;
+      },
+      (error: unknown) => {
+        this.#known.clear();
+        const { outages = this.#parts.log } = this.#parts;
+        outages.warn(errorFields(error), 'webhooks could not be delivered; trying again');
+      },
+    );
+    await this.#round;
+    this.#round = null;
+    this.#after(isMore || this.#isWanted ? AGAIN_AFTER_MS : LOOK_EVERY_MS);
+  }
+
+  /** One round; true if there is more to do immediately. */
+  async round(): Promise<boolean> {
+    const { store, clock, signer } = this.#parts;
+    await this.#settle();
+    if (!this.#hasLease && !(await store.hasActiveWebhook(signer))) return false;
+    const held = await this.#held(clock());
+    if (held.length === 0) return false;
+    const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
+    const isMore = await this.#take(readings);
+    await this.#sendDue(held);
+    const hasSwept = await this.#sweep(held);
+    return isMore || hasSwept;
+  }
+
+  async #held(nowMs: number): Promise<readonly HeldWebhook[]> {
+    const { store, signer } = this.#parts;
+    const before = await store.heldWebhooks(this.#holder, nowMs);
+    const isFresh =
+      before.length > 0 && before.every(({ leasedUntilMs }) => leasedUntilMs - nowMs > RENEW_BEFORE_MS);
+    if (isFresh && !this.#mustLease) return before;
+    this.#mustLease = false;
+    await store.leaseWebhooks({ holder: this.#holder, signer, nowMs, untilMs: nowMs + LEASE_MS });
+    const held = await store.heldWebhooks(this.#holder, nowMs);
+    this.#hasLease = held.length > 0;
+    // Another process may have read on meanwhile, or changed what there is to read.
+    const ids = new Set(held.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+    this.#sending.forgetOthers(ids);
+    return held;
+  }
+
+  async #take(readings: readonly Reading[]): Promise<boolean> {
+    const nowMs = this.#parts.clock();
+    let isMore = true;
+    for (let step = 0; isMore && step < STEPS_A_ROUND; step += 1)
+      isMore = await gatherFromLogs(this.#gather, readings, nowMs);
+    for (const reading of readings) await gatherFromTables(this.#gather, reading, nowMs);
+    for (const { webhook, logs, isLost } of readings) {
+      if (isLost) this.#known.delete(webhook.id);
+      else this.#known.set(webhook.id, logs);
+    }
+    return isMore;
+  }
+
+  async #sendDue(held: readonly HeldWebhook[]): Promise<void> {
+    const { store, clock } = this.#parts;
+    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
+    // Those on the way are still waiting, so as many more are read.
+    const due = await store.dueDeliveries([...byId.keys()], clock(), 2 * SENDING_MAX);
+    for (const delivery of due) {
+      if (this.#isStopped || !this.#sending.maySend(delivery)) continue;
+      const sent = this.#send(byId.get(delivery.webhook)!, delivery).finally(() => this.#after(0));
+      this.#sending.add(delivery, sent);
+    }
+  }
+
+  async #send(webhook: HeldWebhook, delivery: StoredDelivery): Promise<void> {
+    const { derive, send, clock, log } = this.#parts;
+    const body = bodyOf(webhook.format, delivery);
+    const startedMs = clock();
+    const headers = signedHeaders(derive, webhook, { id: delivery.id, body }, startedMs);
+    const attempt = await send({ url: webhook.url, headers, body }, startedMs);
+    this.#sending.note(webhook.id, attempt.isDelivered);
+    const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
+    this.#results.push(result);
+    this.#parts.settled?.(result.state === 'waiting' ? 'retried' : result.state, 1);
+    // INVARIANT: neither the URL, which may hold a secret, nor the body.
+    const fields = {
+      webhook: webhook.id,
+      delivery: delivery.id,
+      type: delivery.type,
+      ...told(attempt, result),
+    };
+    if (result.disables === undefined) log.debug(fields, 'a webhook was called');
+    else log.warn(fields, 'a webhook was disabled');
+  }
+
+  /** Results are kept until the store has them. */
+  async #settle(): Promise<void> {
+    if (this.#results.length === 0) return;
+    const results = this.#results.slice();
+    await this.#parts.store.settleDeliveries(this.#holder, results);
+    this.#results.splice(0, results.length);
+    // INVARIANT: only now, since until it is stored the delivery still looks due.
+    for (const result of results) this.#sending.delete(result);
+  }
+
+  /** A batch a round until nothing is left; true if there may be more. */
+  async #sweep(held: readonly HeldWebhook[]): Promise<boolean> {
+    const nowMs = this.#parts.clock();
+    if (Math.abs(nowMs - this.#sweptAtMs) < SWEEP_EVERY_MS) return false;
+    const ids = held.map(({ id }) => id);
+    const removed = await this.#parts.store.sweepDeliveries(ids, nowMs - KEEP_MS, KEEP_MAX);
+    if (removed === 0) this.#sweptAtMs = nowMs;
+    return removed > 0;
+  }
+}
+
+function told({ status, failure }: Attempt, { attempts, disables }: DeliveryResult): object {
+  return { status, failure, attempts, ...(disables === undefined ? {} : { disables }) };
+}

@@ -1,0 +1,154 @@
+/** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
+import type { WebhookEventType } from '@writecheck/contract';
+import type { Reviews } from '@writecheck/store/port/reviews';
+import type { NotableEntry } from '@writecheck/store/port/webhooks';
+import { type Review, reviewOf } from '../reviews/review.ts';
+import { cut, cutTarget, type EventData, type WebhookEvent } from './event-types.ts';
+
+export interface Links {
+  readonly decision: (id: string) => string;
+  readonly review: (id: string) => string;
+}
+
+export interface EntrySources {
+  readonly store: Pick<Reviews, 'findReviews'>;
+  readonly links: Links;
+}
+
+type Entry = NotableEntry['entry'];
+type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
+
+/**
+ * A kind that this table does not name is not an event. To report another one, add a line and its type. Allows never
+ * arrive here: `store/notable-entries.ts` skips them.
+ */
+const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; readonly read: Read } } = {
+  'decision.pause': { type: 'decision.paused', read: decisionData },
+  'decision.block': { type: 'decision.blocked', read: decisionData },
+  'review.opened': { type: 'review.opened', read: reviewEntryData },
+  'review.approved': { type: 'review.approved', read: reviewEntryData },
+  'review.rejected': { type: 'review.rejected', read: reviewEntryData },
+  'review.expired': { type: 'review.expired', read: reviewEntryData },
+  'review.cancelled': { type: 'review.cancelled', read: reviewEntryData },
+  'person.joined': { type: 'person.joined', read: personData },
+  'person.reset': { type: 'person.reset', read: personData },
+  'person.disabled': { type: 'person.disabled', read: personData },
+};
+
+function nameOf({ kind, event, decision }: Entry): string {
+  return kind === undefined ? `decision.${decision}` : `${kind}.${event}`;
+}
+
+/** The type of event that an entry is; null if it is none. */
+export function typeOfEntry(entry: Entry): WebhookEventType | null {
+  return EVENTS[nameOf(entry)]?.type ?? null;
+}
+
+/** Entries of one workspace, in the log's order; those that are not events are left out. */
+export async function eventsOfEntries(
+  { store, links }: EntrySources,
+  workspace: string,
+  log: string,
+  noted: readonly NotableEntry[],
+): Promise<readonly (WebhookEvent & { readonly index: number })[]> {
+  const named = new Set(noted.map(({ entry }) => entry.review).filter((id) => typeof id === 'string'));
+  const found = named.size === 0 ? [] : await store.findReviews(workspace, [...named]);
+  const reviews = new Map(found.map((review) => [review.id, reviewOf(review)]));
+  return noted.flatMap((one) => {
+    const event = EVENTS[nameOf(one.entry)];
+    if (event === undefined) return [];
+    return {
+      index: one.index,
+      key: `${log} ${one.index}`,
+      type: event.type,
+      atMs: Date.parse(String(one.entry.timestamp)),
+      data: event.read(one, reviews, links),
+    };
+  });
+}
+
+function decisionData({ entry, target, runId }: NotableEntry, _reviews: unknown, links: Links): EventData {
+  const id = String(entry.decision_id);
+  return {
+    workspace: entry.workspace,
+    decisionId: id,
+    auditId: entry.audit_id,
+    decision: entry.decision,
+    evaluatedDecision: entry.evaluatedDecision,
+    reasonCode: entry.reason_code,
+    keyId: entry.keyId,
+    keyKind: entry.keyKind,
+    target: target === null ? null : cutTarget(target),
+    runId: runId === null ? null : cut(runId),
+    url: links.decision(id),
+  };
+}
+
+function reviewEntryData(
+  { entry }: NotableEntry,
+  reviews: ReadonlyMap<string, Review>,
+  links: Links,
+): EventData {
+  const { because } = entry.details as { readonly because?: unknown };
+  const state = entry.event === 'opened' ? 'open' : entry.event;
+  return {
+    ...reviewData(String(entry.review), String(entry.workspace), reviews.get(String(entry.review)), links),
+    state,
+    because: because ?? null,
+  };
+}
+
+/** What stays the same over a review's life. A pruned review has only its id. */
+export function reviewData(
+  id: string,
+  workspace: string,
+  review: Review | undefined,
+  links: Links,
+): EventData {
+  return {
+    workspace,
+    reviewId: id,
+    decisionId: review?.write.decisionId ?? null,
+    keyKind: review?.write.keyKind ?? null,
+    controls: review?.controls.map(({ controlId }) => cut(controlId)) ?? [],
+    ...(review === undefined ? UNKNOWN_WRITE : writeOf(review)),
+    externalRef: externalRefOf(review),
+    openedAt: review === undefined ? null : new Date(review.openedAtMs).toISOString(),
+    expiresAt: review === undefined ? null : new Date(review.expiresAtMs).toISOString(),
+    url: links.review(id),
+  };
+}
+
+const UNKNOWN_WRITE = { target: null, runId: null };
+
+/** The first link that a caller gave, so that its receiver finds its own ticket again. */
+function externalRefOf(review: Review | undefined): string | null {
+  const link = review?.askedBy.find(({ externalRef }) => externalRef !== null)?.externalRef;
+  return link === undefined || link === null ? null : cut(link);
+}
+
+function writeOf({ write }: Review): EventData {
+  const intent = JSON.parse(write.intentText) as { readonly [member: string]: unknown };
+  const text = (member: string): string | null => {
+    const value = intent[member];
+    return typeof value === 'string' ? value : null;
+  };
+  const target = cutTarget({
+    system: write.system,
+    objectRef: write.objectRef,
+    objectType: text('objectType'),
+    field: text('field'),
+    operation: text('operation'),
+  });
+  const runId = text('runId');
+  return { target, runId: runId === null ? null : cut(runId) };
+}
+
+function personData({ entry }: NotableEntry): EventData {
+  const { by } = entry as { readonly by?: { readonly kind: unknown; readonly id: unknown } | null };
+  return {
+    workspace: entry.workspace,
+    personId: entry.person ?? null,
+    by: by === undefined || by === null ? null : { kind: by.kind, id: by.id },
+  };
+}

@@ -1,0 +1,40 @@
+/** Webhooks and deliveries as the API shows them. */
+import type { Delivery, Webhook } from '@writecheck/api';
+import { isoTime } from '@writecheck/contract';
+import type { StoredDelivery, StoredWebhook } from '@writecheck/store/port/webhooks';
+
+export function shownDelivery({
+  id,
+  type,
+  atMs,
+  state,
+  attempts,
+  status,
+  nextAtMs,
+}: StoredDelivery): Delivery {
+  return {
+    id,
+    // The store keeps only events that were read as such.
+    type: type as Delivery['type'],
+    at: isoTime(atMs),
+    state,
+    attempts,
+    status,
+    nextAt: nextAtMs === null ? null : isoTime(nextAtMs),
+  };
+}
+
+/** The path and query of a URL often hold a secret, so only owners see them. */
+export function shownWebhook(webhook: StoredWebhook, last: StoredDelivery | null, isOwner: boolean): Webhook {
+  return {
+    id: webhook.id,
+    url: isOwner ? webhook.url : new URL(webhook.url).origin,
+    events: webhook.events as Webhook['events'],
+    format: webhook.format,
+    description: webhook.description,
+    state: webhook.state,
+    disabledBecause: webhook.because,
+    createdAt: isoTime(webhook.createdAtMs),
+    lastDelivery: last === null ? null : shownDelivery(last),
+  };
+}

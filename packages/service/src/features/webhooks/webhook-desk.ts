@@ -1,0 +1,208 @@
+/** What owners do with webhooks: create, change, rotate, test, redeliver. */
+
+import type { Policies, UsageReading } from '@writecheck/store/port';
+import type { Acting } from '@writecheck/store/port/acting';
+import type {
+  CallLimit,
+  StoredDelivery,
+  StoredWebhook,
+  WebhookSettings,
+  Webhooks,
+} from '@writecheck/store/port/webhooks';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
+import { newId } from '../../support/ids/new-id.ts';
+import { faultOfUrl } from './check-url.ts';
+import { DROP_AFTER_MS } from './schedule.ts';
+import { type DeriveSecret, secretOf } from './signatures.ts';
+import { cursorAt } from './table-events.ts';
+
+export const WEBHOOKS_MAX = 10;
+/** Tests and redeliveries of a workspace, an hour. */
+const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
+
+export interface WebhookParts {
+  readonly store: Webhooks & Pick<UsageReading, 'usage'> & Pick<Policies, 'listPolicies'>;
+  readonly allowed: AllowedTargets;
+  /** The published line of the signing key, and what it derives. */
+  readonly signer: { readonly line: string; readonly derive: DeriveSecret };
+  /** Wakes the deliverer of this process because something is due. */
+  readonly wake: () => void;
+}
+
+export interface WithSecret {
+  readonly kind: 'done';
+  readonly webhook: StoredWebhook;
+  /** Shown once. */
+  readonly secret: string;
+}
+
+export type Wish = Pick<WebhookSettings, 'url' | 'events' | 'format' | 'description'>;
+
+type Changeable = Wish & Pick<WebhookSettings, 'state'>;
+/** A member that was not sent is undefined. */
+export type Changes = { readonly [member in keyof Changeable]?: Changeable[member] | undefined };
+
+export const NO_WEBHOOK: Refusal = refuse('not_found', 'there is no such webhook in this workspace');
+const NO_DELIVERY: Refusal = refuse('not_found', 'there is no such delivery of this webhook');
+const CHANGED_MEANWHILE: Refusal = {
+  ...refuse('overloaded', 'the webhook changed at the same time; try again'),
+  retryAfterMs: 1_000,
+};
+/** How often a change is retried after another one came first. */
+const TRIES_MAX = 5;
+
+export async function createWebhook(
+  parts: WebhookParts,
+  workspace: string,
+  wish: Wish,
+  nowMs: number,
+  by: Acting,
+): Promise<WithSecret | Refusal> {
+  const refusal = refuseUrl(parts, wish.url);
+  if (refusal !== null) return refusal;
+  const { store, signer } = parts;
+  const [running] = await store.listPolicies(workspace, 1);
+  const id = newId('whk_', nowMs);
+  const common = {
+    ...wish,
+    workspace,
+    id,
+    createdAtMs: nowMs,
+    signer: signer.line,
+    rotation: 0,
+    rotatedAtMs: null,
+    state: 'active',
+    because: null,
+  } as const;
+  const cursor = await cursorAt(store, running?.revision ?? 0, workspace, nowMs);
+  const outcome = await store.createWebhook({ ...common, cursor }, WEBHOOKS_MAX, by);
+  if (outcome.kind === 'too_many') {
+    return refuse(
+      'plan_limit',
+      `a workspace has at most ${WEBHOOKS_MAX} webhooks; delete one you no longer use`,
+    );
+  }
+  parts.wake();
+  return { kind: 'done', webhook: { ...common, version: 1 }, secret: secretOf(signer.derive, id, 0) };
+}
+
+export async function changeWebhook(
+  parts: WebhookParts,
+  workspace: string,
+  id: string,
+  wish: Changes,
+  nowMs: number,
+  by: Acting,
+): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
+  const refusal = wish.url === undefined ? null : refuseUrl(parts, wish.url);
+  if (refusal !== null) return refusal;
+  const sent = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
+  return update(parts, workspace, id, nowMs, by, (webhook) => {
+    const state = wish.state ?? webhook.state;
+    const because = state === 'active' ? null : (webhook.because ?? 'owner');
+    return { ...webhook, ...sent, state, because };
+  });
+}
+
+/** The previous secret also signs for a day, if this signing key can derive it. */
+export async function rotateSecret(
+  parts: WebhookParts,
+  workspace: string,
+  id: string,
+  nowMs: number,
+  by: Acting,
+): Promise<WithSecret | Refusal> {
+  const { signer } = parts;
+  const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => ({
+    ...webhook,
+    signer: signer.line,
+    rotation: webhook.rotation + 1,
+    rotatedAtMs: webhook.signer === signer.line ? nowMs : null,
+  }));
+  if (rotated.kind === 'refused') return rotated;
+  return { ...rotated, secret: secretOf(signer.derive, id, rotated.webhook.rotation) };
+}
+
+async function update(
+  { store, wake }: WebhookParts,
+  workspace: string,
+  id: string,
+  nowMs: number,
+  by: Acting,
+  change: (webhook: StoredWebhook) => StoredWebhook,
+): Promise<{ readonly kind: 'done'; readonly webhook: StoredWebhook } | Refusal> {
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const before = await store.findWebhook(workspace, id);
+    if (before === null) return NO_WEBHOOK;
+    const webhook = { ...change(before), version: before.version + 1 };
+    const isResumed = before.state === 'disabled' && webhook.state === 'active';
+    const resumes = isResumed ? { nowMs, dropsBeforeMs: nowMs - DROP_AFTER_MS } : null;
+    if (!(await store.changeWebhook(webhook, resumes, by, nowMs))) continue;
+    wake();
+    return { kind: 'done', webhook };
+  }
+  return CHANGED_MEANWHILE;
+}
+
+type Called = { readonly kind: 'done'; readonly delivery: StoredDelivery } | Refusal;
+
+export async function testWebhook(
+  parts: WebhookParts,
+  workspace: string,
+  id: string,
+  nowMs: number,
+): Promise<Called> {
+  const webhook = await parts.store.findWebhook(workspace, id);
+  const refusal = await refuseCall(parts, webhook, workspace, nowMs);
+  if (refusal !== null) return refusal;
+  const delivery = newId('msg_', nowMs);
+  const data = JSON.stringify({ workspace, webhookId: id });
+  const test = { id: delivery, type: 'test', atMs: nowMs, data, state: 'waiting' } as const;
+  if (!(await parts.store.addDelivery(id, test, nowMs))) return NO_WEBHOOK;
+  parts.wake();
+  const added = { ...test, webhook: id, number: 0, attempts: 0, status: null, nextAtMs: nowMs };
+  return { kind: 'done', delivery: added };
+}
+
+/** The same message with the same id, so that a receiver recognizes it; its retries start again. */
+export async function redeliver(
+  parts: WebhookParts,
+  workspace: string,
+  id: string,
+  deliveryId: string,
+  nowMs: number,
+): Promise<Called> {
+  const webhook = await parts.store.findWebhook(workspace, id);
+  if (webhook === null) return NO_WEBHOOK;
+  const [known] = await parts.store.findDeliveries(id, [deliveryId]);
+  if (known === undefined) return NO_DELIVERY;
+  const refusal = await refuseCall(parts, webhook, workspace, nowMs);
+  if (refusal !== null) return refusal;
+  const delivery = await parts.store.redeliver(id, deliveryId, nowMs);
+  if (delivery === null) return NO_DELIVERY;
+  parts.wake();
+  return { kind: 'done', delivery };
+}
+
+async function refuseCall(
+  { store }: WebhookParts,
+  webhook: StoredWebhook | null,
+  workspace: string,
+  nowMs: number,
+): Promise<Refusal | null> {
+  if (webhook === null) return NO_WEBHOOK;
+  if (webhook.state === 'disabled')
+    return refuse('invalid_request', 'the webhook is disabled; set its `state` to `active` first');
+  const { isAdmitted, sinceMs } = await store.countCall(workspace, CALLS, nowMs);
+  if (isAdmitted) return null;
+  const message = `a workspace may send ${CALLS.most} tests and redeliveries an hour; wait a while`;
+  return { ...refuse('rate_limited', message), retryAfterMs: sinceMs + CALLS.windowMs - nowMs };
+}
+
+function refuseUrl({ allowed }: WebhookParts, url: string): Refusal | null {
+  const fault = faultOfUrl(url, allowed);
+  if (fault === null) return null;
+  const message = `\`url\` ${fault}`;
+  return refuse('invalid_request', message, [{ pointer: '/url', message }]);
+}

@@ -1,0 +1,99 @@
+/** Builds what the routes need on a foundation; nothing listens or runs yet. */
+
+import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
+import { RunningKeys } from '../check/idempotency.ts';
+import { Turns } from '../check/turns.ts';
+import { UsedUp } from '../check/used-up.ts';
+import { readinessOf } from '../edge/readiness.ts';
+import type { RequestLimits } from '../edge/request-limits.ts';
+import type { ServiceParts } from '../edge/service-parts.ts';
+import { receiptsOf } from '../features/audit/log-receipts.ts';
+import { ImpactDesk } from '../features/impact/impact-desk.ts';
+import { openOidc } from '../features/people/oidc/open-oidc.ts';
+import type { PeopleParts } from '../features/people/people-parts.ts';
+import { partyOf } from '../features/people/relying-party.ts';
+import type { PolicyParts } from '../features/policies/apply-policy.ts';
+import type { PolicyDesk } from '../features/policies/policy-desk.ts';
+import { commitObserver } from '../support/observability/commit-observer.ts';
+import type { Remembered } from './follow-changes.ts';
+import type { Foundation } from './foundation.ts';
+
+export interface Surroundings {
+  readonly remembered: Remembered;
+  /** Checks and compares bundles that are being applied. */
+  readonly desk: PolicyDesk;
+  readonly limits: RequestLimits;
+  /** Without a trailing slash; known once the server listens. */
+  readonly publicUrl: () => string;
+  readonly wakeDeliverer: () => void;
+  readonly isServing: () => boolean;
+}
+
+export async function buildParts(foundation: Foundation, surroundings: Surroundings): Promise<ServiceParts> {
+  const { config, store, alarm, serviceClock, audit, log, outages, metrics, tracing } = foundation;
+  const { remembered, desk, limits, publicUrl, isServing } = surroundings;
+  const { authenticator, sessions, book } = remembered;
+  const clock = serviceClock.steady;
+  const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
+  const people: PeopleParts = { store, clock, sessions, publicUrl };
+  const policies: PolicyParts = { store, book, desk, folder: config.policies };
+  const impact = { store, clock, now: foundation.clock, log };
+  return {
+    config,
+    store,
+    audit,
+    authenticator,
+    policies,
+    people,
+    impact: { ...impact, desk: new ImpactDesk(impact), policies },
+    check: {
+      store,
+      policies: book,
+      clock,
+      commits,
+      receipts: receiptsOf(store, audit),
+      runningKeys: new RunningKeys(),
+      turns: new Turns(),
+      usedUp: new UsedUp(),
+      ...(metrics === null ? {} : { decided: metrics.decided }),
+      ...(tracing === null ? {} : { trace: tracing }),
+    },
+    reviews: buildReviews(foundation, remembered, people),
+    webhooks: {
+      store,
+      allowed: config.webhookAllow,
+      signer: audit.signer,
+      wake: surroundings.wakeDeliverer,
+    },
+    signIn: { limit: limits.signIns, oidc: await openOidc(config, people, log) },
+    ratePerKey: limits.ratePerKey,
+    signups: limits.signups,
+    readiness: readinessOf({ store, clock, commits, isForked: () => alarm.isRaised, isServing }),
+  };
+}
+
+function buildReviews(
+  { store, serviceClock, metrics }: Foundation,
+  { book, waits }: Remembered,
+  people: PeopleParts,
+): ServiceParts['reviews'] {
+  const clock = serviceClock.steady;
+  return {
+    store,
+    clock,
+    waits,
+    async snapshotOf(workspace) {
+      const [running] = await store.listPolicies(workspace, 1);
+      return book.snapshotOfRunning(workspace, running?.digest ?? null);
+    },
+    changed({ review, entries }) {
+      waits.wake(review.id);
+      for (const { event, details, timestamp } of entries) {
+        clock.saw(Date.parse(timestamp));
+        if (event === 'verdict') metrics?.reviewed(String(details.verdict));
+      }
+    },
+    party: () => partyOf(people),
+    urlOf: (reviewId) => `${people.publicUrl()}/reviews/${reviewId}`,
+  };
+}

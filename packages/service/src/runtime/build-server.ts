@@ -1,0 +1,60 @@
+/** Builds the HTTP server around the parts: routes behind gates, observed, and able to drain. */
+
+import { allRoutes } from '../edge/all-routes.ts';
+import { type HttpServer, httpServer } from '../edge/connection/node-server.ts';
+import { consoleRoutes } from '../edge/console-routes.ts';
+import type { ExchangeParts } from '../edge/exchange.ts';
+import { failedAnswer } from '../edge/failed-answer.ts';
+import { routeFinder } from '../edge/find-route.ts';
+import { type Gatekeeping, handleRequest } from '../edge/gates.ts';
+import { observer } from '../edge/observe-exchange.ts';
+import type { ServiceParts } from '../edge/service-parts.ts';
+import { clientAddress } from '../support/client-address.ts';
+import { RefusedKeys } from '../support/observability/refused-keys.ts';
+import type { Closers } from './closers.ts';
+import type { Foundation } from './foundation.ts';
+
+interface Entrance extends Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll'> {
+  /** Requests wait for it, if it is given. */
+  readonly opened: Promise<void> | undefined;
+}
+
+export function buildServer(
+  { config, clock, serviceClock, log, outages, metrics, tracing }: Foundation,
+  parts: ServiceParts,
+  { opened, ...entrance }: Entrance,
+  closers: Closers,
+): HttpServer {
+  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
+  const refusedKeys = new RefusedKeys(log);
+  closers.add(() => refusedKeys.stop());
+  const gates: Gatekeeping = {
+    findRoute,
+    authenticator: parts.authenticator,
+    sessions: parts.people.sessions,
+    clock: serviceClock.steady,
+    addressOf: (request) => clientAddress(request.peer, request.header('x-forwarded-for'), config.trustProxy),
+    ...entrance,
+    ratePerKey: parts.ratePerKey,
+    admitted: observed.admitted,
+    refusedKey: (code, address) => refusedKeys.count(code, address),
+  };
+  let opening = opened;
+  void opened?.then(() => {
+    opening = undefined;
+  });
+  const handle: ExchangeParts['handle'] = (request, context) =>
+    opening === undefined
+      ? handleRequest(gates, request, context)
+      : opening.then(() => handleRequest(gates, request, context));
+  return httpServer({
+    clock,
+    handle:
+      tracing === null
+        ? handle
+        : (request, context) => tracing.around(context, () => handle(request, context)),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
+    finished: observed.finished,
+  });
+}

@@ -1,0 +1,59 @@
+/** What a process remembers of its store, and how it forgets what another process has changed. */
+
+import type { Change, Store } from '@writecheck/store/port';
+import { Authenticator } from '../features/keys/authenticate.ts';
+import { Sessions } from '../features/people/sessions.ts';
+import { PolicyBook } from '../features/policies/policy-book.ts';
+import type { PolicyDesk } from '../features/policies/policy-desk.ts';
+import { ReviewWaits } from '../features/reviews/review-waits.ts';
+
+export interface Remembered {
+  readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  readonly book: PolicyBook;
+  readonly waits: ReviewWaits;
+  readonly forgetAll: () => void;
+  readonly stop: () => void;
+}
+
+/** `trustedMs` is the time that may be written, see `SteadyClock.notBefore`. */
+export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: () => number): Remembered {
+  const touched = usesAtTrustedTimes(store, trustedMs);
+  const authenticator = new Authenticator(touched);
+  const sessions = new Sessions(touched);
+  const book = new PolicyBook(store, loadingDesk);
+  const waits = new ReviewWaits();
+  const follow = (change: Change): void => {
+    // A key is refused while the person who holds it is disabled.
+    if (change.kind === 'key' || change.kind === 'person' || change.kind === 'everything') {
+      authenticator.forgetAll();
+      sessions.forgetAll();
+    }
+    book.follow(change);
+  };
+  const stop = store.watch(
+    (change) => {
+      follow(change);
+      waits.follow(change);
+    },
+    (atMs) => {
+      authenticator.unchanged(atMs);
+      sessions.unchanged(atMs);
+    },
+  );
+  return { authenticator, sessions, book, waits, forgetAll: () => follow({ kind: 'everything' }), stop };
+}
+
+/** INVARIANT: a clock that is ahead never extends a session beyond its idle time on other replicas. */
+function usesAtTrustedTimes(store: Store, trustedMs: () => number): Store {
+  const touched = Object.create(store) as Store;
+  for (const name of ['touchKeys', 'touchSessions'] as const) {
+    const touch = store[name] as (uses: readonly { readonly atMs: number }[]) => Promise<void>;
+    const value = (uses: readonly { readonly atMs: number }[]) => {
+      const latestMs = trustedMs();
+      return touch(uses.map((use) => ({ ...use, atMs: Math.min(use.atMs, latestMs) })));
+    };
+    Object.defineProperty(touched, name, { value });
+  }
+  return touched;
+}

@@ -1,0 +1,81 @@
+/** Opens the configured store. Large parts load when needed. */
+import { existsSync } from 'node:fs';
+import type { Copied } from '@writecheck/store/copy-store';
+import { makeFolders } from '@writecheck/store/make-folders';
+import type { Progress, Store } from '@writecheck/store/port';
+import type { ConnectTo, SharedPlace } from '@writecheck/store/port/sharing';
+import type { NewWorkspace } from '../features/keys/create-workspace.ts';
+import type { RunningService, ServiceOptions } from '../start-service.ts';
+import type { Config } from '../support/config/settings.ts';
+
+const FIRST_WORKSPACE_NAME = 'default';
+
+/** Whether these settings name a store, without creating anything. Rejects with `StoreUnavailable`. */
+export async function hasStore({
+  data,
+  databaseUrl,
+}: Pick<Config, 'data' | 'databaseUrl'>): Promise<boolean> {
+  if (databaseUrl === null) {
+    const { databasePath } = await import('@writecheck/store/sqlite/open-database');
+    return existsSync(databasePath(data));
+  }
+  return (await import('@writecheck/store/postgres/migrate')).hasSchema(databaseUrl);
+}
+
+/** Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. */
+export async function openStore(
+  {
+    data,
+    databaseUrl = null,
+    archive = null,
+  }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'archive'>>,
+  purpose: 'serve' | 'visit' = 'serve',
+): Promise<Store> {
+  if (databaseUrl === null) {
+    const { openSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
+    return openSqliteStore(data, archive);
+  }
+  // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
+  if (purpose === 'serve') {
+    try {
+      makeFolders(data, 0o700);
+    } catch {}
+  }
+  const { openPostgresStore } = await import('@writecheck/store/postgres/postgres-store');
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', archive });
+}
+
+/**
+ * For a thread of a process that has the store open already: on SQLite it writes through that store's threads, which
+ * `shared` names; on PostgreSQL it opens its own. Rejects with `StoreUnavailable`.
+ */
+export async function joinStore(
+  config: Pick<Config, 'data' | 'databaseUrl' | 'archive'>,
+  shared: SharedPlace | null,
+  connectTo: ConnectTo,
+): Promise<Store> {
+  if (shared === null) return openStore(config);
+  const { joinSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
+  return joinSqliteStore(shared, config.archive, connectTo);
+}
+
+/** Rejects with `StoreUnavailable`. */
+export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
+  return (await import('@writecheck/store/copy-store')).copyStore(data, databaseUrl, progress);
+}
+
+/** The store may still be opening: its threads start while the rest of the program loads. */
+export async function startService(
+  options: Omit<ServiceOptions, 'store'> & { readonly store: Store | Promise<Store> },
+): Promise<RunningService> {
+  const [store, http] = await Promise.all([options.store, import('../start-service.ts')]);
+  return http.startService({ ...options, store });
+}
+
+/** Null if a workspace already exists. */
+export async function makeFirstWorkspace(store: Store, nowMs: number): Promise<NewWorkspace | null> {
+  const { createFirstWorkspace } = await import('../features/keys/create-workspace.ts');
+  return createFirstWorkspace(store, FIRST_WORKSPACE_NAME, nowMs);
+}
+
+export type { RunningService };

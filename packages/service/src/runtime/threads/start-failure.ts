@@ -1,0 +1,74 @@
+/** What keeps a service from starting, in words that name the fix. */
+
+import { type Store, StoreUnavailable } from '@writecheck/store/port';
+import { LogRefused } from '../../features/audit/log-refused.ts';
+import { FolderUnusable } from '../../features/policies/policy-folder.ts';
+import type { Config } from '../../support/config/settings.ts';
+import { CommandFailure, listFaults } from '../../support/fail.ts';
+import { redact } from '../../support/observability/redact.ts';
+import { openStore } from '../open-store.ts';
+import { shownUrl } from './store-named.ts';
+
+export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 'serve'): Promise<Store> {
+  try {
+    return await openStore(config, purpose);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    throw storeFailure(error, config);
+  }
+}
+
+export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {
+  const { why, message, cause } = failure;
+  // Before the start there is no log for the reader to look in.
+  const isCauseNeeded = why === 'unknown' || why === 'archive';
+  const found = isCauseNeeded && cause instanceof Error ? redact(cause.message.split('\n', 1)[0]!) : '';
+  return new CommandFailure(`the store ${placeOf(config)} cannot be used: ${found === '' ? message : found}`);
+}
+
+/** For commands that work on a store and must not create one. */
+export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): CommandFailure {
+  return new CommandFailure(
+    databaseUrl === null
+      ? `there is no store in \`${data}\`; name its folder with --data or WRITECHECK_DATA`
+      : `there is no store ${placeOf({ data, databaseUrl })}; name its database with --database-url or WRITECHECK_DATABASE_URL`,
+  );
+}
+
+/** Where the data is, without the password that a URL may contain. */
+function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+  if (databaseUrl === null) return `under \`${data}\``;
+  return `at \`${shownUrl(databaseUrl)}\``;
+}
+
+export function listenFailure(error: unknown, config: Config): unknown {
+  const { host, port, metricsPort } = config;
+  if (error instanceof StoreUnavailable) return storeFailure(error, config);
+  if (error instanceof FolderUnusable) {
+    return new CommandFailure(
+      listFaults(`the service does not start, because ${error.message}:`, error.faults),
+    );
+  }
+  if (error instanceof LogRefused) return new CommandFailure(error.message);
+  const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
+  const place = `port ${wanted ?? port} on \`${host}\``;
+  const flag = isMetrics ? '--metrics-port' : '--port';
+  switch (code) {
+    case 'EADDRINUSE':
+      return new CommandFailure(`${place} is in use; stop what uses it, or choose another one with ${flag}`);
+    case 'EACCES':
+      return new CommandFailure(
+        `${place} may not be opened by this user; choose one above 1023 with ${flag}`,
+      );
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+      return new CommandFailure(
+        `\`${host}\` is not an address of this machine; choose another one with --host`,
+      );
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,12 @@
+/** Names the store that a process uses, without the password that a URL may contain. */
+import type { Config } from '../../support/config/settings.ts';
+
+/** For the log. */
+export function storeNamed({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): object {
+  return databaseUrl === null ? { data } : { data, database: shownUrl(databaseUrl) };
+}
+
+/** Not by the web's parser, which refuses several hosts. */
+export function shownUrl(databaseUrl: string): string {
+  return databaseUrl.split(/[?#]/, 1)[0]!.replace(/^(\w+:\/\/)[^/]*@/, '$1');
+}

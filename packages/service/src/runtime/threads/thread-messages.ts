@@ -1,0 +1,34 @@
+/** What the main thread and the deciding threads of one service say to each other. */
+import type { MessagePort } from 'node:worker_threads';
+import type { SharedPlace, SharedThread } from '@writecheck/store/port/sharing';
+import type { LimitMemories } from '../../edge/request-limits.ts';
+import type { Flags } from '../../support/config/load-config.ts';
+import type { GatheredMetrics } from '../../support/observability/metrics.ts';
+
+/** What a deciding thread is started with. */
+export interface ThreadOrder {
+  /** From 1 on; a thread that replaces another takes its number. */
+  readonly worker: number;
+  /** It reads the settings itself, because some of them cannot cross to it. The port is the one that is shared. */
+  readonly flags: Flags;
+  /** The store that the main thread has open; null if each thread opens its own. */
+  readonly shared: SharedPlace | null;
+  /** Of all threads. */
+  readonly alarm: SharedArrayBuffer;
+  readonly limits: LimitMemories;
+  readonly changes: SharedArrayBuffer;
+}
+
+/** A thread prepares, listens when told, and responds to nobody before it is told that all listen. */
+export type ToThread =
+  | { readonly kind: 'listen' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'gather-metrics'; readonly id: number }
+  | { readonly kind: 'stop' };
+
+export type FromThread =
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'not-started'; readonly message: string }
+  | { readonly kind: 'connect'; readonly to: SharedThread; readonly port: MessagePort }
+  | { readonly kind: 'metrics'; readonly id: number; readonly metrics: GatheredMetrics };

@@ -1,0 +1,35 @@
+/** Shows the state of the parts in the metrics, which read it when they are read. */
+
+import type { ServiceParts } from '../edge/service-parts.ts';
+import { sinceSigned } from '../features/audit/since-signed.ts';
+import type { PolicyFolder } from '../features/policies/policy-folder.ts';
+import { VERSION } from '../support/version.ts';
+import type { Foundation } from './foundation.ts';
+
+/** Does nothing if metrics are not configured. */
+export async function watchMetrics(
+  { metrics, store, alarm, audit, clock, serviceClock: { steady } }: Foundation,
+  { check, reviews, policies, readiness }: ServiceParts,
+  folder: PolicyFolder | null,
+): Promise<void> {
+  if (metrics === null) return;
+  metrics.watchQueue(() => check.turns.depth);
+  metrics.watchClock(() => steady.aheadMs(clock()));
+  metrics.watchReviews(
+    () => store.openReviews(),
+    () => reviews.waits.held,
+    clock,
+  );
+  metrics.watchWebhooks(() => store.waitingDeliveries(), clock);
+  await metrics.watchState({
+    version: VERSION,
+    store: store.logPlace.kind,
+    readiness: () => readiness(clock()),
+    isForked: () => alarm.isRaised,
+    sinceSignedMs: sinceSigned(store, audit.failingForMs),
+    clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
+    figures: () => store.figures(),
+    isFolderRefused: () => folder?.isRefused ?? false,
+    revisions: () => policies.book.revisions(),
+  });
+}

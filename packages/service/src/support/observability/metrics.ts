@@ -1,0 +1,225 @@
+/** Prometheus metrics: decisions and refusals by code, request and commit times, queue depth. */
+import { createServer, type Server } from 'node:http';
+import { ERROR_CATALOGUE } from '@writecheck/contract';
+import type { CommitObserver } from './commit-observer.ts';
+import { type ServiceState, watchState } from './state-metrics.ts';
+
+export interface Metrics extends CommitObserver {
+  decided(decision: string, reasonCode: string): void;
+  /** `code` is that of an error, null for any other response. */
+  answered(route: string, status: number, seconds: number, code: string | null): void;
+  watchState(state: ServiceState): Promise<void>;
+  /** The queue is read when metrics are, not counted on the hot path. */
+  watchQueue(depth: () => number): void;
+  /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
+  watchClock(aheadMs: () => number): void;
+  reviewed(verdict: string): void;
+  /** Called when metrics are read; a failing store leaves the last numbers. */
+  watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
+  /** How many deliveries of webhooks ended so, or will be retried. */
+  delivered(state: string, count: number): void;
+  watchWebhooks(waiting: () => Promise<WaitingDeliveries>, clock: () => number): void;
+  render(): Promise<string>;
+  /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
+  gather(): Promise<GatheredMetrics>;
+}
+
+/** In the form of prom-client. */
+export type GatheredMetrics = readonly object[];
+
+interface OpenReviews {
+  readonly count: number;
+  readonly oldestOpenedAtMs: number | null;
+}
+
+interface WaitingDeliveries {
+  readonly count: number;
+  readonly oldestAtMs: number | null;
+}
+
+const LATENCY_SECONDS = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600,
+];
+/** Of errors that an operator alerts on: counted from 0, so that the first one shows as an increase. */
+const ALERTED_STATUSES: ReadonlySet<number> = new Set([401, 429, 500, 503]);
+const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
+/** The library is loaded only if metrics are configured. */
+export async function createMetrics(): Promise<Metrics> {
+  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const decisions = new Counter({
+    name: 'writecheck_decisions_total',
+    help: 'decisions answered',
+    labelNames: ['decision', 'reason_code'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'writecheck_request_duration_seconds',
+    help: 'from the head of a request to its response',
+    labelNames: ['route', 'status'],
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'writecheck_refusals_total',
+    help: 'requests refused, by error code',
+    labelNames: ['code'],
+    registers,
+  });
+  for (const [code, { status }] of Object.entries(ERROR_CATALOGUE)) {
+    if (ALERTED_STATUSES.has(status)) refusals.inc({ code }, 0);
+  }
+  const commitSize = new Histogram({
+    name: 'writecheck_commit_decisions',
+    help: 'decisions made durable by one commit',
+    buckets: COMMIT_SIZES,
+    registers,
+  });
+  const commitLatency = new Histogram({
+    name: 'writecheck_commit_duration_seconds',
+    help: 'how long one commit took',
+    labelNames: ['outcome'],
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  let depthOf = () => 0;
+  new Gauge({
+    name: 'writecheck_queue_depth',
+    help: 'requests waiting for a commit or taking part in one',
+    registers,
+    collect() {
+      this.set(depthOf());
+    },
+  });
+  const verdicts = new Counter({
+    name: 'writecheck_review_verdicts_total',
+    help: 'verdicts on reviews',
+    labelNames: ['verdict'],
+    registers,
+  });
+  const deliveries = new Counter({
+    name: 'writecheck_webhook_deliveries_total',
+    help: 'attempts to deliver to webhooks, by the outcome of the delivery',
+    labelNames: ['state'],
+    registers,
+  });
+  for (const state of ['delivered', 'retried', 'failed', 'dropped']) deliveries.inc({ state }, 0);
+  return {
+    delivered: (state, count) => deliveries.inc({ state }, count),
+    watchWebhooks: (waiting, clock) => {
+      const oldest = new Gauge({
+        name: 'writecheck_webhook_oldest_waiting_seconds',
+        help: 'age of the oldest event that waits for an active webhook; 0 if none waits',
+        registers,
+        aggregator: 'max',
+      });
+      new Gauge({
+        name: 'writecheck_webhook_deliveries_waiting',
+        help: 'deliveries that wait for an active webhook',
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const found = await waiting().catch(() => null);
+          if (found === null) return;
+          this.set(found.count);
+          oldest.set(found.oldestAtMs === null ? 0 : Math.max(0, (clock() - found.oldestAtMs) / 1_000));
+        },
+      });
+    },
+    reviewed: (verdict) => verdicts.inc({ verdict }),
+    watchReviews: (open, waits, clock) => {
+      const oldest = new Gauge({
+        name: 'writecheck_review_oldest_open_seconds',
+        help: 'how long the oldest open review has waited, over all workspaces; 0 if none is open',
+        registers,
+        // Every process reads the same store.
+        aggregator: 'max',
+      });
+      new Gauge({
+        name: 'writecheck_reviews_open',
+        help: 'open reviews of all workspaces',
+        registers,
+        aggregator: 'max',
+        async collect() {
+          const found = await open().catch(() => null);
+          if (found === null) return;
+          this.set(found.count);
+          oldest.set(
+            found.oldestOpenedAtMs === null ? 0 : Math.max(0, (clock() - found.oldestOpenedAtMs) / 1_000),
+          );
+        },
+      });
+      new Gauge({
+        name: 'writecheck_review_waits',
+        help: 'requests that wait for a review to change',
+        registers,
+        collect() {
+          this.set(waits());
+        },
+      });
+    },
+    decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
+    answered: (route, status, seconds, code) => {
+      latency.observe({ route, status }, seconds);
+      if (code !== null) refusals.inc({ code });
+    },
+    watchState: (state) => watchState(registry, state),
+    committed: (entries, durationMs, failure) => {
+      commitSize.observe(entries);
+      commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
+    },
+    watchClock: (aheadMs) => {
+      new Gauge({
+        name: 'writecheck_clock_ahead_seconds',
+        help: 'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
+        registers,
+        aggregator: 'max',
+        collect() {
+          this.set(aheadMs() / 1_000);
+        },
+      });
+    },
+    watchQueue: (depth) => {
+      depthOf = depth;
+    },
+    render: () => registry.metrics(),
+    gather: async () => (await registry.getMetricsAsJSON()).filter(({ name }) => !isOfProcess(name)),
+  };
+}
+
+/** The same in every thread, so that adding them up would count them several times. */
+function isOfProcess(name: string): boolean {
+  return name.startsWith('process_');
+}
+
+/** The metrics of all threads together with those of the process; for the main thread, which decides nothing. */
+export async function processMetrics(
+  gather: () => Promise<readonly GatheredMetrics[]>,
+): Promise<() => Promise<string>> {
+  const { AggregatorRegistry, collectDefaultMetrics, Registry } = await import('prom-client');
+  const own = new Registry();
+  collectDefaultMetrics({ register: own });
+  for (const { name } of await own.getMetricsAsJSON()) if (!isOfProcess(name)) own.removeSingleMetric(name);
+  return async () => {
+    const threads = (await gather()) as object[][];
+    return `${await own.metrics()}${await AggregatorRegistry.aggregate(threads).metrics()}`;
+  };
+}
+
+export function metricsServerFor(render: () => Promise<string>): Server {
+  return createServer(async (request, response) => {
+    if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    try {
+      const text = await render();
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    } catch {
+      response.writeHead(500).end();
+    }
+  });
+}

@@ -1,0 +1,72 @@
+/** What the database keeps instead of a body whose entries are in the archive. */
+
+import { layOut, type SegmentEntry } from '../segment-layout.ts';
+import { sha256 } from '../sha256.ts';
+
+/** As the first word of a segment, it would be an entry count that no commit can reach. */
+const MAGIC = 0x3141_4357;
+const FLAGS_AT = 4;
+const INDEX_AT = 5;
+const INDEX_BYTES = 6;
+const DIGEST_AT = INDEX_AT + INDEX_BYTES;
+const BITS_AT = DIGEST_AT + 32;
+const BITS_A_BYTE = 8;
+const HOLDS_MORE = 1;
+
+export interface Stub {
+  readonly log: string;
+  readonly firstIndex: number;
+  /** Whether the file may still hold entries that were pruned. */
+  readonly fileHoldsMore: boolean;
+  /** SHA-256 of the entries as a segment lays them out, the pruned ones empty. */
+  readonly digest: Buffer;
+  /** One bit for each entry, the lowest first: set if it is pruned. INVARIANT: this counts, whatever the file holds. */
+  readonly prunedBits: Buffer;
+}
+
+export function isArchived(body: Buffer): boolean {
+  return body.length >= BITS_AT && body.readUInt32LE(0) === MAGIC;
+}
+
+export function stubOf(
+  { log, firstIndex, fileHoldsMore = false }: Pick<Stub, 'log' | 'firstIndex'> & { fileHoldsMore?: boolean },
+  entries: readonly SegmentEntry[],
+): Buffer {
+  const head = Buffer.alloc(BITS_AT);
+  head.writeUInt32LE(MAGIC, 0);
+  head.writeUInt8(fileHoldsMore ? HOLDS_MORE : 0, FLAGS_AT);
+  head.writeUIntLE(firstIndex, INDEX_AT, INDEX_BYTES);
+  head.set(sha256(layOut(entries)), DIGEST_AT);
+  const bits = Buffer.alloc(bitBytes(entries.length));
+  for (const [i, { leaf }] of entries.entries()) {
+    if (leaf.length === 0) bits[Math.floor(i / BITS_A_BYTE)]! |= 1 << (i % BITS_A_BYTE);
+  }
+  return Buffer.concat([head, bits, Buffer.from(log)]);
+}
+
+export function readStub(body: Buffer, count: number): Stub {
+  const logAt = BITS_AT + bitBytes(count);
+  if (body.length <= logAt) throw new RangeError('what it keeps of its archived entries is too short');
+  return {
+    log: body.toString('utf8', logAt),
+    firstIndex: body.readUIntLE(INDEX_AT, INDEX_BYTES),
+    fileHoldsMore: (body.readUInt8(FLAGS_AT) & HOLDS_MORE) !== 0,
+    digest: body.subarray(DIGEST_AT, BITS_AT),
+    prunedBits: body.subarray(BITS_AT, logAt),
+  };
+}
+
+export function isPruned({ prunedBits }: Stub, place: number): boolean {
+  return (prunedBits[Math.floor(place / BITS_A_BYTE)]! & (1 << (place % BITS_A_BYTE))) !== 0;
+}
+
+/** The same once the file holds nothing more than it should. */
+export function settledStub(body: Buffer): Buffer {
+  const settled = Buffer.from(body);
+  settled.writeUInt8(0, FLAGS_AT);
+  return settled;
+}
+
+function bitBytes(count: number): number {
+  return Math.ceil(count / BITS_A_BYTE);
+}

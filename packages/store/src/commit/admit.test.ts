@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { LIMIT, NOVEMBER, PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
+import { type Admission, type AdmittedRequest, admit, attestationKey, type Candidate } from './admit.ts';
+
+/** What a caller learns of a request, and by which entries it was decided. */
+function told(request: AdmittedRequest<TestEntry>): unknown {
+  if (request.kind === 'twin') return { kind: 'twin', response: String(request.stored.response) };
+  if (request.kind !== 'done') return request.kind;
+  return request.entries.map((one) => ({
+    kind: one.kind,
+    used: one.account.usedBefore + one.rank,
+    ...(one.kind === 'admitted' ? { id: one.entry.id } : {}),
+  }));
+}
+
+function admittedIds({ requests }: Admission<TestEntry>): readonly string[] {
+  return requests.flatMap((request) =>
+    request.kind === 'done'
+      ? request.entries.flatMap((one) => (one.kind === 'admitted' ? [one.entry.id] : []))
+      : [],
+  );
+}
+
+function storeWith(used: number): PlainStore {
+  const store = new PlainStore();
+  store.charge({ workspace: 'ws_1', period: NOVEMBER, kind: 'development' }, used);
+  store.revoked.add(attestationKey({ workspace: 'ws_2', source: 's', jti: 'j1' }));
+  return store;
+}
+
+function holds(check: (requests: readonly Candidate<TestEntry>[], used: number) => void): void {
+  fc.assert(fc.property(requestGroups, fc.integer({ min: 0, max: LIMIT + 1 }), check), {
+    numRuns: 2_000,
+  });
+}
+
+test('no account is charged over its limit, and none is refused what it has left', () => {
+  holds((requests, used) => {
+    const admission = admit(requests, storeWith(used));
+    for (const { limit, usedBefore, charged } of admission.accounts) {
+      expect(charged).toBeGreaterThan(0);
+      if (limit !== null) expect(usedBefore + charged).toBeLessThanOrEqual(limit);
+    }
+    for (const request of admission.requests) {
+      if (request.kind !== 'done') continue;
+      for (const one of request.entries) {
+        if (one.kind === 'over') expect(one.account.usedBefore + one.rank).toBeGreaterThanOrEqual(one.limit);
+      }
+    }
+    const charged = admission.accounts.reduce((sum, account) => sum + account.charged, 0);
+    expect(charged).toBe(admission.admitted);
+    expect(admittedIds(admission)).toHaveLength(admission.admitted);
+  });
+});
+
+test('how requests are grouped into commits changes nothing', () => {
+  fc.assert(
+    fc.property(requestGroups, fc.nat(12), fc.nat(LIMIT + 1), (requests, cut, used) => {
+      const together = admit(requests, storeWith(used)).requests.map(told);
+      const store = storeWith(used);
+      const first = admit(requests.slice(0, cut), store);
+      store.commit(first);
+      const second = admit(requests.slice(cut), store);
+      expect([...first.requests, ...second.requests].map(told)).toEqual(together);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('what another workspace asks for changes nothing', () => {
+  holds((requests, used) => {
+    const together = admit(requests, storeWith(used)).requests.map(told);
+    for (const workspace of ['ws_1', 'ws_2']) {
+      const isOwn = (_: unknown, i: number): boolean => requests[i]!.workspace === workspace;
+      const alone = admit(requests.filter(isOwn), storeWith(used)).requests.map(told);
+      expect(alone).toEqual(together.filter(isOwn));
+    }
+  });
+});
+
+test('the order of requests that share no key and no attestation changes no charge', () => {
+  holds((requests, used) => {
+    const plain = requests.map((request) => ({
+      ...request,
+      idempotency: null,
+      entries: request.entries.map((entry) => ({ ...entry, consumes: [], restsOn: [] })),
+    }));
+    const chargesOf = (order: readonly Candidate<TestEntry>[]) =>
+      admit(order, storeWith(used))
+        .accounts.map(({ workspace, period, kind, charged }) => `${workspace} ${period} ${kind} ${charged}`)
+        .sort();
+    expect(chargesOf(plain.toReversed())).toEqual(chargesOf(plain));
+  });
+});
+
+test('an attestation is consumed once, whatever races for it', () => {
+  holds((requests, used) => {
+    const { requests: outcomes, consumes } = admit(requests, storeWith(used));
+    const taken = outcomes.flatMap((request, i) =>
+      request.kind === 'done'
+        ? request.entries.flatMap((one) =>
+            one.kind === 'admitted'
+              ? one.entry.consumes.map((item) =>
+                  attestationKey({ workspace: requests[i]!.workspace, ...item }),
+                )
+              : [],
+          )
+        : [],
+    );
+    expect(new Set(taken).size).toBe(taken.length);
+    expect(consumes.map(attestationKey).sort()).toEqual(taken.sort());
+  });
+});
+
+test('nothing that rests on a revoked attestation is admitted', () => {
+  holds((requests, used) => {
+    const { restsOn } = admit(requests, storeWith(used));
+    expect(restsOn.filter(({ workspace, jti }) => workspace === 'ws_2' && jti === 'j1')).toEqual([]);
+  });
+});
+
+test('of the requests under one key one is done, and the others get its answer byte for byte', () => {
+  holds((requests, used) => {
+    const { requests: outcomes, answers } = admit(requests, storeWith(used));
+    for (const [i, outcome] of outcomes.entries()) {
+      const { workspace, idempotency } = requests[i]!;
+      if (outcome.kind !== 'twin') continue;
+      const first = outcomes.findIndex(
+        (other, j) =>
+          other.kind === 'done' && requests[j]!.idempotency?.requestDigest === outcome.stored.requestDigest,
+      );
+      expect(first).toBeLessThan(i);
+      expect(requests[first]).toMatchObject({ workspace, idempotency: { key: idempotency!.key } });
+    }
+    for (const { stored } of answers) {
+      const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === stored.requestDigest);
+      const { entries } = requests[i]!;
+      const outcome = outcomes[i]!;
+      if (outcome.kind !== 'done') throw new Error('an answer is kept of a request that was refused');
+      const bodies = entries.map(({ answers: own }, j) =>
+        outcome.entries[j]!.kind === 'admitted' ? own!.committed : own!.overQuota,
+      );
+      expect(String(stored.response)).toBe(`r${i}[${bodies.join(',')}]`);
+    }
+  });
+});
+
+test('a request that is refused whole leaves no trace', () => {
+  holds((requests, used) => {
+    const all = admit(requests, storeWith(used));
+    const isDone = (_: unknown, i: number): boolean => all.requests[i]!.kind === 'done';
+    const without = admit(requests.filter(isDone), storeWith(used));
+    expect(without.requests.map(told)).toEqual(all.requests.filter(isDone).map(told));
+    expect({ ...without, requests: [] }).toEqual({ ...all, requests: [] });
+  });
+});
+
+test('a request that claims a key must bring its responses', () => {
+  const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: null, frame: ['', ''] };
+  const request: Candidate<TestEntry> = {
+    workspace: 'ws_1',
+    keyId: 'key_1',
+    keyKind: 'live',
+    limit: null,
+    entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
+    idempotency: claim,
+  };
+  expect(() => admit([request], new PlainStore())).toThrow(TypeError);
+});
+
+test('nothing is admitted, kept or used up for a revoked key, and others see nothing of it', () => {
+  holds((requests, used) => {
+    const store = storeWith(used);
+    store.revokedKeys.add('key of ws_1');
+    const admission = admit(requests, store);
+    const others = requests.filter(({ keyId }) => keyId !== 'key of ws_1');
+    const alone = admit(others, storeWith(used));
+    expect(admission.requests.map(told).filter((one) => one !== 'key_revoked')).toEqual(
+      alone.requests.map(told),
+    );
+    expect(admission.requests.filter(({ kind }) => kind === 'key_revoked')).toHaveLength(
+      requests.length - others.length,
+    );
+    expect([admission.answers, admission.consumes]).toEqual([alone.answers, alone.consumes]);
+  });
+});

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeStore } from '../../test/store-contract/store-contract.ts';
+import { newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
+import { onServer, startTestServer, type TestServer } from '../../test/test-postgres.ts';
+import { openPostgresStore } from './postgres-store.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.remove());
+
+describeStore('the PostgreSQL store', async () => {
+  const url = await server.newDatabase();
+  return { open: () => openPostgresStore(url), remove: async () => undefined };
+});
+
+test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
+  const url = await server.newDatabase();
+  const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);
+  const { workspace, keys } = newWorkspace();
+  await stores[0]!.createWorkspace(workspace, keys);
+  let isGrowing = true;
+  const growing = stores.map(async (store) => {
+    while (isGrowing) {
+      await store.commit([newRequest(workspace.id)]);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  });
+  const logs = () =>
+    onServer(url, async (client) => {
+      const { rows } = await client.query(
+        'SELECT i.size::int AS indexed, l.size::int AS size FROM writecheck.indexed i JOIN writecheck.log l ON l.number = i.log',
+      );
+      return rows as { readonly indexed: number; readonly size: number }[];
+    });
+  const atLeast = async (indexed: number) => (await logs()).filter((log) => log.indexed >= indexed).length;
+  await expect.poll(() => atLeast(1), { timeout: 10_000 }).toBe(2);
+  // Both indexes go on, while neither log stands still.
+  const further = Math.max(...(await logs()).map(({ size }) => size)) + 1;
+  await expect.poll(() => atLeast(further), { timeout: 10_000 }).toBe(2);
+  isGrowing = false;
+  await Promise.all(growing);
+  const behind = async () => (await logs()).map(({ indexed, size }) => size - indexed);
+  await expect.poll(behind, { timeout: 10_000 }).toEqual([0, 0]);
+  await Promise.all(stores.map((store) => store.close()));
+});

@@ -1,0 +1,149 @@
+/** The writer thread's side of a commit's buffer: the requests and entries that `commit-wire.ts` laid out. */
+
+import type { Candidate } from '../commit/admit.ts';
+import { compressSegment, type StoredEntry } from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
+import { HASH_BYTES } from '../sha256.ts';
+import {
+  type Extra,
+  entryTimes,
+  fillInDigest,
+  type PackedGroup,
+  requestNumbers,
+  segmentIn,
+} from './commit-wire.ts';
+
+export interface ArrivedEntry extends Extra {
+  readonly atMs: number;
+  readonly record: Buffer;
+  readonly leaf: Buffer;
+  /** If the sender has hashed the leaf already. */
+  readonly leafHash?: Uint8Array;
+}
+
+export interface ArrivedGroup {
+  /** What it arrived in. */
+  readonly buffer: ArrayBuffer;
+  readonly requests: readonly Candidate<ArrivedEntry>[];
+  /** All entries of all requests in order, in stored form, for the case that all of them are admitted. */
+  stored(): Buffer;
+  readonly count: number;
+}
+
+const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
+
+/**
+ * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the group does not have
+ * the layout that `packRequests` writes.
+ */
+export function unpackRequests(packed: PackedGroup): ArrivedGroup {
+  const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
+  const segment = segmentIn(packed);
+  const ofRequests = requestNumbers(packed);
+  const entryOf =
+    storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
+  const requests: Candidate<ArrivedEntry>[] = [];
+  let next = 0;
+  for (let i = 0; i < requestCount; i += 1) {
+    const [workspace, keyId, keyKind, limit] = accounts[ofRequests[3 * i]!]!;
+    const own = extras?.get(i);
+    const entries: ArrivedEntry[] = [];
+    for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
+      entries.push(entryOf(next, own?.entries[entries.length] ?? NO_EXTRA));
+      next += 1;
+    }
+    const idempotency = own?.idempotency ?? null;
+    const proven = ofRequests[3 * i + 1] === 1;
+    requests.push({ workspace, keyId, keyKind, limit, entries, idempotency, proven });
+  }
+  // INVARIANT: entries that belong to no request would be stored without being admitted.
+  if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');
+  return {
+    buffer: packed.buffer,
+    requests,
+    count: entryCount,
+    stored: () =>
+      storedBytes === null
+        ? compressSegment(segment)
+        : Buffer.from(packed.buffer, storedStart(packed, segment), storedBytes),
+  };
+}
+
+function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
+  return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
+}
+
+type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
+
+function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
+  const times = entryTimes(packed);
+  const stored = entriesOf(segment, packed.entryCount);
+  return (index, { consumes, restsOn, answers }) => {
+    const entry = stored[index]!;
+    fillInDigest(entry);
+    const { record, leaf } = entry;
+    const atMs = times[index]!;
+    return answers === undefined
+      ? { atMs, record, leaf, consumes, restsOn }
+      : { atMs, record, leaf, consumes, restsOn, answers };
+  };
+}
+
+function finishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
+  const times = entryTimes(packed);
+  const bytes = new FinishedBytes(packed, segment);
+  return (index, extra) => new FinishedEntry(bytes, index, times[index]!, extra);
+}
+
+/** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */
+class FinishedBytes {
+  readonly #packed: PackedGroup;
+  readonly #segment: Buffer;
+  #entries: readonly StoredEntry[] | null = null;
+
+  constructor(packed: PackedGroup, segment: Buffer) {
+    this.#packed = packed;
+    this.#segment = segment;
+  }
+
+  entry(index: number): StoredEntry {
+    this.#entries ??= entriesOf(this.#segment, this.#packed.entryCount);
+    return this.#entries[index]!;
+  }
+
+  /** A copy: it may become the root of a tree, and the buffer is used again. */
+  leafHash(index: number): Uint8Array {
+    const { byteOffset, length } = this.#segment;
+    return new Uint8Array(this.#packed.buffer, byteOffset + length + index * HASH_BYTES, HASH_BYTES).slice();
+  }
+}
+
+class FinishedEntry implements ArrivedEntry {
+  readonly #bytes: FinishedBytes;
+  readonly #index: number;
+  readonly atMs: number;
+  readonly consumes: Extra['consumes'];
+  readonly restsOn: Extra['restsOn'];
+  readonly answers?: NonNullable<Extra['answers']>;
+
+  constructor(bytes: FinishedBytes, index: number, atMs: number, { consumes, restsOn, answers }: Extra) {
+    this.#bytes = bytes;
+    this.#index = index;
+    this.atMs = atMs;
+    this.consumes = consumes;
+    this.restsOn = restsOn;
+    if (answers !== undefined) this.answers = answers;
+  }
+
+  get record(): Buffer {
+    return this.#bytes.entry(this.#index).record;
+  }
+
+  get leaf(): Buffer {
+    return this.#bytes.entry(this.#index).leaf;
+  }
+
+  get leafHash(): Uint8Array {
+    return this.#bytes.leafHash(this.#index);
+  }
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { leafHash, leafText } from '@writecheck/ledger';
+import { expect, test } from 'vitest';
+import { newEntry, newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
+import type { CommitRequest } from '../port.ts';
+import { decodeSegment } from '../segment.ts';
+import { unpackRequests } from './arrived-group.ts';
+import { finishGroup, type PackedGroup, packRequests } from './commit-wire.ts';
+
+const item = { source: 's', jti: 'j' };
+const requests: readonly CommitRequest[] = [
+  newRequest('ws_1'),
+  { ...newRequest('ws_2', { keyKind: 'development', limit: 5 }), entries: [] },
+  newRequest('ws_3', {
+    consumes: [item],
+    restsOn: [item],
+    claim: { key: 'k', response: 'r', expiresAtMs: 5 },
+  }),
+  { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
+];
+function cross<T>(value: T): T {
+  return structuredClone(value);
+}
+
+const asItIs = (packed: PackedGroup) => packed;
+
+test.each([
+  ['for the writer to finish', asItIs],
+  ['finished by the sender', finishGroup],
+])('requests come across a thread as they were, and their leaves name their records: %s', (_, finish) => {
+  const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
+  const sent = [...requests, wide];
+  const { requests: arrived, stored, count } = unpackRequests(cross(finish(packRequests(sent, 'l', null))));
+  expect(arrived).toHaveLength(sent.length);
+  for (const [i, { entries, ...request }] of arrived.entries()) {
+    const { entries: packed, ...rest } = sent[i]!;
+    expect(request).toEqual({ ...rest, proven: rest.proven === true });
+    for (const [j, arrivedEntry] of entries.entries()) {
+      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn, answers } = arrivedEntry;
+      const entry = { atMs, consumes, restsOn, ...(answers === undefined ? {} : { answers }) };
+      const { record: pieces, leaf: fields, ...others } = packed[j]!;
+      const text = textOf(pieces);
+      expect(entry).toEqual(others);
+      expect(record.toString()).toBe(text);
+      const { workspace, keyKind } = rest;
+      const recordDigest = `sha256:${hash('sha256', text)}`;
+      expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
+      if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
+    }
+    expect(entries).toHaveLength(packed.length);
+  }
+  const all = arrived.flatMap(({ entries }) => entries.map(({ record, leaf }) => ({ record, leaf })));
+  expect(count).toBe(all.length);
+  expect(decodeSegment({ position: 0, count, body: stored() })).toEqual(all);
+});
+
+test('a buffer is used again, and what an earlier commit left in it is not seen', () => {
+  const first = packRequests(requests, 'l', null);
+  const again = packRequests(requests.slice(0, 1), 'l', first.buffer);
+  expect(again.buffer).toBe(first.buffer);
+  expect(unpackRequests(again).requests).toHaveLength(1);
+  const large = {
+    ...newRequest('ws_1'),
+    entries: [{ ...newEntry(), record: recordOf('x'.repeat(2 ** 20)) }],
+  };
+  expect(packRequests([large], 'l', first.buffer).buffer).not.toBe(first.buffer);
+});
+
+test('a group that is unpacked again after a busy database is the same group', () => {
+  const packed = cross(packRequests(requests, 'l', null));
+  const unpack = () => {
+    const { requests: arrived, stored } = unpackRequests(packed);
+    return structuredClone({ arrived, stored: stored() });
+  };
+  const first = unpack();
+  expect(unpack()).toEqual(first);
+});
+
+test('a group that was finished compresses to what is stored, without another copy', () => {
+  const many = Array.from({ length: 40 }, () => newRequest('ws_1'));
+  const packed = finishGroup(packRequests(many, 'l', null));
+  const { stored, count, buffer } = unpackRequests(packed);
+  expect(stored().length).toBe(packed.storedBytes);
+  expect(stored().buffer).toBe(buffer);
+  expect(decodeSegment({ position: 0, count, body: stored() })).toHaveLength(40);
+});
+
+test('a buffer without room for the finished form is left to the writer', () => {
+  const packed = packRequests(requests, 'l', null);
+  const tight = packed.buffer.slice(0, packed.buffer.byteLength - 1);
+  const used = packRequests(requests, 'l', tight);
+  expect(finishGroup(used).storedBytes).not.toBeNull();
+  const full = { ...packed, buffer: packed.buffer.slice(0, 200 + packed.segmentBytes) };
+  expect(finishGroup(full).storedBytes).toBeNull();
+  expect(unpackRequests(full).requests).toHaveLength(requests.length);
+});
+
+test('entries that belong to no request are refused', () => {
+  const packed = packRequests(requests, 'l', null);
+  expect(() => unpackRequests({ ...packed, requestCount: packed.requestCount - 1 })).toThrow(RangeError);
+});
+
+test('a segment that is cut short is refused', () => {
+  const packed = packRequests(requests, 'l', null);
+  expect(() => unpackRequests({ ...packed, segmentBytes: packed.segmentBytes - 1 })).toThrow(RangeError);
+});

@@ -1,0 +1,181 @@
+/**
+ * How a group of requests reaches the writer thread. One buffer moves over and comes back for the next commit: it holds
+ * a few numbers of each request and entry, and their records and leaves, already laid out as the stored segment. Only
+ * what few requests have travels beside it as plain values. `npm run bench -- micro`, case `commit-wire`.
+ */
+import { hash } from 'node:crypto';
+import { leafHash, leafText } from '@writecheck/ledger';
+import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
+import {
+  compressSegment,
+  giveBackCompressed,
+  SegmentWriter,
+  type StoredEntry,
+  segmentBytesMax,
+} from '../segment.ts';
+import { entriesOf } from '../segment-layout.ts';
+import { HASH_BYTES, sha256 } from '../sha256.ts';
+
+/** As long as the digest that is filled in once the record is hashed. */
+const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
+const BEFORE_DIGEST = '"recordDigest":"sha256:';
+const LEAF_BYTES_MAX = 2_048;
+const BUFFER_BYTES_MIN = 1 << 20;
+const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
+/** A page of the database: what the sender compresses below it saves the writer thread nothing. */
+const FINISH_FROM_BYTES = 4_096;
+
+/** What few entries have. */
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+interface Extras extends Pick<CommitRequest, 'idempotency'> {
+  readonly entries: readonly Extra[];
+}
+type Account = readonly [workspace: string, keyId: string, keyKind: CheckingKeyKind, limit: number | null];
+
+export interface PackedGroup {
+  /**
+   * The numbers, then the segment, whose leaves still lack the digests of the records. A finished group has the
+   * digests, then the hashes of the leaves, then the segment in its stored form.
+   */
+  readonly buffer: ArrayBuffer;
+  readonly requestCount: number;
+  readonly entryCount: number;
+  readonly segmentBytes: number;
+  /** Requests refer to an account by its place in this list. */
+  readonly accounts: readonly Account[];
+  /** By the number of the request. */
+  readonly extras: ReadonlyMap<number, Extras> | null;
+  /** The length of the stored form; null if the writer thread is to hash and compress. */
+  readonly storedBytes: number | null;
+}
+
+/** Three for each request: its account, whether it asks for proof, and its number of entries. */
+export function requestNumbers({
+  buffer,
+  requestCount,
+}: Pick<PackedGroup, 'buffer' | 'requestCount'>): Float64Array {
+  return new Float64Array(buffer, 0, 3 * requestCount);
+}
+
+/** One for each entry: its time. */
+export function entryTimes({
+  buffer,
+  requestCount,
+  entryCount,
+}: Pick<PackedGroup, 'buffer' | 'requestCount' | 'entryCount'>): Float64Array {
+  return new Float64Array(buffer, 3 * requestCount * NUMBER_BYTES, entryCount);
+}
+
+function numberBytes(requestCount: number, entryCount: number): number {
+  return (3 * requestCount + entryCount) * NUMBER_BYTES;
+}
+
+/** `spare` is used if it is large enough. */
+export function packRequests(
+  requests: readonly CommitRequest[],
+  log: string,
+  spare: ArrayBuffer | null,
+): PackedGroup {
+  const requestCount = requests.length;
+  const { entryCount, bytesMax } = sizeOf(requests);
+  const buffer =
+    spare !== null && spare.byteLength >= bytesMax
+      ? spare
+      : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
+  const ofRequests = requestNumbers({ buffer, requestCount });
+  const times = entryTimes({ buffer, requestCount, entryCount });
+  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), entryCount);
+  const accounts: Account[] = [];
+  let extras: Map<number, Extras> | null = null;
+  let next = 0;
+  for (const [i, request] of requests.entries()) {
+    const { workspace, keyKind, entries } = request;
+    ofRequests[3 * i] = accountOf(accounts, request);
+    ofRequests[3 * i + 1] = Number(request.proven === true);
+    ofRequests[3 * i + 2] = entries.length;
+    const own = extrasOf(request);
+    if (own !== null) {
+      extras ??= new Map();
+      extras.set(i, own);
+    }
+    for (const { atMs, record, leaf } of entries) {
+      const text = leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST });
+      if (text.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
+      writer.add(record, text);
+      times[next++] = atMs;
+    }
+  }
+  const segmentBytes = writer.length;
+  return { buffer, requestCount, entryCount, segmentBytes, accounts, extras, storedBytes: null };
+}
+
+/**
+ * Hashes and compresses on the sender's thread, where the writer thread serves several: then it has little to do for
+ * each request. Unchanged if the buffer has no room for the result, which is rare.
+ */
+export function finishGroup(packed: PackedGroup): PackedGroup {
+  const { buffer, entryCount, segmentBytes } = packed;
+  const segment = segmentIn(packed);
+  const hashesAt = segment.byteOffset + segmentBytes;
+  const storedAt = hashesAt + entryCount * HASH_BYTES;
+  if (storedAt > buffer.byteLength) return packed;
+  const hashes = Buffer.from(buffer, hashesAt, entryCount * HASH_BYTES);
+  for (const [i, entry] of entriesOf(segment, entryCount).entries()) {
+    fillInDigest(entry);
+    hashes.set(leafHash(entry.leaf, sha256), i * HASH_BYTES);
+  }
+  const stored = compressSegment(segment, FINISH_FROM_BYTES);
+  const storedBytes = stored.length;
+  const hasRoom = storedAt + storedBytes <= buffer.byteLength;
+  if (hasRoom) Buffer.from(buffer, storedAt, storedBytes).set(stored);
+  giveBackCompressed(stored);
+  return hasRoom ? { ...packed, storedBytes } : packed;
+}
+
+/** Quotes inside members are escaped, so the first match is the member. */
+export function fillInDigest({ record, leaf }: StoredEntry): void {
+  leaf.write(hash('sha256', record), leaf.indexOf(BEFORE_DIGEST) + BEFORE_DIGEST.length, 'latin1');
+}
+
+export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
+  return Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
+}
+
+function sizeOf(requests: readonly CommitRequest[]): {
+  readonly entryCount: number;
+  readonly bytesMax: number;
+} {
+  let entryCount = 0;
+  let contentBytesMax = 0;
+  for (const { entries } of requests) {
+    entryCount += entries.length;
+    for (const { record } of entries) {
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
+      contentBytesMax += 3 * record.before.length + record.intent.length + record.after.length;
+    }
+  }
+  const segmentMax = segmentBytesMax(entryCount, contentBytesMax + entryCount * LEAF_BYTES_MAX);
+  return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
+}
+
+function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit }: CommitRequest): number {
+  const known = accounts.findIndex(
+    (account) =>
+      account[0] === workspace && account[1] === keyId && account[2] === keyKind && account[3] === limit,
+  );
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit]) - 1 : known;
+}
+
+function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
+  if (idempotency === null && entries.every(isPlain)) return null;
+  return {
+    idempotency,
+    entries: entries.map(({ consumes, restsOn, answers }) =>
+      answers === undefined ? { consumes, restsOn } : { consumes, restsOn, answers },
+    ),
+  };
+}
+
+function isPlain({ consumes, restsOn, answers }: CommitEntry): boolean {
+  return consumes.length === 0 && restsOn.length === 0 && answers === undefined;
+}

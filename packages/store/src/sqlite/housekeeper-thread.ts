@@ -1,0 +1,201 @@
+/** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { Archive, withArchive } from '../archive/archive.ts';
+import { giveWay } from '../give-way.ts';
+import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import type { IndexStep } from '../index/rebuild-index.ts';
+import type { ReviewQuery } from '../port/reviews.ts';
+import type { DecisionQuery, PruneQuery } from '../port.ts';
+import { performOn, serveCalls } from '../serve-calls.ts';
+import { listReviews } from '../tables/reviews.ts';
+import { notableEntries } from './notable-entries.ts';
+import { type Db, openReader, openWriter } from './open-database.ts';
+import { prepareReads } from './run-operation.ts';
+import { advanceGeneration, SameFiles } from './same-files.ts';
+import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
+import { openSearch, prepareIndexing, unindex } from './search-index.ts';
+import { toUnavailable } from './store-failure.ts';
+import type { ThreadData } from './thread-data.ts';
+
+const { folder, footprint, archive: place } = workerData as ThreadData;
+const archive = new Archive(place);
+const same = new SameFiles(footprint);
+
+const IDLE_MS = 100;
+/** How long one step of a rebuild may take before it reports. */
+const STEP_MS = 500;
+
+/** Often enough to keep the write-ahead log small, rarely enough that its syncs do not compete with the commits'. */
+const CHECKPOINT_EVERY_MS = 400;
+/** Once the write-ahead log has this many pages, commits wait a moment so that it restarts at its beginning. */
+const WAL_PAGES_MAX = 2_048;
+
+/**
+ * Only a little, since callers that list decisions wait for this thread, and sometimes a commit waits for its
+ * checkpoint.
+ */
+const NICENESS = 5;
+
+interface Open {
+  readonly checkpointer: Db;
+  readonly main: Db;
+  readonly search: Db;
+  readonly indexNext: () => boolean;
+}
+let open: Open | null = null;
+let timer: NodeJS.Timeout | null = null;
+let checkpointedVersion: unknown = null;
+let checkpointedAtMs = 0;
+let isClosed = false;
+
+function opened(): Open {
+  if (open !== null) return open;
+  const checkpointer = openWriter(folder, same);
+  // Nobody waits for what it writes, and a checkpoint syncs anyway.
+  checkpointer.pragma('synchronous = NORMAL');
+  const main = openReader(folder);
+  const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
+  open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
+  return open;
+}
+
+function letGo(): void {
+  for (const db of [open?.search, open?.main, open?.checkpointer]) {
+    try {
+      db?.close();
+    } catch {
+      // It is reopened when it is next needed.
+    }
+  }
+  open = null;
+  // Another connection starts its own count.
+  checkpointedVersion = null;
+}
+
+/** Indexes up to the log's end as of this call. Chasing the moving end would never finish under load. */
+async function catchUp(): Promise<Open> {
+  const end = endOfLog(opened());
+  while (indexed(opened()) < end && (await indexNext()));
+  return opened();
+}
+
+/** Each step fetches what it needs from the archive, so that no more than that is in memory. */
+function indexNext(): boolean | Promise<boolean> {
+  return withArchive(archive, () => opened().indexNext());
+}
+
+function endOfLog({ main }: Open): number {
+  return main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
+}
+
+function indexed({ search }: Open): number {
+  return search.prepare('SELECT position FROM progress').pluck().get() as number;
+}
+
+function behind(files: Open): number {
+  return endOfLog(files) - indexed(files);
+}
+
+interface Progress {
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
+/** INVARIANT: a database that was overwritten is not mixed with our pages from the write-ahead log. */
+function prepareCheckpoint(checkpointer: Db): void {
+  same.require(checkpointer);
+  try {
+    advanceGeneration(checkpointer);
+  } catch (thrown) {
+    // Commits go first; the next checkpoint will do.
+    if (toUnavailable(thrown).why !== 'busy') throw thrown;
+  }
+}
+
+function checkpoint({ checkpointer }: Open): void {
+  if (performance.now() - checkpointedAtMs < CHECKPOINT_EVERY_MS) return;
+  checkpointedAtMs = performance.now();
+  const version = checkpointer.pragma('data_version', { simple: true });
+  if (version === checkpointedVersion) return;
+  checkpointedVersion = version;
+  const [before] = checkpointer.pragma('wal_checkpoint(NOOP)') as Progress[];
+  // Another process was faster.
+  if (before?.log === before?.checkpointed) return;
+  prepareCheckpoint(checkpointer);
+  const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as Progress[];
+  // A passive checkpoint never catches up with a busy writer; after it, little is left to do while commits wait.
+  if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
+}
+
+async function tick(): Promise<void> {
+  let restMs = IDLE_MS;
+  try {
+    const files = opened();
+    checkpoint(files);
+    const start = performance.now();
+    if (await indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
+  } catch {
+    // A caller that reads damaged data gets the error; here it only means trying again.
+    letGo();
+    restMs = AFTER_FAULT_MS;
+  }
+  if (!isClosed) timer = setTimeout(tick, restMs);
+}
+
+const operations = {
+  /** Runs until nothing is left, for a caller that is about to remove entries. */
+  async catchUp(): Promise<void> {
+    while (await indexNext());
+  },
+  indexBehind: (): number => behind(opened()),
+  notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
+    withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
+  listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
+  listDecisions: async (query: DecisionQuery) => listDecisions((await catchUp()).search, query),
+  usageByDay: async (workspace: string, period: string) =>
+    usageByDay((await catchUp()).search, workspace, period),
+  countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
+    countDecisions((await catchUp()).search, workspace, fromMs, toMs, step),
+  clearIndex(): void {
+    const { search } = opened();
+    search
+      .transaction(() => {
+        search.exec(
+          'DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
+        );
+      })
+      .immediate();
+  },
+  /** In short transactions, and with a reply now and then. */
+  async indexStep(): Promise<IndexStep> {
+    for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && (await indexNext()); );
+    const files = opened();
+    return { indexed: indexed(files), total: endOfLog(files) };
+  },
+  /**
+   * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.
+   */
+  async prune(query: PruneQuery, kept: readonly string[]): Promise<void> {
+    const { search, checkpointer } = await catchUp();
+    unindex(search, query, kept);
+    prepareCheckpoint(checkpointer);
+    for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
+  },
+  close(): void {
+    isClosed = true;
+    if (timer !== null) clearTimeout(timer);
+    letGo();
+  },
+};
+
+serveCalls({
+  port: parentPort!,
+  perform: performOn(operations),
+  toUnavailable,
+  failed({ why }) {
+    if (why !== 'busy') letGo();
+  },
+});
+// A caller waits for each commit, so a commit must not wait for this thread.
+giveWay(NICENESS);
+void tick();

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
+import type { RequestResult } from '../commit/build-commit.ts';
+import type { CommitRequest, Inclusion } from '../port.ts';
+import { packOutcomes, unpackOutcomes } from './outcome-wire.ts';
+
+function cross<T>(value: T): T {
+  return structuredClone(value);
+}
+function committed(leafIndex: number) {
+  return { kind: 'committed' as const, leafIndex, used: leafIndex + 7 };
+}
+const over = { kind: 'quota_exceeded' as const, used: 5, limit: 5 };
+const stored = {
+  requestDigest: 'r',
+  expiresAtMs: 9,
+  replayableWhile: null,
+  response: new TextEncoder().encode('kept'),
+};
+
+const twoEntries: CommitRequest = { ...newRequest('ws_1', { limit: 5 }), entries: [newEntry(), newEntry()] };
+const sent = [
+  newRequest('ws_1'),
+  newRequest('ws_2', { limit: 5 }),
+  newRequest('ws_3'),
+  { ...newRequest('ws_4'), entries: [] },
+  { ...twoEntries, keyKind: 'development' as const },
+  twoEntries,
+  newRequest('ws_1'),
+];
+const results: readonly RequestResult[] = [
+  { kind: 'done', entries: [committed(0)] },
+  { kind: 'done', entries: [over] },
+  { kind: 'attestation_conflict' },
+  { kind: 'done', entries: [] },
+  { kind: 'twin', stored },
+  { kind: 'done', entries: [committed(1), over] },
+  { kind: 'done', entries: [committed(2)] },
+];
+
+test('every outcome finds its request again', () => {
+  const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
+  expect(unpackOutcomes(cross(packOutcomes(results, sent)), sent, 'l')).toEqual([
+    { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
+    { kind: 'done', entries: [over] },
+    { kind: 'attestation_conflict' },
+    { kind: 'done', entries: [] },
+    { kind: 'twin', stored },
+    { kind: 'done', entries: [{ ...committed(1), ...named(5, 0) }, over] },
+    { kind: 'done', entries: [{ ...committed(2), ...named(6, 0) }] },
+  ]);
+});
+
+test('outcomes that do not fit the requests are not believed', () => {
+  const packed = packOutcomes(results, sent);
+  const refused = (...args: Parameters<typeof unpackOutcomes>) =>
+    expect(() => unpackOutcomes(...args)).toThrow(RangeError);
+  refused(packed, sent.slice(0, -1), 'l');
+  refused(packed, [...sent, newRequest('ws_1')], 'l');
+  // A refusal that got lost does not become a commit.
+  refused({ ...packed, refused: null }, sent, 'l');
+  // Nor does an entry over a limit if there is no limit.
+  refused(packed, [sent[0]!, { ...sent[1]!, limit: null }, ...sent.slice(2)], 'l');
+});
+
+test('an inclusion belongs to the entry it proves, and to no other', () => {
+  const at = { before: { size: 0, root: new Uint8Array(32) }, treeSize: 4, root: new Uint8Array(32) };
+  const inclusion = (i: number): Inclusion => ({ ...at, leaf: `leaf ${i}`, proof: `proof ${i}` });
+  const proven = [
+    newRequest('ws_1'),
+    { ...newRequest('ws_1'), proven: true },
+    { ...newRequest('ws_1', { limit: 5 }), entries: [newEntry(), newEntry(), newEntry()], proven: true },
+  ];
+  const with3: readonly RequestResult[] = [
+    { kind: 'done', entries: [committed(0)] },
+    { kind: 'done', entries: [{ ...committed(1), inclusion: inclusion(1) }] },
+    {
+      kind: 'done',
+      entries: [
+        { ...committed(2), inclusion: inclusion(2) },
+        over,
+        { ...committed(3), inclusion: inclusion(3) },
+      ],
+    },
+  ];
+  const packed = cross(packOutcomes(with3, proven));
+  const entries = unpackOutcomes(packed, proven, 'l').flatMap((outcome) =>
+    outcome.kind === 'done' ? outcome.entries : [],
+  );
+  expect(entries.map((entry) => (entry.kind === 'committed' ? entry.inclusion : entry.kind))).toEqual([
+    undefined,
+    inclusion(1),
+    inclusion(2),
+    'quota_exceeded',
+    inclusion(3),
+  ]);
+  // Doubt is never turned into a receipt.
+  expect(() => unpackOutcomes({ ...packed, inclusions: null }, proven, 'l')).toThrow(RangeError);
+  const unasked = proven.map(({ proven: _, ...request }) => request);
+  expect(() => unpackOutcomes(packed, unasked, 'l')).toThrow(RangeError);
+});

@@ -1,0 +1,117 @@
+/** For tests: requests as they may come, and a store as plain as can be to admit them to. */
+import fc from 'fast-check';
+import {
+  type Admissible,
+  type Admission,
+  accountKey,
+  answerKey,
+  attestationKey,
+  type Candidate,
+  type Known,
+} from '../src/commit/admit.ts';
+import type { StoredAnswer } from '../src/port.ts';
+
+/** What a store keeps of the groups it has committed. */
+export class PlainStore implements Known {
+  readonly #used = new Map<string, number>();
+  readonly #answers = new Map<string, StoredAnswer>();
+  readonly #consumed = new Set<string>();
+  readonly revoked = new Set<string>();
+  readonly revokedKeys = new Set<string>();
+
+  used(account: Parameters<Known['used']>[0]): number {
+    return this.#used.get(accountKey(account)) ?? 0;
+  }
+
+  answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined {
+    const stored = this.#answers.get(answerKey(workspace, key));
+    return stored === undefined || stored.expiresAtMs <= atMs ? undefined : stored;
+  }
+
+  isKeyRevoked(keyId: string): boolean {
+    return this.revokedKeys.has(keyId);
+  }
+
+  isConsumed(name: Parameters<Known['isConsumed']>[0]): boolean {
+    return this.#consumed.has(attestationKey(name));
+  }
+
+  isRevoked(name: Parameters<Known['isRevoked']>[0]): boolean {
+    return this.revoked.has(attestationKey(name));
+  }
+
+  charge(account: Parameters<Known['used']>[0], count: number): void {
+    this.#used.set(accountKey(account), this.used(account) + count);
+  }
+
+  /** Throws if it would take something twice. */
+  commit({ accounts, answers, consumes }: Admission<unknown>): void {
+    for (const account of accounts) this.charge(account, account.charged);
+    for (const { workspace, key, stored } of answers) this.#answers.set(answerKey(workspace, key), stored);
+    for (const name of consumes) {
+      if (this.isConsumed(name)) throw new Error('an attestation was consumed twice');
+      this.#consumed.add(attestationKey(name));
+    }
+  }
+}
+
+export interface TestEntry extends Admissible {
+  readonly id: string;
+}
+
+export const NOVEMBER = '2026-11';
+export const LIMIT = 3;
+const MIDNIGHT_MS = Date.UTC(2026, 11, 1);
+const HOUR_MS = 3_600_000;
+
+const attestation = fc.constantFrom('j1', 'j2', 'j3').map((jti) => ({ source: 's', jti }));
+/** Rare, so that most requests succeed. */
+const attestations = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(attestation, { minLength: 1, maxLength: 2 }) },
+);
+
+const entry = fc.record({
+  atMs: fc.constantFrom(MIDNIGHT_MS - 1, MIDNIGHT_MS, MIDNIGHT_MS + HOUR_MS),
+  consumes: attestations,
+  restsOn: attestations,
+});
+
+const request = fc.record({
+  workspace: fc.constantFrom('ws_1', 'ws_2'),
+  keyKind: fc.constantFrom('development' as const, 'live' as const),
+  key: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom('k1', 'k2') },
+  ),
+  /** Some claims end before the last of the times above. */
+  expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + 24 * HOUR_MS),
+  entries: fc.array(entry, { maxLength: 3 }),
+});
+
+/** Each with a name of its own, so that it is known again. */
+export const requestGroups = fc
+  .array(request, { maxLength: 12 })
+  .map((drafts) => drafts.map((draft, i) => candidateOf(draft, `r${i}`)));
+
+function candidateOf(
+  draft: typeof request extends fc.Arbitrary<infer Draft> ? Draft : never,
+  name: string,
+): Candidate<TestEntry> {
+  const { workspace, keyKind, key, expiresAtMs } = draft;
+  const entries = draft.entries.map((one, i) => {
+    const id = `${name}.${i}`;
+    const answers = { committed: `${id} ü`, overQuota: `${id} over` };
+    return key === null ? { ...one, id } : { ...one, id, answers };
+  });
+  const frame = [`${name}[`, ...entries.slice(1).map(() => ','), ...(entries.length > 0 ? [']'] : [])];
+  return {
+    workspace,
+    keyId: `key of ${workspace}`,
+    keyKind,
+    limit: keyKind === 'development' ? LIMIT : null,
+    entries,
+    idempotency:
+      key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: null, frame },
+  };
+}

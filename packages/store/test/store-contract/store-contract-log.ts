@@ -1,0 +1,431 @@
+/** What every store must do for the log: redemptions, proofs, checkpoints, pruning and continued logs. */
+import {
+  continuationBytes,
+  Frontier,
+  leafHash,
+  parseEntry,
+  planInclusion,
+  readPlan,
+  verifyInclusion,
+} from '@writecheck/ledger';
+import { describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../src/port/acting.ts';
+import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/port.ts';
+import { digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
+
+const hashesOf = (proof: string): readonly Uint8Array[] =>
+  (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
+
+const inclusionsOf = (outcome: RequestOutcome | undefined) =>
+  (outcome?.kind === 'done' ? outcome.entries : []).map((entry) => {
+    if (entry.kind !== 'committed' || entry.inclusion === undefined) throw new Error('not proven');
+    return { index: entry.leafIndex, inclusion: entry.inclusion as Inclusion };
+  });
+
+export const describeLogKeeping = (under: {
+  readonly store: () => Store;
+  readonly made: () => Promise<string>;
+}): void => {
+  const { store, made } = under;
+  const headOf = async () => (await store().logs()).find(({ log }) => log === store().log)!;
+  const entryAt = async (index: number) => {
+    const [segment] = await store().segments(store().log, index, 1);
+    return segment!.entries[index - segment!.firstIndex]!;
+  };
+  const redemptionOf = (workspace: string, changes: Partial<Redemption> = {}): Redemption => ({
+    ...{ workspace, decisionId: idOf('dec_'), keyId: 'key_1', keyKind: 'live', atMs: 5 },
+    ...{ idempotency: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, decidedAtMs: 4 },
+    ...{ restsOn: [], validUntilMs: 10 },
+    ...changes,
+  });
+
+  describe('redemptions', () => {
+    test('a decision is redeemed once under any concurrency, and again under the same key', async () => {
+      const redemption = redemptionOf(await made());
+      const before = (await headOf()).size;
+      const keyed = (i: number, requestDigest = 'a') => ({
+        ...redemption,
+        idempotency: { key: `k${i}`, requestDigest, expiresAtMs: 1_000 },
+      });
+      const outcomes = await Promise.all(Array.from({ length: 20 }, (_, i) => store().redeem(keyed(i))));
+      expect(outcomes.filter(({ kind }) => kind === 'redeemed')).toHaveLength(1);
+      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
+      expect(await store().redeem({ ...keyed(winner), atMs: 99 })).toEqual({ kind: 'same', redeemedAtMs: 5 });
+      expect(await store().redeem(keyed(winner, 'b'))).toEqual({ kind: 'key_reused' });
+      expect(await store().redeem(keyed(20))).toEqual({ kind: 'already_redeemed' });
+      expect(await store().redeem(redemption)).toEqual({ kind: 'already_redeemed' });
+      expect((await headOf()).size).toBe(before + 1);
+      const { leaf, record } = await entryAt(before);
+      expect(record).toHaveLength(0);
+      const { workspace, decisionId, intentDigest } = redemption;
+      expect(parseEntry(leaf)).toMatchObject({ kind: 'redemption', workspace, intentDigest });
+      expect(parseEntry(leaf)).toMatchObject({ decision_id: decisionId, log: store().log });
+    });
+
+    test('of 20 decisions redeemed at once under one key, one gets it, and the key is good for no other', async () => {
+      const workspace = await made();
+      const idempotency = { key: 'k', requestDigest: 'a', expiresAtMs: 1_000 };
+      const redemptions = Array.from({ length: 20 }, () => redemptionOf(workspace, { idempotency }));
+      const before = (await headOf()).size;
+      const outcomes = await Promise.all(redemptions.map((one) => store().redeem(one)));
+      const winner = outcomes.findIndex(({ kind }) => kind === 'redeemed');
+      expect(outcomes.map(({ kind }) => kind)).toEqual(
+        outcomes.map((_, i) => (i === winner ? 'redeemed' : 'key_reused')),
+      );
+      expect((await headOf()).size).toBe(before + 1);
+      expect((await store().redeem(redemptions[winner]!)).kind).toBe('same');
+      const loser = redemptions[winner === 0 ? 1 : 0]!;
+      // Nothing was used up by the refusals, and the key is another one elsewhere and once it is over.
+      expect((await store().redeem({ ...loser, idempotency: null })).kind).toBe('redeemed');
+      expect((await store().redeem(redemptionOf(await made(), { idempotency }))).kind).toBe('redeemed');
+      const later = { atMs: 1_000, decidedAtMs: 999, validUntilMs: 1_001 };
+      const renewed = { ...idempotency, expiresAtMs: 2_000 };
+      expect((await store().redeem(redemptionOf(workspace, { ...later, idempotency: renewed }))).kind).toBe(
+        'redeemed',
+      );
+    });
+
+    test('a key of a check is none of a redemption, and the reverse', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const claim = (key: string) =>
+        newRequest(workspace, { atMs, claim: { key, response: 'one', expiresAtMs: atMs + 1_000 } });
+      await store().commit([claim('checked')]);
+      const redeemWith = (key: string) =>
+        store().redeem(
+          redemptionOf(workspace, {
+            ...{ atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+            idempotency: { key, requestDigest: 'r', expiresAtMs: atMs + 1_000 },
+          }),
+        );
+      expect(await redeemWith('checked')).toEqual({ kind: 'key_reused' });
+      expect((await redeemWith('redeemed')).kind).toBe('redeemed');
+      const [outcome] = await store().commit([claim('redeemed')]);
+      expect(outcome?.kind).toBe('twin');
+      expect(outcome?.kind === 'twin' && outcome.stored.requestDigest).not.toBe('r');
+    });
+
+    test('what has changed since the decision is found in the commit, and leaves no trace', async () => {
+      const workspace = await made();
+      const item = { source: 'okta', jti: 'gone' };
+      await store().revokeAttestation(workspace, item, 1, null);
+      const before = (await headOf()).size;
+      const outcomeOf = async (changes: Partial<Redemption>) =>
+        (await store().redeem(redemptionOf(workspace, changes))).kind;
+      expect(await outcomeOf({ atMs: 10 })).toBe('expired');
+      expect(await outcomeOf({ validUntilMs: Number.NaN })).toBe('expired');
+      expect(await outcomeOf({ policyRef: 'sha256:other' })).toBe('policy_changed');
+      expect(await outcomeOf({ restsOn: [{ ...item, jti: 'fine' }, item] })).toBe('evidence_revoked');
+      expect((await headOf()).size).toBe(before);
+      const policy = {
+        workspace,
+        digest: digestNamed('d'),
+        documents: '[]',
+        by: COMMAND_LINE,
+        createdAtMs: 1,
+      };
+      await store().appendPolicy({ ...policy, rollbackOf: null });
+      expect(await outcomeOf({})).toBe('policy_changed');
+      expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('redeemed');
+      // The bundle is another for a while, and then the same again: another revision all the same.
+      await store().appendPolicy({ ...policy, digest: digestNamed('e'), createdAtMs: 4, rollbackOf: null });
+      await store().appendPolicy({ ...policy, createdAtMs: 5, rollbackOf: 1 });
+      expect(await outcomeOf({ policyRef: digestNamed('d') })).toBe('policy_changed');
+      expect(await outcomeOf({ policyRef: digestNamed('d'), decidedAtMs: 5 })).toBe('redeemed');
+      expect((await store().listPolicies(workspace, 2)).map(({ revision }) => revision)).toEqual([3, 2]);
+    });
+  });
+
+  describe('the tree', () => {
+    test('a request that asks for it gets proofs that lead to the root of its commit', async () => {
+      const workspace = await made();
+      for (const size of [1, 2, 3, 7, 20]) {
+        const entries = Array.from({ length: size }, () => newEntry());
+        const [plain, proven] = await store().commit([
+          newRequest(workspace),
+          { ...newRequest(workspace), entries, proven: true },
+        ]);
+        expect(plain?.kind === 'done' && plain.entries[0]).not.toHaveProperty('inclusion');
+        const frontier = Frontier.fromBytes((await headOf()).frontier)!;
+        for (const { index, inclusion } of inclusionsOf(proven)) {
+          const { treeSize, root, proof } = inclusion;
+          const leaf = Buffer.from(inclusion.leaf, 'base64');
+          expect(treeSize).toBe(frontier.size);
+          expect(Buffer.from(root)).toEqual(Buffer.from(frontier.root()));
+          expect(leaf).toEqual(Buffer.from((await entryAt(index)).leaf));
+          const claim = { leafHash: leafHash(leaf), index, size: treeSize, proof: hashesOf(proof), root };
+          expect(verifyInclusion(claim)).toBe(true);
+        }
+      }
+    });
+
+    test('every leaf is proven from stored hashes, under any size of the log', async () => {
+      const workspace = await made();
+      const many = () => ({
+        ...newRequest(workspace),
+        entries: Array.from({ length: 50 }, () => newEntry()),
+      });
+      for (let i = 0; i < 14; i += 1) await store().commit([many()]);
+      const { size, log } = await headOf();
+      expect(size).toBeGreaterThan(600);
+      const frontier = new Frontier();
+      const roots: Uint8Array[] = [frontier.root()];
+      const leaves: Uint8Array[] = [];
+      for (const { entries, leafHashes } of await store().segments(log, 0, size)) {
+        for (const [i, { leaf }] of entries.entries()) {
+          // Of a pruned entry only the hash is left.
+          leaves.push(leaf.length === 0 ? leafHashes.subarray(i * 32, (i + 1) * 32) : leafHash(leaf));
+          frontier.append(leaves.at(-1)!);
+          roots.push(frontier.root());
+        }
+      }
+      for (const end of [1, 2, 255, 256, 257, 511, 512, 513, size]) {
+        for (const index of new Set([0, 1, 254, 255, 256, 300, end - 1])) {
+          if (index >= end) continue;
+          const subtrees = planInclusion(index, end).flat();
+          const hashes = await store().subtreeHashes(log, subtrees);
+          const byName = new Map(subtrees.map(({ level, index: at }, i) => [`${level}/${at}`, hashes[i]!]));
+          const plan = planInclusion(index, end);
+          const proof = readPlan(plan, (level, at) => byName.get(`${level}/${at}`)!);
+          const claim = { leafHash: leaves[index]!, index, size: end, proof, root: roots[end]! };
+          expect(verifyInclusion(claim), `${index} of ${end}`).toBe(true);
+        }
+      }
+    });
+
+    test('a decision is found with the size its commit left the log at', async () => {
+      const workspace = await made();
+      const requests = [newRequest(workspace), newRequest(workspace), newRequest(workspace)];
+      await store().commit(requests);
+      const { size } = await headOf();
+      const found = await store().findDecision(workspace, requests[0]!.entries[0]!.leaf.decision_id);
+      expect(found).toMatchObject({ leafIndex: size - 3, treeSize: size });
+    });
+  });
+
+  describe('signatures', () => {
+    test('the largest checkpoint of a log is kept, and only that', async () => {
+      const log = `log-${idOf('')}`;
+      expect(await store().newestCheckpoint(log)).toBeNull();
+      const at = (size: number) => ({ log, size, note: `note ${size}`, frontier: Buffer.from([size]) });
+      for (const size of [3, 7, 5, 7]) await store().keepCheckpoint(at(size));
+      expect(await store().newestCheckpoint(log)).toEqual(at(7));
+    });
+
+    test('verifier keys stay published, newest first, each once', async () => {
+      const [one, two] = [`one ${idOf('')}`, `two ${idOf('')}`];
+      for (const line of [one, two, one]) await store().publishVerifierKey(line, 5);
+      expect((await store().verifierKeys()).slice(0, 2)).toEqual([two, one]);
+    });
+  });
+
+  describe('pruning', () => {
+    test('an object is forgotten with its redemptions, the hashes stay, and so does everything else', async () => {
+      const [workspace, stranger] = [await made(), await made()];
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const requests = ['other', objectRef, 'other', objectRef].map((ref) =>
+        newRequest(workspace, { objectRef: ref, atMs }),
+      );
+      const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+      const first = (await headOf()).size;
+      await store().commit(requests);
+      await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
+      const theirs = newRequest(stranger, { objectRef, atMs });
+      await store().commit([theirs]);
+      const before = await store().segments(store().log, first, 10);
+      const head = await headOf();
+      expect(await store().prune({ workspace, objectRef }, true)).toBe(3);
+      expect(await store().prune({ workspace, beforeMs: atMs + 1 }, true)).toBe(5);
+      expect(await store().prune({ workspace, objectRef })).toBe(3);
+      expect(await store().prune({ workspace, objectRef }, true)).toBe(0);
+      expect(await store().prune({ workspace, objectRef })).toBe(0);
+      const after = await store().segments(store().log, first, 10);
+      const lengths = after.flatMap(({ entries }) => entries.map(({ leaf }) => leaf.length > 0));
+      expect(lengths).toEqual([true, false, true, false, false, true]);
+      expect(after.map(({ leafHashes }) => leafHashes)).toEqual(before.map(({ leafHashes }) => leafHashes));
+      expect(await headOf()).toEqual(head);
+      expect(await store().findDecision(workspace, ids[1]!)).toBeNull();
+      expect(await store().findDecision(workspace, ids[2]!)).not.toBeNull();
+      expect(await store().findDecision(stranger, theirs.entries[0]!.leaf.decision_id)).not.toBeNull();
+      const page = await store().listDecisions({ workspace, limit: 10 });
+      expect(page.kind === 'page' && page.decisions.map(({ decisionId }) => decisionId).sort()).toEqual(
+        [ids[0]!, ids[2]!].sort(),
+      );
+    });
+
+    test('of the kept answers those go whose decisions are forgotten, and no others', async () => {
+      const [workspace, stranger] = [await made(), await made()];
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const expiresAtMs = atMs + 1_000;
+      /** With a response that contains the id of its decision, as every one does, and perhaps others of a batch. */
+      const keep = async (owner: string, key: string, ref: string, ...others: readonly string[]) => {
+        const request = newRequest(owner, {
+          objectRef: ref,
+          atMs,
+          claim: { key, response: '', expiresAtMs },
+        });
+        const [entry] = request.entries;
+        const ids = [...others, entry!.leaf.decision_id].map((id) => ({ decision_id: id }));
+        const answers = { committed: JSON.stringify({ results: ids }), overQuota: '' };
+        await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+        return entry!.leaf.decision_id;
+      };
+      const forgotten = await keep(workspace, 'theirs', objectRef);
+      await keep(workspace, 'batch', 'other', forgotten);
+      await keep(workspace, 'other', 'other');
+      await keep(stranger, 'same', objectRef);
+      await keep(stranger, 'other', 'other');
+      const kept = async () => {
+        const names = [workspace, stranger].flatMap((owner) =>
+          ['theirs', 'batch', 'other', 'same'].map((key) => ({ owner, key })),
+        );
+        const found = await Promise.all(names.map(({ owner, key }) => store().findAnswer(owner, key, atMs)));
+        return names.filter((_, i) => found[i] !== null).map(({ key }) => key);
+      };
+      expect(await kept()).toEqual(['theirs', 'batch', 'other', 'other', 'same']);
+      await store().prune({ workspace, objectRef });
+      expect(await kept()).toEqual(['other', 'other', 'same']);
+      await store().prune({ objectRef });
+      expect(await kept()).toEqual(['other', 'other']);
+    });
+
+    test('a prune that stops half-way is completed by the same prune again', async () => {
+      const workspace = await made();
+      const objectRef = `person ${idOf('')}`;
+      const atMs = await store().newestAtMs();
+      const claim = { key: 'kept', response: '', expiresAtMs: atMs + 1_000 };
+      const request = newRequest(workspace, { objectRef, atMs, claim });
+      const [entry] = request.entries;
+      const decisionId = entry!.leaf.decision_id;
+      const answers = { committed: JSON.stringify({ decision_id: decisionId }), overQuota: '' };
+      const first = (await headOf()).size;
+      await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+      // More commits than one step of a prune looks at.
+      for (let i = 0; i < 40; i += 1) await store().commit([newRequest(workspace, { atMs })]);
+      await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
+      let seen = 0;
+      const stopped = store().prune({ workspace, objectRef }, false, (done) => {
+        seen = done;
+        if (done > first) throw new Error('interrupted');
+      });
+      await expect(stopped).rejects.toThrow('interrupted');
+      expect(seen).toBeLessThan((await headOf()).size);
+      expect(await store().findDecision(workspace, decisionId)).toBeNull();
+      expect(await store().findAnswer(workspace, 'kept', atMs)).not.toBeNull();
+      expect(await store().prune({ workspace, objectRef })).toBe(1);
+      expect(await store().findAnswer(workspace, 'kept', atMs)).toBeNull();
+      const page = await store().listDecisions({ workspace, objectRef, limit: 10 });
+      expect(page).toMatchObject({ kind: 'page', decisions: [] });
+      expect(await store().prune({ workspace, objectRef })).toBe(0);
+    });
+
+    test('a long log is pruned with its redemptions, also by two at once', async () => {
+      const workspace = await made();
+      const atMs = await store().newestAtMs();
+      const objectRefs = [`one ${idOf('')}`, `two ${idOf('')}`];
+      const first = (await headOf()).size;
+      // More commits than one step of a prune looks at, and the redemptions behind them all.
+      const requests = Array.from({ length: 40 }, (_, i) =>
+        newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
+      );
+      for (const request of requests) await store().commit([request]);
+      for (const { entries } of requests)
+        await store().redeem(
+          redemptionOf(workspace, {
+            ...{ decisionId: entries[0]!.leaf.decision_id, atMs, decidedAtMs: atMs, validUntilMs: atMs + 1 },
+          }),
+        );
+      const pruned = await Promise.all(
+        objectRefs.map((objectRef) => store().prune({ workspace, objectRef })),
+      );
+      expect(pruned).toEqual([40, 40]);
+      const after = await store().segments(store().log, first, 100);
+      expect(after.flatMap(({ entries }) => entries).some(({ leaf }) => leaf.length > 0)).toBe(false);
+    });
+
+    test('what is older than a moment goes, what is of that moment stays', async () => {
+      const workspace = await made();
+      const atMs = (await store().newestAtMs()) + 1_000;
+      const requests = [0, 1, 2].map((ms) => newRequest(workspace, { atMs: atMs + ms }));
+      await store().commit(requests);
+      expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+      const found = await Promise.all(
+        requests.map(({ entries }) => store().findDecision(workspace, entries[0]!.leaf.decision_id)),
+      );
+      expect(found.map((one) => one !== null)).toEqual([false, true, true]);
+    });
+
+    test('what is pruned at once after it was decided is counted all the same', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const workspace = await made();
+        const atMs = (await store().newestAtMs()) + 1_000;
+        await store().commit([newRequest(workspace, { atMs })]);
+        expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+        const counts = await store().countDecisions(workspace, 0, atMs + 86_400_000, 'day');
+        expect(counts.map(({ allow }) => allow)).toEqual([1]);
+      }
+    });
+  });
+};
+
+/** On a separate store, which must be reopened to continue in the new log. */
+export const testContinuedLog = (
+  makeStore: () => Promise<{ open(): Promise<Store>; remove(): Promise<void> }>,
+): void => {
+  test('a log is continued by a new one, and nobody can make the old one grow beside it', async () => {
+    const under = await makeStore();
+    const store = await under.open();
+    const { workspace, keys } = newWorkspace();
+    await store.createWorkspace(workspace, keys);
+    const old = newRequest(workspace.id);
+    await store.commit([old, newRequest(workspace.id)]);
+    const from = { log: store.log, size: 2 };
+    const atMs = await store.newestAtMs();
+    const timestamp = new Date(atMs).toISOString();
+    const log = 'log-after';
+    const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: 'a note' });
+    expect(await store.continueLogs([{ log, leaf, atMs, from: { ...from, size: 1 } }])).toBe(false);
+    expect(await store.continueLogs([{ log, leaf, atMs, from }])).toBe(true);
+    expect(await store.continueLogs([{ log: 'log-twice', leaf, atMs, from }])).toBe(false);
+    await expect(store.commit([newRequest(workspace.id)])).rejects.toThrow();
+    await store.close();
+    let reopened = await under.open();
+    expect(reopened.log).toBe(log);
+    expect((await reopened.logs()).map((head) => [head.log, head.size])).toEqual([
+      [from.log, 2],
+      [log, 1],
+    ]);
+    const next = newRequest(workspace.id);
+    await reopened.commit([next]);
+    expect(await reopened.findDecision(workspace.id, next.entries[0]!.leaf.decision_id)).toMatchObject({
+      ...{ log, leafIndex: 1, treeSize: 2 },
+    });
+    expect(await reopened.findDecision(workspace.id, old.entries[0]!.leaf.decision_id)).toMatchObject({
+      ...{ log: from.log, leafIndex: 0, treeSize: 2 },
+    });
+    // A log may also be continued at an earlier time, after a clock was ahead; its decisions are found all the same.
+    const earlierMs = atMs - 3_600_000;
+    const third = 'log-earlier';
+    const begins = continuationBytes({ kind: 'continuation', log: third, timestamp, checkpoint: 'a note' });
+    const continued = { log: third, leaf: begins, atMs: earlierMs, from: { log, size: 2 } };
+    expect(await reopened.continueLogs([continued])).toBe(true);
+    await reopened.close();
+    const last = await under.open();
+    expect([await last.newestAtMs(), (await last.look()).newestAtMs]).toEqual([earlierMs, earlierMs]);
+    const earlier = newRequest(workspace.id, { atMs: earlierMs + 1 });
+    await last.commit([earlier]);
+    for (const request of [earlier, next, old])
+      expect(await last.findDecision(workspace.id, request.entries[0]!.leaf.decision_id)).not.toBeNull();
+    await last.close();
+    const pruned = await under.open();
+    expect(await pruned.prune({ beforeMs: Number.MAX_SAFE_INTEGER })).toBe(4);
+    await pruned.close();
+    reopened = await under.open();
+    const [first] = await reopened.segments(log, 0, 1);
+    expect(parseEntry(first!.entries[0]!.leaf)?.kind).toBe('continuation');
+    await reopened.close();
+    await under.remove();
+  });
+};

@@ -1,0 +1,105 @@
+/** Well-formed values for the store's contract suite: only what a test names differs from the usual. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { ConsumedAttestation, Decision } from '@writecheck/contract';
+import { type RecordPieces, recordBytes } from '@writecheck/ledger';
+import type { CommitEntry, CommitRequest, KeyKind, NewKey, Workspace } from '../../src/port.ts';
+
+/** A moment in November 2026 that advances with every use, so that the log's time never stands still. */
+let clockMs = Date.UTC(2026, 10, 15);
+
+export const idOf = (prefix: string, atMs = clockMs): string =>
+  `${prefix}${atMs.toString(16).padStart(12, '0')}7${randomBytes(10).toString('hex').slice(1)}`;
+
+/** A digest in the log's form. */
+export const digestNamed = (name: string): string =>
+  `sha256:${createHash('sha256').update(name).digest('hex')}`;
+
+export const newKey = (kind: KeyKind): NewKey => {
+  const hash = createHash('sha256').update(randomBytes(8)).digest('hex');
+  return {
+    ...{ id: idOf('key_'), kind, name: `a ${kind} key`, hash, hint: `wck_…${hash.slice(-4)}` },
+    ...{ createdAtMs: 1, expiresAtMs: null, allowedSystems: null, allowedWorkflows: null },
+  };
+};
+
+export const newWorkspace = (): { readonly workspace: Workspace; readonly keys: readonly NewKey[] } => ({
+  workspace: { id: idOf('ws_'), name: 'a workspace', createdAtMs: 1, liveGranted: false },
+  keys: [newKey('owner'), newKey('development')],
+});
+
+export interface EntryOptions {
+  readonly atMs?: number;
+  readonly keyId?: string;
+  readonly decision?: Decision;
+  readonly evaluatedDecision?: Decision;
+  readonly reasonCode?: string;
+  readonly system?: string;
+  readonly objectRef?: string;
+  readonly workflowId?: string;
+  readonly runId?: string;
+  readonly consumes?: readonly ConsumedAttestation[];
+  readonly restsOn?: readonly ConsumedAttestation[];
+  readonly answers?: CommitEntry['answers'];
+}
+
+const AROUND = 5;
+
+/** Cut anywhere, since a store does not care where the intent begins. */
+export const recordOf = (text: string): RecordPieces => ({
+  before: text.slice(0, AROUND),
+  intent: Buffer.from(text.slice(AROUND, -1)),
+  after: '}',
+});
+
+export const textOf = (record: RecordPieces): string => Buffer.from(recordBytes(record)).toString();
+
+export const newEntry = (options: EntryOptions = {}): CommitEntry => {
+  clockMs += 1;
+  const { atMs = clockMs, decision = 'allow', reasonCode = 'requirements_met', keyId = 'key_1' } = options;
+  const { system = 'crm', objectRef, workflowId, runId, consumes = [], restsOn = [], answers } = options;
+  clockMs = Math.max(clockMs, atMs);
+  const timestamp = new Date(atMs).toISOString();
+  const intent = { system, objectType: 'kontakt ü', objectRef, workflowId, runId };
+  return {
+    atMs,
+    record: recordOf(JSON.stringify({ timestamp, intent })),
+    leaf: {
+      ...{ decision_id: idOf('dec_', atMs), audit_id: idOf('aud_', atMs), keyId, timestamp, decision },
+      ...{
+        evaluatedDecision: options.evaluatedDecision ?? decision,
+        reason_code: reasonCode,
+        intentDigest: `sha256:${'0'.repeat(64)}`,
+      },
+      ...{ policyRef: null, validUntil: null },
+    },
+    consumes,
+    restsOn,
+    ...(answers === undefined ? {} : { answers }),
+  };
+};
+
+export interface RequestOptions extends EntryOptions {
+  readonly keyKind?: CommitRequest['keyKind'];
+  readonly limit?: number | null;
+  readonly claim?: { readonly key: string; readonly response: string; readonly expiresAtMs: number };
+}
+
+export const newRequest = (workspace: string, options: RequestOptions = {}): CommitRequest => {
+  const { keyKind = 'live', limit = null, claim } = options;
+  const answers = claim === undefined ? undefined : { committed: claim.response, overQuota: 'over' };
+  const entry = newEntry(answers === undefined ? options : { ...options, answers });
+  const replayableWhile = { validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] };
+  return {
+    ...{ workspace, keyId: entry.leaf.keyId, keyKind, limit, entries: [entry] },
+    idempotency:
+      claim === undefined
+        ? null
+        : {
+            key: claim.key,
+            requestDigest: 'r',
+            expiresAtMs: claim.expiresAtMs,
+            replayableWhile,
+            frame: ['', ''],
+          },
+  };
+};
