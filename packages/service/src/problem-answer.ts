@@ -26,11 +26,11 @@ export function problemAnswer(context: RequestContext, refusal: Refusal, headers
   };
 }
 
-/** RFC 6750, section 3: no error code if no key was sent. */
+/** RFC 6750, section 3: no error code if no key was sent, and printable ASCII without quotes in the description. */
 export function challenge(code: string, message: string): string {
   if (code === 'missing_key') return 'Bearer realm="writecheck"';
   const error = code === 'insufficient_scope' ? code : 'invalid_token';
-  return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/["\\]/g, "'")}"`;
+  return `Bearer realm="writecheck", error="${error}", error_description="${message.replaceAll(/[^ !#-[\]-~]/g, "'")}"`;
 }
 
 /** The body alone: a refused check of a batch is an error among decisions. */

@@ -214,7 +214,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const { body } = await check(again, ALLOWED, { key: liveKey });
   const logs = (await ask(`${again.url}/v1/audit/logs`)).body.logs;
   expect(logs.map((one: { size: number; isOpen: boolean }) => [one.size, one.isOpen])).toEqual([
-    [8, false],
+    [11, false],
     [2, true],
   ]);
   const lines = await exportOf(again, {}, ownerKey);

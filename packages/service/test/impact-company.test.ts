@@ -42,8 +42,7 @@ function forgetsCallback(agent: Agent, day: number): boolean {
 
 let kit: ImpactKit;
 beforeAll(async () => {
-  kit = await openImpactKit();
-  kit.nowMs = START_MS;
+  kit = await openImpactKit({}, START_MS);
   await kit.apply(bundle('observe'));
   const keys = new Map<Agent, string>();
   for (const agent of AGENTS) {

@@ -130,8 +130,7 @@ describe('a run that ends early', () => {
 describe('a profile that has earned it', () => {
   let kit: ImpactKit;
   beforeAll(async () => {
-    kit = await openImpactKit();
-    kit.nowMs -= 20 * DAY_MS;
+    kit = await openImpactKit({}, Date.now() - 20 * DAY_MS);
   });
   afterAll(() => kit.close());
 
@@ -181,8 +180,7 @@ describe('a profile that has earned it', () => {
 
 describe('what an observing profile would have stopped', () => {
   test('counts a write once a day, for the key that asked first, with what became of it', async () => {
-    const kit = await openImpactKit();
-    kit.nowMs = Date.parse('2026-11-10T08:00:00.000Z');
+    const kit = await openImpactKit({}, Date.parse('2026-11-10T08:00:00.000Z'));
     await kit.apply([
       { ...OBSERVING, require: ['approval'] },
       { kind: 'Profile', id: 'permit', match: { system: 'erp' }, permit: true },

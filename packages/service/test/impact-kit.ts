@@ -26,8 +26,9 @@ export interface ImpactKit {
   close(): Promise<void>;
 }
 
-export async function openImpactKit(settings: object = {}): Promise<ImpactKit> {
-  const kit = { nowMs: Date.now(), decided: [] as string[] } as {
+/** From `nowMs` on: the log's time never runs backwards, and making the first live key is an entry of it. */
+export async function openImpactKit(settings: object = {}, nowMs = Date.now()): Promise<ImpactKit> {
+  const kit = { nowMs, decided: [] as string[] } as {
     -readonly [name in keyof ImpactKit]: ImpactKit[name];
   };
   const service = await startTestService({ clock: () => kit.nowMs, settings: { ...settings } });

@@ -298,8 +298,7 @@ overBothStores('impact runs', (settings) => {
 describe('promotions', () => {
   let kit: ImpactKit;
   beforeAll(async () => {
-    kit = await openImpactKit();
-    kit.nowMs -= 10 * DAY_MS;
+    kit = await openImpactKit({}, Date.now() - 10 * DAY_MS);
     await kit.apply(RUNNING);
   });
   afterAll(() => kit.close());

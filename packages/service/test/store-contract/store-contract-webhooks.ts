@@ -240,6 +240,7 @@ export const describeWebhooks = (under: {
             decision: 'pause',
             decision_id: paused.entries[0]!.leaf.decision_id,
           }),
+          runId: null,
           target: { system: 'erp', objectType: 'kontakt ü', objectRef: 'V-1', field: null, operation: null },
         },
       ]);
