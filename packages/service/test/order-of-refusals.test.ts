@@ -27,10 +27,14 @@ interface Faulty {
 }
 
 test('404, 405, 401, 403, 429, 415, 413, 400, 422, 403, replay, 429', async () => {
-  const first = await check(service, { ...ALLOWED, system: 'erp', workflowId: 'w', runId: 'first' }, {
-    headers: { 'idempotency-key': 'taken' },
-    key: scopedKey,
-  });
+  const first = await check(
+    service,
+    { ...ALLOWED, system: 'erp', workflowId: 'w', runId: 'first' },
+    {
+      headers: { 'idempotency-key': 'taken' },
+      key: scopedKey,
+    },
+  );
   expect(first.status).toBe(200);
   // All errors together: each step below fixes the reported error, and the next one is reported.
   let request: Faulty = {
