@@ -28,8 +28,16 @@ export interface Evidence {
   readonly nowMs: number;
 }
 
+const NO_LISTS: readonly (readonly string[])[] = [];
+
+/** Nearly always empty, and then nothing is made. */
 export function differentIn(profiles: readonly Profile[]): readonly (readonly string[])[] {
-  return profiles.flatMap(({ different }) => (different === null ? [] : [different]));
+  let lists = NO_LISTS;
+  for (let index = 0; index < profiles.length; index += 1) {
+    const { different } = profiles[index]!;
+    if (different !== null) lists = [...lists, different];
+  }
+  return lists;
 }
 
 /**
