@@ -62,7 +62,7 @@ export function renderHttpApi(): string {
   );
   return `# HTTP API
 
-<!-- Rendered by \`npm run docs\` from the routes in packages/service/src/http/routes. -->
+<!-- Rendered by \`npm run docs\` from the operations in packages/api/src. -->
 
 A running service serves the same description as OpenAPI 3.1 at \`/openapi.json\`.
 

@@ -7,7 +7,7 @@ test('the CRM agent writes once a person has approved the write, and at no other
   const args = ['--conditions=writecheck-source', join(import.meta.dirname, 'main.ts')];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const [, paused, approved, again, down] = stdout.split('## ');
-  expect(paused).toContain('paused for review: Control `approval` has no evidence');
+  expect(paused).toContain('paused for review: a person must approve this write (`approval`)');
   expect(paused).toMatch(/A person was asked to approve exactly this write \(review rev_\w+, http/);
   expect(paused).toContain('the CRM holds ada@old.example');
   expect(approved).toContain('the e-mail address of c-1042 is ada@example.org now');

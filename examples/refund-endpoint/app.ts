@@ -24,7 +24,6 @@ export function createApp(client: Client, backend: Backend): Express {
       operation: 'refund.create',
       objectType: 'order',
       objectRef: orderId,
-      field: 'refunded',
       agentValue: String(amount),
       controlEvidence: [backend.identityOf(clerk), ...backend.approvalOf(orderId, amount)],
       metadata: { agent: clerk, context: { amount } },

@@ -187,6 +187,8 @@ test('the page sends exactly what it shows', async () => {
 });
 
 test('a recorded decision opens in the playground', async () => {
+  const match = { system: 'crm', operation: 'note.add' };
+  await apply([...BUNDLE, { kind: 'Profile', id: 'notes', version: '1', match, require: ['identity'] }]);
   const intent = { system: 'crm', operation: 'note.add', objectRef: 'C-77', requiredControls: ['identity'] };
   const response = await fetch(`${service.url}/v1/check-write`, {
     method: 'POST',
@@ -201,7 +203,7 @@ test('a recorded decision opens in the playground', async () => {
   expect(await page.getByLabel('objectRef').inputValue()).toBe('C-77');
   await page.getByRole('figure').getByText('CONTROL_EVIDENCE_MISSING').waitFor();
   await page.getByRole('button', { name: 'Add a PASS for identity' }).click();
-  // The bundle of the test above accepts one source for this control, and the button adds that source.
+  // The bundle accepts one source for this control, and the button adds that source.
   await page.getByRole('figure').getByText('requirements_met').waitFor();
   await page.close();
 });

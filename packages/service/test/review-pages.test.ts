@@ -23,7 +23,7 @@ test.each([
 ])('%s: paused, opened, approved by typing it, and allowed', { timeout: 60_000 }, async (page, heading) => {
   const service = await startTestService();
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-pages-'));
-  const entry = join(root, 'packages/service/bin/writecheck.js');
+  const entry = join(root, 'packages/cli/bin/writecheck.js');
   writeFileSync(join(folder, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${entry}" "$@"\n`);
   chmodSync(join(folder, 'npx'), 0o755);
   const script = commandsOf(page, heading)

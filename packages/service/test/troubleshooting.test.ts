@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { ERROR_CATALOGUE } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 
-const service = join(import.meta.dirname, '..');
-const page = readFileSync(join(service, '../../docs/troubleshooting.md'), 'utf8');
-const source = globSync('{src,bin}/**/*.{ts,js}', { cwd: service })
+const packages = join(import.meta.dirname, '../..');
+const page = readFileSync(join(packages, '../docs/troubleshooting.md'), 'utf8');
+const source = globSync('{cli,service,store}/{src,bin}/**/*.{ts,js}', { cwd: packages })
   .filter((file) => !file.endsWith('.test.ts'))
-  .map((file) => readFileSync(join(service, file), 'utf8'))
+  .map((file) => readFileSync(join(packages, file), 'utf8'))
   .join('\n')
   // As they appear in a message, not in a template.
   .replaceAll('\\`', '`');

@@ -37,7 +37,7 @@ const pasted = new Map<string, string>();
 beforeAll(async () => {
   port = await freePort();
   // Straight to the checkout's own command, as npm would find it there, without the time npm takes to look.
-  const entry = join(root, 'packages/service/bin/writecheck.js');
+  const entry = join(root, 'packages/cli/bin/writecheck.js');
   const npx = `#!/bin/sh\ncommand=$1\nshift\n[ "$command" = node ] || set -- "${entry}" "$@"\nexec "${process.execPath}" "$@"\n`;
   writeFileSync(join(folder, 'npx'), npx);
   // A checkout has these beside the tutorial's folder.
