@@ -120,6 +120,6 @@ export const PEOPLE = operations({
       ],
       204: ['disabled; no key that they made is left', null],
     },
-    errors: ['not_found', ...CLOCK_ERRORS],
+    errors: ['not_found', 'last_owner_key', ...CLOCK_ERRORS],
   },
 });

@@ -118,6 +118,26 @@ onBothStores((kitOf) => {
     expect(await told(redeemed)).toBe('409 not_redeemable');
   });
 
+  test('an approval does not count while whoever holds the owner key that gave it is disabled', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { ownerKey } = kit.service;
+    const ada = await join(kit.service);
+    const made = await kit.call('POST', '/v1/keys', ownerKey, {
+      kind: 'owner',
+      name: 'hers',
+      heldBy: ada.id,
+    });
+    const { review, intent } = await kit.opened();
+    expect(await told(kit.approve(review, made.body.secret))).toBe('200 approved');
+    const { evidence } = await kit.read(review.id);
+    expect((await kit.call('DELETE', `/v1/people/${ada.id}`, ownerKey)).status).toBe(204);
+    expect(await kit.read(review.id)).toMatchObject({ state: 'approved', because: 'disabled' });
+    expect((await kit.again(intent, evidence)).body).toMatchObject({
+      decision: 'pause',
+      reason_code: 'CONTROL_EVIDENCE_UNTRUSTED',
+    });
+  });
+
   test('an open verdict ends with the owner key that gave it, and another owner key gives its own', async () => {
     const kit = await under(pack({ a: REVIEWED, b: PERSON }));
     const ada = await join(kit.service);
@@ -142,6 +162,7 @@ onBothStores((kitOf) => {
     const { status, body } = await kit.open(decisionId);
     expect([status, body.error.code]).toEqual([422, 'invalid_request']);
     expect(body.error.details[0].pointer).toBe('/onBehalfOf');
+    expect(await told(kit.open(decisionId, undefined, { onBehalfOf: ' \t' }))).toBe('422 invalid_request');
     expect(await told(kit.open(decisionId, undefined, { onBehalfOf: 'ada@example.com' }))).toBe('201 open');
     expect(await told(kit.open(decisionId))).toBe('422 invalid_request');
   });
@@ -234,5 +255,28 @@ onBothStores((kitOf) => {
     await under(pack({ approval: REVIEWED }), profile({ match, require: ['approval'] }));
     const { body } = await check(kit.service, { ...intent, objectRef: 'asks for the values' });
     expect([body.decision, body.review]).toEqual(['pause', undefined]);
+  });
+
+  // Last, because it revokes the owner keys that the others use.
+  test('nobody locks a workspace out: an owner key whose holder is disabled is not the one that must remain', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { ownerKey } = kit.service;
+    const [ada, eve] = [await join(kit.service), await join(kit.service)];
+    const held = (by: string) =>
+      kit.call('POST', '/v1/keys', ownerKey, { kind: 'owner', name: 'o', heldBy: by });
+    const [hers, other] = [(await held(ada.id)).body, (await held(eve.id)).body];
+    await kit.call('DELETE', `/v1/people/${ada.id}`, ownerKey);
+    const { keys } = (await kit.call('GET', '/v1/keys', other.secret)).body;
+    const lasting = keys.filter(
+      (key: { kind: string; id: string; revokedAt: string | null; expiresAt: string | null }) =>
+        key.kind === 'owner' && key.revokedAt === null && key.expiresAt === null,
+    );
+    for (const { id } of lasting)
+      if (id !== hers.key.id && id !== other.key.id) await kit.call('DELETE', `/v1/keys/${id}`, other.secret);
+    expect(await told(kit.call('DELETE', `/v1/keys/${other.key.id}`, other.secret))).toBe(
+      '409 last_owner_key',
+    );
+    expect(await told(kit.call('DELETE', `/v1/people/${eve.id}`, other.secret))).toBe('409 last_owner_key');
+    expect((await kit.call('GET', '/v1/keys', other.secret)).status).toBe(200);
   });
 });

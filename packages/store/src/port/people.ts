@@ -102,7 +102,9 @@ export type ChangePersonOutcome =
   | { readonly kind: 'identity_taken' }
   /** The credential is registered already. */
   | { readonly kind: 'credential_taken' }
-  | { readonly kind: 'too_many_people' };
+  | { readonly kind: 'too_many_people' }
+  /** Disabled, they would hold the last owner key that never expires. */
+  | { readonly kind: 'last_owner_key' };
 
 /** The maximum number of people in a workspace, disabled ones included. */
 export const PEOPLE_MAX = 1_000;

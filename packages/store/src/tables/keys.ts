@@ -188,7 +188,7 @@ export function* revokeKey(
   if (key === null) return { kind: 'not_found' };
   if (key.revokedAtMs !== null) return { kind: 'revoked', revokedAtMs: key.revokedAtMs };
   const isLasting = key.kind === 'owner' && key.expiresAtMs === null;
-  if (isLasting && !(yield* hasOtherLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
+  if (isLasting && !(yield* hasLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
   yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
   if (key.kind === 'owner') yield* revoke(workspace, standingOf({ id: keyId, epoch: KEY_EPOCH }), nowMs);
   yield* noteChange('key', workspace, keyId);
@@ -238,10 +238,21 @@ function* isFull(workspace: string): Read<boolean> {
   return unrevoked.length >= UNREVOKED_KEYS_MAX;
 }
 
-function* hasOtherLastingOwner(workspace: string, keyId: string): Read<boolean> {
-  const others = yield* sql`SELECT 1 FROM writecheck.api_key WHERE workspace = ${workspace} AND kind = 'owner'
-    AND revoked_ms IS NULL AND expires_ms IS NULL AND id <> ${keyId}`;
-  return others.length > 0;
+/** Besides this key. INVARIANT: one whose holder is disabled opens nothing, so it does not count. */
+export function* hasLastingOwner(workspace: string, besides: string | null): Read<boolean> {
+  const keys = yield* lastingOwners(workspace);
+  return keys.some(({ id, isHolderDisabled }) => id !== besides && !isHolderDisabled);
+}
+
+export function* holdsLastingOwner(workspace: string, personId: string): Read<boolean> {
+  return (yield* lastingOwners(workspace)).some(({ heldBy }) => heldBy === personId);
+}
+
+function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
+  const rows =
+    yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace}
+    AND k.kind = 'owner' AND k.revoked_ms IS NULL AND k.expires_ms IS NULL`;
+  return rows.map(storedKey);
 }
 
 /** A replacement takes over what is not said of it. */

@@ -11,6 +11,7 @@ import {
 } from '../port/people.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
+import { hasLastingOwner, holdsLastingOwner } from './keys.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import {
   type Append,
@@ -114,6 +115,10 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
     if (epoch > old.epoch) {
       yield* sql`DELETE FROM writecheck.credential WHERE person = ${id} AND epoch < ${epoch}`;
       yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), madeAtMs);
+    }
+    // INVARIANT: disabling somebody refuses the keys they hold, and must not lock everybody out.
+    if (person.state === 'disabled' && (yield* holdsLastingOwner(workspace, id))) {
+      if (!(yield* hasLastingOwner(workspace, null))) throw new Undone({ kind: 'last_owner_key' });
     }
   }
   if (credential !== undefined) {

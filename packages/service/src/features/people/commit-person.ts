@@ -26,6 +26,10 @@ const NOT_WRITTEN = {
     'plan_limit',
     `a workspace has at most ${PEOPLE_MAX} people, disabled ones included`,
   ),
+  last_owner_key: refuse(
+    'last_owner_key',
+    'they hold the last owner key that never expires; create another one before you disable them',
+  ),
 } as const;
 
 /** `attempt` returns null if there is nothing to change. Resolves with the person as the store has them then. */

@@ -83,9 +83,9 @@ function epochAmong(people: ById, keys: Keys): EpochOf {
   };
 }
 
-/** A key that has expired approved while it could; one that was revoked is trusted no more. */
+/** A key that has expired approved while it could; one that is revoked, or whose holder is disabled, is not trusted. */
 function stands(key: StoredKey | undefined): boolean {
-  return key?.kind === 'owner' && key.revokedAtMs === null;
+  return key?.kind === 'owner' && key.revokedAtMs === null && !key.isHolderDisabled;
 }
 
 /** For a check, which asks only whether those behind an approval are still there. */

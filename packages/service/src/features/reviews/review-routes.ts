@@ -38,7 +38,8 @@ async function openFor(
     decisionId,
     // An empty text counts as none.
     justification: justification || null,
-    onBehalfOf: onBehalfOf || null,
+    // A blank names nobody.
+    onBehalfOf: onBehalfOf?.trim() ? onBehalfOf : null,
     externalRef: externalRef ?? null,
   };
   const asked = await askForReview(parts, call.actor, viewer, wanted, nowMs);
