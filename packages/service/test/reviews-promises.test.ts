@@ -118,6 +118,47 @@ onBothStores((kitOf) => {
     expect(await told(redeemed)).toBe('409 not_redeemable');
   });
 
+  test('an approval ends with the key that the owner key behind it was rotated into', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { ownerKey } = kit.service;
+    const first = await kit.newKey('owner');
+    const { review, intent } = await kit.opened();
+    expect(await told(kit.approve(review, first.secret))).toBe('200 approved');
+    const { evidence } = await kit.read(review.id);
+    const second = (await kit.call('POST', `/v1/keys/${first.id}/rotate`, ownerKey, {})).body.key;
+    const third = (await kit.call('POST', `/v1/keys/${second.id}/rotate`, ownerKey, {})).body;
+    expect(await kit.read(review.id)).toHaveProperty('evidence');
+    expect((await kit.call('DELETE', `/v1/keys/${third.key.id}`, ownerKey)).status).toBe(204);
+    expect(await kit.read(review.id)).toMatchObject({ because: 'disabled' });
+    expect((await kit.again(intent, evidence)).body.reason_code).toBe('CONTROL_EVIDENCE_UNTRUSTED');
+  });
+
+  test('revoking an owner key that was rotated leaves the approvals of its replacement', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { ownerKey } = kit.service;
+    const first = await kit.newKey('owner');
+    const second = (await kit.call('POST', `/v1/keys/${first.id}/rotate`, ownerKey, {})).body;
+    const { review, intent } = await kit.opened();
+    expect(await told(kit.approve(review, second.secret))).toBe('200 approved');
+    expect((await kit.call('DELETE', `/v1/keys/${first.id}`, ownerKey)).status).toBe(204);
+    const { evidence } = await kit.read(review.id);
+    expect((await kit.again(intent, evidence)).body.decision).toBe('allow');
+  });
+
+  test('disabling somebody names the keys that were made with a key they hold', async () => {
+    const kit = await under(pack({ approval: REVIEWED }));
+    const { ownerKey } = kit.service;
+    const ada = await join(kit.service);
+    const hers = await kit.call('POST', '/v1/keys', ownerKey, {
+      kind: 'owner',
+      name: 'hers',
+      heldBy: ada.id,
+    });
+    const made = await kit.call('POST', '/v1/keys', hers.body.secret, { kind: 'live', name: 'made' });
+    const { status, body } = await kit.call('DELETE', `/v1/people/${ada.id}`, ownerKey);
+    expect([status, body.keys.map(({ id }: { id: string }) => id)]).toEqual([200, [made.body.key.id]]);
+  });
+
   test('an approval does not count while whoever holds the owner key that gave it is disabled', async () => {
     const kit = await under(pack({ approval: REVIEWED }));
     const { ownerKey } = kit.service;

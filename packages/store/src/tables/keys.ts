@@ -190,7 +190,11 @@ export function* revokeKey(
   const isLasting = key.kind === 'owner' && key.expiresAtMs === null;
   if (isLasting && !(yield* hasLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
   yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
-  if (key.kind === 'owner') yield* revoke(workspace, standingOf({ id: keyId, epoch: KEY_EPOCH }), nowMs);
+  // What a key approved before it was rotated ends with its replacement.
+  for (let each: StoredKey | null = key; key.kind === 'owner' && each !== null; ) {
+    yield* revoke(workspace, standingOf({ id: each.id, epoch: KEY_EPOCH }), nowMs);
+    each = each.rotatedFrom === null ? null : yield* keyOf(workspace, each.rotatedFrom);
+  }
   yield* noteChange('key', workspace, keyId);
   yield* noteKey('key.revoked', workspace, key, by, nowMs);
   return { kind: 'revoked', revokedAtMs: nowMs };

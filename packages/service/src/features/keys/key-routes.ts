@@ -23,7 +23,9 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
       if (refusal !== null) return refusal;
       if (heldBy !== undefined && (await findPerson(people, actor.workspace, heldBy)) === null)
         return NO_HOLDER;
-      const made = { ...wish, expiresAtMs, madeBy: personIdOf(actor) };
+      // Whoever holds an owner key makes what is made with it.
+      const madeBy = actor.kind === 'owner_key' ? actor.key.heldBy : personIdOf(actor);
+      const made = { ...wish, expiresAtMs, madeBy };
       return issued(await createKey(store, config.plan, actor.workspace, made, nowMs, actingOf(actor)));
     }),
     implement(KEYS.listKeys, async ({ actor }) => {

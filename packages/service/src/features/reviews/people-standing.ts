@@ -1,6 +1,6 @@
 /** The standing of people towards a review, from what the store knows about them and their keys at one moment. */
 
-import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { WorkspacesAndKeys } from '@writecheck/store/port';
 import {
   emailKey,
   type FoundPerson,
@@ -79,13 +79,19 @@ function epochAmong(people: ById, keys: Keys): EpochOf {
   return (id) => {
     const person = people.get(id);
     if (person !== undefined) return person.state === 'active' ? person.epoch : null;
-    return stands(keys.get(id)) ? KEY_EPOCH : null;
+    return stands(id, keys) ? KEY_EPOCH : null;
   };
 }
 
-/** A key that has expired approved while it could; one that is revoked, or whose holder is disabled, is not trusted. */
-function stands(key: StoredKey | undefined): boolean {
-  return key?.kind === 'owner' && key.revokedAtMs === null && !key.isHolderDisabled;
+/**
+ * A key that has expired approved while it could. One that is revoked, itself or as what it was rotated into, or whose
+ * holder is disabled, is not trusted.
+ */
+function stands(id: string, keys: Keys): boolean {
+  const key = keys.get(id);
+  if (key?.kind !== 'owner' || key.isHolderDisabled) return false;
+  const revoked = [...keys.values()].filter(({ revokedAtMs }) => revokedAtMs !== null);
+  return !revoked.some((one) => lineageIn(one.id, keys).includes(key));
 }
 
 /** For a check, which asks only whether those behind an approval are still there. */
@@ -102,7 +108,7 @@ export async function epochsOf(
 
 function standingAmong(people: ById, keys: Keys, passkeys: readonly StoredCredential[]): StandingOf {
   return (author: Author, review: AskedFor): Standing | null => {
-    if (author.kind === 'owner_key') return stands(keys.get(author.id)) ? OWNER_KEY_STANDING : null;
+    if (author.kind === 'owner_key') return stands(author.id, keys) ? OWNER_KEY_STANDING : null;
     const person = people.get(author.id);
     if (person?.state !== 'active') return null;
     const isOwner = person.roles.includes('owner');
