@@ -72,7 +72,8 @@ describe.for(PACKAGES)('%s', (name) => {
   test('satisfies publint and are-the-types-wrong', SLOW, async () => {
     const { home, tarball, manifest } = packageOf(name);
     expect((await publint({ pkgDir: home, pack: false, strict: true })).messages).toEqual([]);
-    if (manifest.exports === undefined) return;
+    // Modules that only our own packages import have no published types.
+    if (manifest.exports === undefined || './*' in manifest.exports) return;
     // ESM only: the profile skips `require` and the old module resolution. Throws on an error.
     expect(await run('attw', ['--profile', 'esm-only', tarball], project)).toContain('🟢');
   });
@@ -122,7 +123,7 @@ describe('in plain JavaScript', () => {
   test('every export can be imported', async () => {
     linkModules(project, ['langchain']);
     const paths = packed.flatMap(({ manifest: { name, exports = {} } }) =>
-      Object.keys(exports).flatMap((path) => (path.endsWith('.json') ? [] : [join(name, path)])),
+      Object.keys(exports).flatMap((path) => (/\.json$|\*/.test(path) ? [] : [join(name, path)])),
     );
     expect(paths.length).toBeGreaterThan(12);
     const code = `for (const path of ${JSON.stringify(paths)}) console.log(Object.keys(await import(path)).length > 0)`;
