@@ -91,7 +91,9 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
     const service = await startTestService({ folder, settings });
     expect((await check(service, ALLOWED, { key })).status).toBe(200);
     if (folder === folders[1])
-      await expect.poll(() => service.logged()).toContain('the logs were continued since');
+      await expect
+        .poll(() => service.logged(), { timeout: 10_000 })
+        .toContain('the logs were continued since');
     await service.stop();
   }
   for (const folder of folders) rmSync(folder, { recursive: true });
