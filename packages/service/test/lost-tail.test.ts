@@ -44,7 +44,10 @@ async function standbyOf(url: string): Promise<() => Promise<void>> {
 const signed = async (service: TestService) =>
   (await ask(`${service.url}/v1/audit/checkpoint?log=${service.store.log}`)).status;
 
-test('nobody decides or signs on a log that lost its tail, and one restore mends it for every folder', async () => {
+test('nobody decides or signs on a log that lost its tail, and one restore mends it for every folder', {
+  tags: 'nightly',
+  timeout: 60_000,
+}, async () => {
   const databaseUrl = await server.newDatabase();
   const settings = { databaseUrl };
   const folders = [newFolder(), newFolder()] as const;
@@ -97,7 +100,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
     await service.stop();
   }
   for (const folder of folders) rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('a replica that is alone with what it saw of another one still refuses', {
   tags: 'nightly',
