@@ -187,17 +187,23 @@ export function* revokeKey(
   const key = yield* keyOf(workspace, keyId);
   if (key === null) return { kind: 'not_found' };
   if (key.revokedAtMs !== null) return { kind: 'revoked', revokedAtMs: key.revokedAtMs };
-  const isLasting = key.kind === 'owner' && key.expiresAtMs === null;
-  if (isLasting && !(yield* hasLastingOwner(workspace, keyId))) return { kind: 'last_owner_key' };
-  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
-  // What a key approved before it was rotated ends with its replacement.
-  for (let each: StoredKey | null = key; key.kind === 'owner' && each !== null; ) {
-    yield* revoke(workspace, standingOf({ id: each.id, epoch: KEY_EPOCH }), nowMs);
-    each = each.rotatedFrom === null ? null : yield* keyOf(workspace, each.rotatedFrom);
+  if (key.kind === 'owner' && key.expiresAtMs === null) {
+    const owners = yield* lastingOwners(workspace);
+    if (!owners.some(({ id, isHolderDisabled }) => id !== keyId && !isHolderDisabled))
+      return { kind: 'last_owner_key' };
   }
+  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
+  if (key.kind === 'owner') yield* endApprovals(workspace, key, nowMs);
   yield* noteChange('key', workspace, keyId);
   yield* noteKey('key.revoked', workspace, key, by, nowMs);
   return { kind: 'revoked', revokedAtMs: nowMs };
+}
+
+/** What a key approved before it was rotated ends with its replacement. */
+function* endApprovals(workspace: string, { id, rotatedFrom }: StoredKey, nowMs: number): Write<void> {
+  yield* revoke(workspace, standingOf({ id, epoch: KEY_EPOCH }), nowMs);
+  const earlier = rotatedFrom === null ? null : yield* keyOf(workspace, rotatedFrom);
+  if (earlier !== null) yield* endApprovals(workspace, earlier, nowMs);
 }
 
 export function* rotateKey(rotation: Rotation): Append<RotateKeyOutcome> {
@@ -242,17 +248,8 @@ function* isFull(workspace: string): Read<boolean> {
   return unrevoked.length >= UNREVOKED_KEYS_MAX;
 }
 
-/** Besides this key. INVARIANT: one whose holder is disabled opens nothing, so it does not count. */
-export function* hasLastingOwner(workspace: string, besides: string | null): Read<boolean> {
-  const keys = yield* lastingOwners(workspace);
-  return keys.some(({ id, isHolderDisabled }) => id !== besides && !isHolderDisabled);
-}
-
-export function* holdsLastingOwner(workspace: string, personId: string): Read<boolean> {
-  return (yield* lastingOwners(workspace)).some(({ heldBy }) => heldBy === personId);
-}
-
-function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
+/** The owner keys that are neither revoked nor due to expire. One whose holder is disabled opens nothing. */
+export function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace}
     AND k.kind = 'owner' AND k.revoked_ms IS NULL AND k.expires_ms IS NULL`;

@@ -11,7 +11,7 @@ import {
 } from '../port/people.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
-import { hasLastingOwner, holdsLastingOwner } from './keys.ts';
+import { lastingOwners } from './keys.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import {
   type Append,
@@ -117,9 +117,10 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
       yield* revoke(workspace, standingOf({ id, epoch: old.epoch }), madeAtMs);
     }
     // INVARIANT: disabling somebody refuses the keys they hold, and must not lock everybody out.
-    if (person.state === 'disabled' && (yield* holdsLastingOwner(workspace, id))) {
-      if (!(yield* hasLastingOwner(workspace, null))) throw new Undone({ kind: 'last_owner_key' });
-    }
+    const owners = person.state === 'disabled' ? yield* lastingOwners(workspace) : [];
+    const isLockedOut = owners.every(({ isHolderDisabled }) => isHolderDisabled);
+    if (isLockedOut && owners.some(({ heldBy }) => heldBy === id))
+      throw new Undone({ kind: 'last_owner_key' });
   }
   if (credential !== undefined) {
     const added = yield* sql`INSERT INTO writecheck.credential ${insertion(credentialRow(person, credential))}
