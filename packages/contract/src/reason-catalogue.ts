@@ -35,7 +35,7 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
     action: 'send the ID of a registered workflow, or ask the operator to register this one',
   },
   policy_unmatched: {
-    meaning: 'no profile or workflow applies, and the workspace pauses such writes',
+    meaning: 'no enforcing profile covers the write, and the workspace pauses such writes',
     actor: 'operator',
     action: 'write a profile for this kind of write',
   },
