@@ -17,9 +17,9 @@ import { followChanges, type Remembered } from './runtime/follow-changes.ts';
 import { type Foundation, type FoundationOptions, openFoundation } from './runtime/foundation.ts';
 import { workRegularly } from './runtime/regular-work.ts';
 import { watchMetrics } from './runtime/watch-metrics.ts';
-import type { Siblings } from './siblings.ts';
 import type { Config } from './support/config/settings.ts';
 import { type GatheredMetrics, metricsServerFor } from './support/observability/metrics.ts';
+import type { Siblings } from './support/siblings.ts';
 
 const DRAIN: DrainTimes = { idleGraceMs: 1_000, deadlineMs: 8_000 };
 const CUT: DrainTimes = { idleGraceMs: 0, deadlineMs: 0 };

@@ -5,7 +5,7 @@ import { quickFolder } from '../../store/test/test-postgres.ts';
 import { tortureStores } from './stores-torture.ts';
 
 const OUTCOMES = [
-  ...['committed', 'quota_exceeded', 'twin', 'attestation_conflict', 'created', 'no_such_workspace'],
+  ...['committed', 'quota_exceeded', 'twin', 'decide_again', 'created', 'no_such_workspace'],
   ...['revoked', 'not_found', 'rotated', 'not_active', 'appended', 'unchanged', 'conflict', 'page'],
   ...['redeemed', 'same', 'key_reused', 'already_redeemed', 'expired', 'policy_changed', 'evidence_revoked'],
 ];

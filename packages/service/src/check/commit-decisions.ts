@@ -40,7 +40,7 @@ export type Recorded =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   | Refusal;
 
-/** Null if an attestation was used up or revoked in the meantime; the checks must be decided again. */
+/** Null if what the decisions rest on has changed in the meantime; the checks must be decided again. */
 export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
@@ -50,7 +50,7 @@ export async function commitDecisions(
   const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
-    case 'attestation_conflict':
+    case 'decide_again':
       return null;
     case 'twin':
       return submitted;

@@ -5,7 +5,7 @@ import { newEntry, newRequest } from '../../../store/test/store-contract/store-c
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
 const LIMITS = { deadlineMs: 50 };
-const DONE: RequestOutcome = { kind: 'attestation_conflict' };
+const DONE: RequestOutcome = { kind: 'decide_again' };
 
 /** A store whose commits end when the test says so. */
 function heldStore() {

@@ -57,7 +57,7 @@ export type AdmittedEntry<Entry> =
 /** A request that is refused as a whole: nothing of it is recorded or charged. */
 export type Refused =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'attestation_conflict' }
+  | { readonly kind: 'decide_again' }
   | { readonly kind: 'key_revoked' };
 
 export type AdmittedRequest<Entry> =
@@ -92,7 +92,7 @@ export function admit<Entry extends Admissible>(
     if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
-    if (group.conflicts(request)) return { kind: 'attestation_conflict' };
+    if (group.conflicts(request)) return { kind: 'decide_again' };
     const entries = request.entries.map((entry) => group.charge(request, entry));
     group.keepAnswer(request, entries);
     return { kind: 'done', entries };

@@ -100,7 +100,7 @@ export type RequestOutcome =
   | { readonly kind: 'done'; readonly entries: readonly EntryOutcome[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  /** An attestation was used up or revoked since it was looked up: nothing was recorded; decide again. */
-  | { readonly kind: 'attestation_conflict' }
+  /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again. */
+  | { readonly kind: 'decide_again' }
   /** The key was revoked since it was authenticated: nothing was recorded or charged. */
   | { readonly kind: 'key_revoked' };

@@ -31,7 +31,7 @@ const sent = [
 const results: readonly RequestResult[] = [
   { kind: 'done', entries: [committed(0)] },
   { kind: 'done', entries: [over] },
-  { kind: 'attestation_conflict' },
+  { kind: 'decide_again' },
   { kind: 'done', entries: [] },
   { kind: 'twin', stored },
   { kind: 'done', entries: [committed(1), over] },
@@ -43,7 +43,7 @@ test('every outcome finds its request again', () => {
   expect(unpackOutcomes(cross(packOutcomes(results, sent)), sent, 'l')).toEqual([
     { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
     { kind: 'done', entries: [over] },
-    { kind: 'attestation_conflict' },
+    { kind: 'decide_again' },
     { kind: 'done', entries: [] },
     { kind: 'twin', stored },
     { kind: 'done', entries: [{ ...committed(1), ...named(5, 0) }, over] },

@@ -256,7 +256,7 @@ export const describeReviews = (under: {
       expect((await found(review))?.isUsed).toBe(false);
       const use = () => store().commit([newRequest(workspace, { consumes: [itemOf(review)] })]);
       const outcomes = (await Promise.all([use(), use()])).flat();
-      expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['attestation_conflict', 'done']);
+      expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['decide_again', 'done']);
       expect((await found(review))?.isUsed).toBe(true);
       const page = await store().listReviews({ workspace, limit: 5 });
       expect(page).toMatchObject({ reviews: [{ isUsed: true }] });
@@ -273,7 +273,7 @@ export const describeReviews = (under: {
       ]);
       for (const item of items) {
         const [outcome] = await store().commit([newRequest(workspace, { restsOn: [item] })]);
-        expect(outcome).toEqual({ kind: 'attestation_conflict' });
+        expect(outcome).toEqual({ kind: 'decide_again' });
         const redeemed = await store().redeem({
           ...{
             workspace,

@@ -171,7 +171,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect((await store.commit([newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
         await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
-        const conflict = [{ kind: 'attestation_conflict' }];
+        const conflict = [{ kind: 'decide_again' }];
         expect(await store.commit([newRequest(workspace, { restsOn })])).toEqual(conflict);
       });
 
@@ -480,8 +480,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const item = { source: 'okta', jti: 'j1' };
         const using = () => newRequest(workspace, { consumes: [item], restsOn: [item] });
         const outcomes = await store.commit([using(), using(), newRequest(workspace)]);
-        expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'attestation_conflict', 'done']);
-        expect((await store.commit([using()]))[0]?.kind).toBe('attestation_conflict');
+        expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'decide_again', 'done']);
+        expect((await store.commit([using()]))[0]?.kind).toBe('decide_again');
         expect(await store.attestationStates(workspace, [item, { ...item, jti: 'j2' }])).toEqual([
           { ...item, usedUp: true, revoked: false },
           { source: 'okta', jti: 'j2', usedUp: false, revoked: false },
@@ -496,7 +496,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           ...request,
           entries: [...request.entries, newEntry({ consumes: [{ source: 'okta', jti: 'both' }] })],
         };
-        expect((await store.commit([doubled]))[0]?.kind).toBe('attestation_conflict');
+        expect((await store.commit([doubled]))[0]?.kind).toBe('decide_again');
       });
 
       test('what rests on a revoked attestation is not committed', async () => {
@@ -505,7 +505,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         expect(await store.revokeAttestation(workspace, item, 77, COMMAND_LINE)).toBe(77);
         expect(await store.revokeAttestation(workspace, item, 99, COMMAND_LINE)).toBe(77);
         expect((await store.commit([newRequest(workspace, { restsOn: [item] })]))[0]?.kind).toBe(
-          'attestation_conflict',
+          'decide_again',
         );
         expect((await store.attestationStates(workspace, [item]))[0]?.revoked).toBe(true);
       });

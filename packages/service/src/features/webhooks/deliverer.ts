@@ -139,7 +139,7 @@ export class Deliverer {
     if (held.length === 0) return false;
     const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
-    await this.#sendDue(held);
+    await this.#sendDue(held.map(({ id }) => id));
     const hasSwept = await this.#sweep(held);
     return isMore || hasSwept;
   }
@@ -174,14 +174,18 @@ export class Deliverer {
     return isMore;
   }
 
-  async #sendDue(held: readonly HeldWebhook[]): Promise<void> {
+  async #sendDue(ids: readonly string[]): Promise<void> {
     const { store, clock } = this.#parts;
-    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     // Those on the way are still waiting, so as many more are read.
-    const due = await store.dueDeliveries([...byId.keys()], clock(), 2 * SENDING_MAX);
+    const due = await store.dueDeliveries(ids, clock(), 2 * SENDING_MAX);
+    if (due.length === 0) return;
+    // INVARIANT: read after what is due, so that what happened after a rotation is signed with the new secret.
+    const held = await store.heldWebhooks(this.#holder, clock());
+    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     for (const delivery of due) {
-      if (this.#isStopped || !this.#sending.maySend(delivery)) continue;
-      const sent = this.#send(byId.get(delivery.webhook)!, delivery).finally(() => this.#after(0));
+      const webhook = byId.get(delivery.webhook);
+      if (webhook === undefined || this.#isStopped || !this.#sending.maySend(delivery)) continue;
+      const sent = this.#send(webhook, delivery).finally(() => this.#after(0));
       this.#sending.add(delivery, sent);
     }
   }

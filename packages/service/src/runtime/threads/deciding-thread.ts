@@ -2,8 +2,8 @@
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { SharedThread } from '@writecheck/store/port/sharing';
 import { ForkAlarm } from '../../features/audit/fork-alarm.ts';
-import { Siblings } from '../../siblings.ts';
 import { createLog } from '../../support/observability/log.ts';
+import { Siblings } from '../../support/siblings.ts';
 import { joinStore, type RunningService, startService } from '../open-store.ts';
 import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';

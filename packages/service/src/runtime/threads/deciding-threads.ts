@@ -3,11 +3,11 @@ import { Worker } from 'node:worker_threads';
 import type { Store } from '@writecheck/store/port';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { ForkAlarm } from '../../features/audit/fork-alarm.ts';
-import { Siblings } from '../../siblings.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import { CommandFailure } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
+import { Siblings } from '../../support/siblings.ts';
 import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
 const REPLACE_AFTER_MS = 500;
