@@ -323,7 +323,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
       expect(secret).not.toBe(first.secret);
       const message = async (count: number) => {
         await call('POST', `/v1/webhooks/${first.id}/test`);
-        return (await receiver.until(count)).at(-1)!;
+        return (await receiver.untilType('test', count)).at(-1)!;
       };
       kit.nowMs += 24 * HOUR_MS - SECOND_MS;
       const both = await message(1);
