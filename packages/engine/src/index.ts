@@ -1,4 +1,4 @@
-export { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';

@@ -1,5 +1,5 @@
 /** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
-import type { AttestationFacts, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import { mostSpecific } from './decide.ts';
 import { asksForValues } from './evaluate-authority.ts';
@@ -26,7 +26,7 @@ export interface Outcome {
 
 export function outcomeOf(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Outcome {

@@ -1,6 +1,6 @@
 /** The audit record: everything needed to decide again offline and get the same engine output, byte for byte. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
   parseStrictJson,
@@ -39,7 +39,7 @@ export interface RecordFields {
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
   /** One per evidence item; empty if nothing was verified. */
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
   /** The intent's JSON text as received. */
   readonly intentText: string;
