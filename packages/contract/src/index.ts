@@ -1,4 +1,4 @@
-export { type ApprovalFacts, type AttestationFacts, NO_ATTESTATION } from './attestation-facts.ts';
+export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type {
   ConsumedAttestation,

@@ -1,4 +1,4 @@
-import { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import {
   control,
@@ -27,7 +27,7 @@ const MISMATCH = { ...FOUND, agentValue: 'b' } as const;
 const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;
 const BLOCK = { writePolicy: 'block_on_mismatch', observeUntilMs: null } as const;
 
-function decided(intent: Sent, parts: Parts = {}, facts?: readonly AttestationFacts[]) {
+function decided(intent: Sent, parts: Parts = {}, facts?: readonly AttestationChecks[]) {
   const known = facts ?? (intent.controlEvidence ?? []).map(() => NO_ATTESTATION);
   return decide(intentOf(intent), known, snapshot(parts), NOW_MS);
 }
@@ -447,8 +447,11 @@ describe('provenance', () => {
 describe('evidence that is not considered', () => {
   const told = (id: string, result: string) =>
     `evidence for \`${id}\` with result \`${result}\` is not considered, because that control is not required`;
-  const warnings = (items: Sent['controlEvidence'], facts?: readonly AttestationFacts[], parts: Parts = {}) =>
-    decided({ ...FOUND, requiredControls: ['x'], controlEvidence: items! }, parts, facts).warnings;
+  const warnings = (
+    items: Sent['controlEvidence'],
+    facts?: readonly AttestationChecks[],
+    parts: Parts = {},
+  ) => decided({ ...FOUND, requiredControls: ['x'], controlEvidence: items! }, parts, facts).warnings;
 
   test('is told where it is negative, once each, in order', () => {
     expect(

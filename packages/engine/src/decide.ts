@@ -1,6 +1,6 @@
 /** The decision: a pure, total, deterministic function of an intent, its verified evidence, the policies and the time. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type ConsumedAttestation,
   type EngineDecision,
   type ProfileProvenance,
@@ -24,7 +24,7 @@ const VALIDITY_MS_MAX = 5 * 60_000;
 
 export function decide(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   circumstances: Circumstances = NO_CIRCUMSTANCES,

@@ -1,4 +1,4 @@
-import { type AttestationFacts, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import {
   control,
@@ -23,7 +23,7 @@ const FOUND: Sent = {
 };
 const BLOCK = { writePolicy: 'block_on_mismatch', observeUntilMs: null } as const;
 
-function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationFacts[]) {
+function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationChecks[]) {
   const intent = intentOf(sent);
   const items = intent.controlEvidence ?? [];
   return evaluateAuthority(
@@ -35,7 +35,7 @@ function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationFac
   );
 }
 
-function kinds(intent: Sent, parts: Parts = {}, facts?: readonly AttestationFacts[]) {
+function kinds(intent: Sent, parts: Parts = {}, facts?: readonly AttestationChecks[]) {
   return evaluate(intent, parts, facts).problems.map(({ kind }) => kind);
 }
 

@@ -1,5 +1,5 @@
 /** The authority gate: is the proposed value the one in the authoritative source, as far as can be known? */
-import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
 import { gives } from './cover.ts';
 import { awaitsPerson, type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
@@ -50,7 +50,7 @@ export function evaluateAuthority(
   intent: WriteIntent,
   reading: Reading,
   items: readonly EvidenceItem[],
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   nowMs: number,
   willBeSent = false,
 ): AuthorityOutcome {

@@ -1,4 +1,4 @@
-import { type AttestationFacts, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { control, item, MINUTE_MS, NOW_MS, verified } from '../test/plain-snapshot.ts';
 import { evaluateControl, isSatisfied } from './evaluate-control.ts';
@@ -20,7 +20,7 @@ function evaluate(more: Partial<Control>, ...items: readonly EvidenceItem[]) {
 }
 
 /** One control over one attested item. */
-function attested(more: Partial<Control>, facts: AttestationFacts | undefined, purpose?: Purpose) {
+function attested(more: Partial<Control>, facts: AttestationChecks | undefined, purpose?: Purpose) {
   const items = [item('c', { attestation: 'jws' })];
   return evaluateControl(control('c', more), items, facts === undefined ? [] : [facts], NOW_MS, purpose);
 }
@@ -291,7 +291,7 @@ describe('trust', () => {
   });
 
   test('facts without an attestation in the item are weighed all the same', () => {
-    const facts: AttestationFacts[] = [{ kind: 'rejected', why: 'forged' }];
+    const facts: AttestationChecks[] = [{ kind: 'rejected', why: 'forged' }];
     expect(evaluateControl(control('c'), [item('c')], facts, NOW_MS).distrust).toBe('forged');
   });
 

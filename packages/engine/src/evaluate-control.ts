@@ -1,6 +1,6 @@
 /** Evaluates one required control over all evidence items with its id. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type AuthorityState,
   CONTROL_CODES,
   type ControlEvaluation,
@@ -53,7 +53,7 @@ export interface EvaluatedControl {
   readonly evaluation: ControlEvaluation;
   /** The item that is shown, with what verification found out about it; null if there is none. */
   readonly item: EvidenceItem | null;
-  readonly facts: AttestationFacts;
+  readonly facts: AttestationChecks;
   /**
    * When a satisfied control stops being satisfied; null if neither age nor expiry ends it, or if it is not
    * satisfied.
@@ -66,7 +66,7 @@ export interface EvaluatedControl {
 export function evaluateControl(
   control: Control,
   items: readonly EvidenceItem[],
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   nowMs: number,
   purpose: Purpose = 'control',
 ): EvaluatedControl {
@@ -109,7 +109,7 @@ export function evaluateControl(
 export function goodItems(
   control: Control,
   items: readonly EvidenceItem[],
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   nowMs: number,
   purpose: Purpose,
 ): readonly number[] {
@@ -141,7 +141,7 @@ export function distrusted(evaluated: EvaluatedControl, distrust: string): Evalu
 }
 
 /** If nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
-function factsAt(facts: readonly AttestationFacts[], index: number): AttestationFacts | undefined {
+function factsAt(facts: readonly AttestationChecks[], index: number): AttestationChecks | undefined {
   return index < facts.length ? facts[index] : undefined;
 }
 
@@ -158,7 +158,7 @@ export function isSatisfied({ evaluation }: EvaluatedControl): boolean {
 function rankOf(
   control: Control,
   item: EvidenceItem,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   checkedAtMs: number | null,
   nowMs: number,
   purpose: Purpose,
@@ -174,7 +174,7 @@ function rankOf(
 }
 
 /** The verified claim if there is one, otherwise what the item says; null if the age cannot be known. */
-function checkedAt(item: EvidenceItem, facts: AttestationFacts | undefined): number | null {
+function checkedAt(item: EvidenceItem, facts: AttestationChecks | undefined): number | null {
   if (facts?.kind === 'verified') return facts.checkedAtMs;
   if (item.checkedAt === undefined) return null;
   const instant = parseInstant(item.checkedAt);
@@ -188,7 +188,7 @@ function expiry(item: EvidenceItem): number | null {
   return instant?.hasOffset ? instant.ms : Number.NEGATIVE_INFINITY;
 }
 
-function isExpired(item: EvidenceItem, facts: AttestationFacts | undefined, nowMs: number): boolean {
+function isExpired(item: EvidenceItem, facts: AttestationChecks | undefined, nowMs: number): boolean {
   const expiresAtMs = expiry(item);
   if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
   return facts?.kind === 'verified' && facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs;
@@ -206,7 +206,7 @@ function isShownBefore(a: EvidenceItem, aMs: number | null, b: EvidenceItem, bMs
 function goodUntil(
   control: Control,
   item: EvidenceItem,
-  facts: AttestationFacts,
+  facts: AttestationChecks,
   checkedAtMs: number | null,
 ): number | null {
   let untilMs = expiry(item) ?? Number.POSITIVE_INFINITY;

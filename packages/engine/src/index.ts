@@ -1,4 +1,4 @@
-export { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';

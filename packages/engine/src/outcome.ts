@@ -1,5 +1,5 @@
 /** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
-import type { AttestationFacts, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
 import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import { mostSpecific } from './decide.ts';
@@ -27,7 +27,7 @@ export interface Outcome {
 
 export function outcomeOf(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   circumstances?: Circumstances,

@@ -1,5 +1,5 @@
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   NO_ATTESTATION,
   type Remediation,
@@ -33,7 +33,7 @@ const FOUND = {
 function remedies(
   intent: Sent,
   parts: Parts = {},
-  facts?: readonly AttestationFacts[],
+  facts?: readonly AttestationChecks[],
 ): readonly Remediation[] | undefined {
   const known = facts ?? (intent.controlEvidence ?? []).map(() => NO_ATTESTATION);
   return decide(intentOf(intent), known, snapshot(parts), NOW_MS).remediation;

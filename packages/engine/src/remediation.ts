@@ -1,6 +1,6 @@
 /** What would turn a decision that is not an allow into one, gate by gate. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   REVIEW_DESK,
   type Remediation,
   type RemediationAction,
@@ -23,7 +23,7 @@ import {
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
 import type { Weighed } from './weigh-intent.ts';
 
-const UNBOUND: AttestationFacts = { kind: 'rejected', why: 'its attestation is bound to another intent' };
+const UNBOUND: AttestationChecks = { kind: 'rejected', why: 'its attestation is bound to another intent' };
 
 /** What the caller fixes by sending other members, not by evidence. */
 type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' }>;
@@ -122,7 +122,7 @@ function remedyByConfirming(control: Control): Remediation {
   };
 }
 
-function afterAuthorityIsSupplied(facts: AttestationFacts): AttestationFacts {
+function afterAuthorityIsSupplied(facts: AttestationChecks): AttestationChecks {
   return facts.kind === 'verified' && facts.boundToDigest ? UNBOUND : facts;
 }
 

@@ -1,7 +1,7 @@
 /** What a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
 import type {
   Assurance,
-  AttestationFacts,
+  AttestationChecks,
   ControlStatus,
   Decision,
   ReasonCode,
@@ -72,7 +72,7 @@ export interface Requirements {
 
 export function requirementsOf(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   circumstances?: Circumstances,

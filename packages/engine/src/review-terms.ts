@@ -1,5 +1,5 @@
 /** What a review of a write must heed beyond the rules of its controls, as the profiles that apply say it. */
-import type { AttestationFacts, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { differentIn } from './tell-apart.ts';
 import { weighIntent } from './weigh-intent.ts';
@@ -16,7 +16,7 @@ export interface ReviewTerms {
 /** Only what enforces counts. */
 export function reviewTermsOf(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
 ): ReviewTerms {

@@ -1,6 +1,6 @@
 /** What an approval of the review desk is worth to a decision. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   NO_ATTESTATION,
   type WriteIntent,
@@ -30,7 +30,7 @@ function snapshotOf(control: object, ...more: readonly object[]) {
   return compiled.snapshot;
 }
 
-function ask(control: object, facts: readonly AttestationFacts[], items = [approval()]) {
+function ask(control: object, facts: readonly AttestationChecks[], items = [approval()]) {
   const intent: WriteIntent = { system: 'erp', requiredControls: ['approval'], controlEvidence: items };
   return decide(intent, facts, snapshotOf(control), NOW_MS);
 }
@@ -43,7 +43,7 @@ describe('an approval', () => {
     expect(decided.restsOn).toEqual(decided.consumes);
   });
 
-  test.each<[string, object, readonly AttestationFacts[], EvidenceItem, string]>([
+  test.each<[string, object, readonly AttestationChecks[], EvidenceItem, string]>([
     ['without facts', REVIEWABLE, [], approval(), 'no approved review stands behind it'],
     ['with none', REVIEWABLE, [NO_ATTESTATION], approval(), 'no approved review stands behind it'],
     [
@@ -116,7 +116,7 @@ describe('confirmed authority', () => {
     authorityValue: 'old',
     controlEvidence: [approval()],
   };
-  const confirm = (facts: readonly AttestationFacts[], sent: Partial<WriteIntent>, ...profiles: object[]) =>
+  const confirm = (facts: readonly AttestationChecks[], sent: Partial<WriteIntent>, ...profiles: object[]) =>
     decide({ ...intent, ...sent }, facts, snapshotOf(REVIEWABLE, ...profiles), NOW_MS);
 
   test('names the review, never who, and uses the approval up', () => {

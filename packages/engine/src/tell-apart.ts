@@ -1,5 +1,5 @@
 /** Profiles may say `different`: of the controls they name, no person's approval counts for two. */
-import { type AttestationFacts, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import {
   distrusted,
   type EvaluatedControl,
@@ -24,7 +24,7 @@ interface Choice {
 
 export interface Evidence {
   readonly items: readonly EvidenceItem[];
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
 }
 
@@ -116,6 +116,6 @@ function shareSomebody(one: number, other: number, { items, facts }: Evidence): 
   return people.some((person) => others.includes(person));
 }
 
-function approversOf(facts: AttestationFacts | undefined): readonly string[] {
+function approversOf(facts: AttestationChecks | undefined): readonly string[] {
   return facts?.kind === 'verified' ? (facts.approval?.by ?? []) : [];
 }

@@ -1,5 +1,5 @@
 /** What a decision warns about: labels, values that were not compared, and evidence that nothing requires. */
-import type { AttestationFacts, EvidenceItem } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem } from '@writecheck/contract';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import { quote } from './explain.ts';
 import type { Weighed } from './weigh-intent.ts';
@@ -24,7 +24,7 @@ export function warningsFor(weighed: Weighed): readonly string[] {
   return [...warnings, ...[...new Set(warned)].sort()];
 }
 
-function isNegative({ result }: EvidenceItem, facts: AttestationFacts | undefined): boolean {
+function isNegative({ result }: EvidenceItem, facts: AttestationChecks | undefined): boolean {
   return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
 }
 

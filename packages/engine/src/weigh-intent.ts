@@ -1,5 +1,5 @@
 /** Evaluates every gate of an intent, under the modes that decide and as if everything enforced. */
-import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
@@ -12,7 +12,7 @@ const NO_ITEMS: readonly EvidenceItem[] = [];
 
 export interface Weighed {
   readonly intent: WriteIntent;
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
   readonly circumstances: Circumstances;
   readonly resolution: Resolution;
@@ -31,7 +31,7 @@ export interface Weighed {
 
 export function weighIntent(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   circumstances: Circumstances = NO_CIRCUMSTANCES,

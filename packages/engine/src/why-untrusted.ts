@@ -1,5 +1,5 @@
 /** Why an evidence item that says PASS is not trusted: its source, its attestation, its review, or its date. */
-import { type AttestationFacts, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from './policy/snapshot.ts';
 
 export const FUTURE_TOLERANCE_MS = 60_000;
@@ -15,7 +15,7 @@ export type Purpose = 'control' | 'attestedBy' | 'confirmedBy';
 export function whyUntrusted(
   control: Control,
   item: EvidenceItem,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   checkedAtMs: number | null,
   nowMs: number,
   purpose: Purpose,
@@ -33,7 +33,7 @@ export function whyUntrusted(
 function whySourceFails(
   control: Control,
   item: EvidenceItem,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   purpose: Purpose,
 ): string | null {
   if (purpose === 'confirmedBy') return 'only an approved review confirms authority';
@@ -54,7 +54,7 @@ function whySourceFails(
  */
 function whyReviewFails(
   control: Control,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   purpose: Purpose,
 ): string | null {
   if (control.review === null) return 'the policy does not let a person approve this control';
@@ -71,7 +71,7 @@ function whyReviewFails(
 
 function whyAttestationFails(
   control: Control,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   purpose: Purpose,
 ): string | null {
   // INVARIANT: an unverified attestation is never trusted.

@@ -1,5 +1,5 @@
 /** Ways to change a case a little, and what of it the properties ask about. */
-import type { AttestationFacts, EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, EngineDecision, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import {
   decide,
   type PolicyDocument,
@@ -29,7 +29,7 @@ export const itemsOf = (one: Case): readonly EvidenceItem[] => one.intent.contro
 export function withEvidence(
   one: Case,
   items: readonly EvidenceItem[],
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
 ): Case {
   return { ...one, intent: { ...one.intent, controlEvidence: items }, facts };
 }
@@ -37,8 +37,8 @@ export function* editItems(
   one: Case,
   edit: (
     item: EvidenceItem,
-    facts: AttestationFacts,
-  ) => { item: EvidenceItem; facts: AttestationFacts } | null | 'no',
+    facts: AttestationChecks,
+  ) => { item: EvidenceItem; facts: AttestationChecks } | null | 'no',
 ): Generator<Case> {
   const items = itemsOf(one);
   for (const [at, item] of items.entries()) {
@@ -220,7 +220,7 @@ export const recompiled = perBundle((documents) => [structuredClone(documents)])
 /** The same case under a bundle without `absent: skip`. */
 export const unskipped = (one: Case): Case => ({ ...one, documents: withoutSkip(one.documents)[0]! });
 
-export function isValidAttestation(item: EvidenceItem, facts: AttestationFacts, one: Case): boolean {
+export function isValidAttestation(item: EvidenceItem, facts: AttestationChecks, one: Case): boolean {
   if (facts.kind !== 'verified' || facts.revoked || facts.checkedAtMs > one.nowMs + 60_000) return false;
   const control = cachedSnapshot(one.documents).controlOf(item.controlId);
   const bound = facts.boundToDigest || (control.bindObject && facts.boundToObject);

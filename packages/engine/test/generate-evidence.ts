@@ -1,5 +1,5 @@
 /** Seeded evidence items with the facts about their attestations, good ones and blemished ones, many exactly on a boundary. */
-import { type AttestationFacts, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
+import { type AttestationChecks, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
 import { SOURCES } from './generate-bundle.ts';
@@ -144,7 +144,7 @@ export function settle(
   draft: Draft,
   at: number,
   nowMs: number,
-): { item: EvidenceItem; facts: AttestationFacts } {
+): { item: EvidenceItem; facts: AttestationChecks } {
   const checkedAtMs = nowMs - (draft.ageMs ?? 1000);
   const verified = draft.attestation === 'verified';
   // A verified item says only what its claims say: if it names a time, it names that one.

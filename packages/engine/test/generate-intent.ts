@@ -1,5 +1,5 @@
 /** Seeded intents for a bundle: mostly a good case with a few flaws. */
-import type { AttestationFacts, JsonObject, MatchingFreeze, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, JsonObject, MatchingFreeze, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
 import { BASE_MS, CONTROL_IDS } from './generate-bundle.ts';
@@ -10,7 +10,7 @@ export interface Case {
   readonly documents: readonly PolicyDocument[];
   readonly intent: WriteIntent;
   /** One per evidence item. */
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
   /** None where left out. */
   readonly freezes?: readonly MatchingFreeze[];

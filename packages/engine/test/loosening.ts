@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { DECISIONS, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   compareBundles,
   compile,
   decide,
@@ -126,7 +126,7 @@ function isLoosened(one: Case, old: PolicySnapshot, next: PolicySnapshot): boole
  * An attestation verifies only if its source has a key. Revoked ones are excluded: if the key is withdrawn as well,
  * the attestation is no longer recognised, and pauses instead of blocking.
  */
-function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly AttestationFacts[] {
+function factsUnder(snapshot: PolicySnapshot, { intent, facts }: Case): readonly AttestationChecks[] {
   return facts.map((fact, index) => {
     if (fact.kind !== 'verified' || fact.revoked) return fact;
     const name = intent.controlEvidence![index]!.source;

@@ -1,10 +1,10 @@
 /** The model's view of one control and the evidence that bears its id. */
-import type { AttestationFacts, EvidenceItem } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import { byText, durationMs, instant } from './naive-text.ts';
 
 export type Effect = 'allow' | 'pause' | 'block';
-export type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationFacts };
+export type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationChecks };
 
 const CODES = {
   satisfied: 'CONTROL_SATISFIED',

@@ -2,7 +2,7 @@
  * The decision made a second time from the raw documents, slowly and plainly: the engine is compared with it and shares
  * nothing with it.
  */
-import type { AttestationFacts, MatchingFreeze, WriteIntent, WritePolicy } from '@writecheck/contract';
+import type { AttestationChecks, MatchingFreeze, WriteIntent, WritePolicy } from '@writecheck/contract';
 import type {
   ControlDefinition,
   DefaultsDocument,
@@ -211,7 +211,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
 
 export function naiveDecide(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   documents: readonly PolicyDocument[],
   now: number,
   freezes: readonly MatchingFreeze[],

@@ -1,5 +1,5 @@
 /** Controls, profiles, workflows and snapshots written down by hand, for tests of one file that need no compiler. */
-import type { AttestationFacts, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
 import { enforcesFromMs } from '../src/modes.ts';
 import type {
   Control,
@@ -116,7 +116,7 @@ export function item(controlId: string, more: Partial<EvidenceItem> = {}): Evide
   return { controlId, source: 'okta', result: 'PASS', checkedAt: '2026-11-15T11:59:00Z', ...more };
 }
 
-type Verified = Extract<AttestationFacts, { readonly kind: 'verified' }>;
+type Verified = Extract<AttestationChecks, { readonly kind: 'verified' }>;
 
 /** Of a sound attestation, checked a minute ago, bound to the intent's digest and good for an hour. */
 export function verified(more: Partial<Verified> = {}): Verified {

@@ -1,6 +1,6 @@
 /** Small worlds, enumerated whole: what can go wrong with few parts goes wrong here. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   NO_ATTESTATION,
   type WriteIntent,
@@ -17,7 +17,7 @@ const SIGNER: PolicyDocument = { kind: 'EvidenceSource', id: 'signer', keys: { k
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const optional = <T extends object>(value: T | undefined): T | object => value ?? {};
 
-type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationFacts };
+type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationChecks };
 
 function* product<T extends readonly (readonly unknown[])[]>(
   ...lists: T
@@ -46,7 +46,7 @@ function asCase(
 
 // --- Items: every result, age, source, expiry and state of an attestation.
 
-type Attested = 'none' | 'rejected' | 'unlooked' | Partial<AttestationFacts & { kind: 'verified' }>;
+type Attested = 'none' | 'rejected' | 'unlooked' | Partial<AttestationChecks & { kind: 'verified' }>;
 const ATTESTED: readonly Attested[] = [
   'none',
   'rejected',

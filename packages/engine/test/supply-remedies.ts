@@ -1,6 +1,6 @@
 /** Does mechanically what a decision's remediation requires, if every entry says `supply`. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EngineDecision,
   type EvidenceItem,
   NO_ATTESTATION,
@@ -82,7 +82,7 @@ function supplyEvidence(
     ...(isApproval ? { evidenceRef: `urn:writecheck:review:rev_supplied_${items.length}` } : {}),
     ...(attested && !isApproval ? { attestation: `jws-supplied-${items.length}` } : {}),
   };
-  const known: AttestationFacts = attested
+  const known: AttestationChecks = attested
     ? {
         kind: 'verified',
         jti: `supplied-${items.length}`,

@@ -1,6 +1,6 @@
 /** Every single thing a caller can add to an intent or leave out of it, with what becomes of the proof bound to it. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   type JsonObject,
   NO_ATTESTATION,
@@ -16,7 +16,7 @@ export interface Change {
   readonly member: string;
   /** The item that is added, removed or changed. */
   readonly item?: EvidenceItem;
-  readonly itemFacts?: AttestationFacts;
+  readonly itemFacts?: AttestationChecks;
   readonly variant: Case;
 }
 
@@ -32,10 +32,10 @@ export type ChangeKind =
   | 'omits an item'
   | 'omits a member of an item';
 
-const ELSEWHERE: AttestationFacts = { kind: 'rejected', why: 'it is bound to another intent' };
+const ELSEWHERE: AttestationChecks = { kind: 'rejected', why: 'it is bound to another intent' };
 
 /** What is bound to the digest is lost with it; what is bound to the object, with the object. */
-function unbound(facts: readonly AttestationFacts[], objectChanges: boolean): readonly AttestationFacts[] {
+function unbound(facts: readonly AttestationChecks[], objectChanges: boolean): readonly AttestationChecks[] {
   return facts.map((known) => {
     if (known.kind !== 'verified') return known;
     return known.boundToDigest || objectChanges ? ELSEWHERE : known;
@@ -46,7 +46,7 @@ function withMembers(one: Case, members: Partial<WriteIntent>, objectChanges = f
   return { ...one, intent: { ...one.intent, ...members }, facts: unbound(one.facts, objectChanges) };
 }
 
-function withItems(one: Case, items: readonly EvidenceItem[], facts: readonly AttestationFacts[]): Case {
+function withItems(one: Case, items: readonly EvidenceItem[], facts: readonly AttestationChecks[]): Case {
   return { ...one, intent: { ...one.intent, controlEvidence: items }, facts };
 }
 

@@ -1,6 +1,6 @@
 /** The audit record: everything needed to decide again offline and get the same engine output, byte for byte. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
   type MatchingFreeze,
@@ -44,7 +44,7 @@ export interface RecordFields {
   /** The active freezes that matched; absent if none did. */
   readonly freezes?: readonly MatchingFreeze[] | undefined;
   /** One per evidence item; empty if nothing was verified. */
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
   /** The intent's JSON text as received. */
   readonly intentText: string;

@@ -1,7 +1,7 @@
 /** `writecheck policy explain`: which rules apply to a write, and what they require of it. */
 import { type EngineDecision, intentDigest, parseInstant, type WriteIntent } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type Control,
   decide,
   EMPTY_SNAPSHOT,
@@ -47,7 +47,7 @@ async function factsFor(
   intent: WriteIntent,
   { snapshot }: GoodBundle,
   workspace: string | undefined,
-): Promise<readonly AttestationFacts[]> {
+): Promise<readonly AttestationChecks[]> {
   if (workspace === undefined) return [];
   return verifyAttestations({ intent, intentDigest: intentDigest(intent), workspace, snapshot });
 }

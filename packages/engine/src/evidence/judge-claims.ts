@@ -1,6 +1,6 @@
 /** Compares the claims of an attestation with the item, the intent and the workspace. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   isName,
   type JsonObject,
@@ -17,7 +17,7 @@ export interface ClaimContext {
   readonly workspace: string;
 }
 
-type VerifiedFacts = AttestationFacts & { readonly kind: 'verified' };
+type VerifiedFacts = AttestationChecks & { readonly kind: 'verified' };
 
 /** The last second a JavaScript date can show. */
 const LATEST_SECONDS = 8_640_000_000_000;

@@ -1,7 +1,7 @@
 /** The step before a decision: verifies attestations, so that deciding itself waits for nothing. */
 import {
   ATTESTED_ITEMS_MAX,
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   NO_ATTESTATION,
   REVIEW_DESK,
@@ -34,7 +34,9 @@ function isSigned({ attestation, source }: EvidenceItem): boolean {
 }
 
 /** One fact per evidence item, in order. Never rejects: any error makes the attestation worthless. */
-export async function verifyAttestations(request: VerificationRequest): Promise<readonly AttestationFacts[]> {
+export async function verifyAttestations(
+  request: VerificationRequest,
+): Promise<readonly AttestationChecks[]> {
   const { intent, snapshot } = request;
   const items = intent.controlEvidence ?? [];
   if (!needsVerification(intent, snapshot)) return items.map(() => NO_ATTESTATION);
@@ -55,7 +57,7 @@ async function verifyOne(
   item: EvidenceItem,
   attestation: string,
   { intent, intentDigest, workspace, snapshot }: VerificationRequest,
-): Promise<AttestationFacts> {
+): Promise<AttestationChecks> {
   const source = snapshot.evidenceSources.get(item.source);
   if (source === undefined) return reject('the source of the item is not registered');
   const parsed = parseAttestation(attestation);

@@ -2,7 +2,7 @@
  * Describes the authority and evidence that came with a sampled write, so that a reader can tell two examples apart.
  */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   parseInstant,
   REVIEW_DESK,
@@ -39,7 +39,7 @@ function describeAuthority({ agentValue, authorityFound, authorityValue, authori
 
 function describeItem(
   { result, source, checkedAt }: EvidenceItem,
-  facts: AttestationFacts | undefined,
+  facts: AttestationChecks | undefined,
   nowMs: number,
 ): string {
   const checked = checkedAt === undefined ? null : parseInstant(checkedAt);
@@ -48,12 +48,12 @@ function describeItem(
   return `${quote(result)} from ${quote(source)}${age}${known}`;
 }
 
-function describeReview(facts: AttestationFacts | undefined): string {
+function describeReview(facts: AttestationChecks | undefined): string {
   if (facts?.kind !== 'verified') return ', without an approved review';
   return facts.usedUp ? ', approved by a person and used before' : ', approved by a person';
 }
 
-function describeFacts(facts: AttestationFacts | undefined): string {
+function describeFacts(facts: AttestationChecks | undefined): string {
   if (facts === undefined || facts.kind === 'none') return '';
   if (facts.kind === 'rejected') return ', signed but not verified';
   if (facts.revoked) return ', signed and revoked';

@@ -1,6 +1,6 @@
 /** Decides cases under two bundles and keeps some whose decision loosens, as examples for a person. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   DECISIONS,
   type Decision,
   type EngineDecision,
@@ -77,7 +77,7 @@ function decided(one: SampleCase, snapshot: PolicySnapshot): EngineDecision {
 }
 
 /** An attestation verifies only if its source has a key. */
-function factsUnder({ intent, facts }: SampleCase, snapshot: PolicySnapshot): readonly AttestationFacts[] {
+function factsUnder({ intent, facts }: SampleCase, snapshot: PolicySnapshot): readonly AttestationChecks[] {
   return facts.map((fact, index) => {
     if (fact.kind !== 'verified') return fact;
     const name = intent.controlEvidence?.[index]?.source ?? '';

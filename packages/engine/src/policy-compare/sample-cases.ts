@@ -1,6 +1,6 @@
 /** Makes intents from what two bundles name, to find some that show a difference between them. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   NO_ATTESTATION,
   REVIEW_DESK,
@@ -16,7 +16,7 @@ export interface SampleCase {
   readonly origin?: 'recorded' | 'test';
   readonly intent: WriteIntent;
   /** One per evidence item. */
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
 }
 
@@ -88,7 +88,7 @@ function sampleAuthorities(documents: readonly PolicyDocument[]): readonly Autho
 
 interface Evidence {
   readonly items: readonly EvidenceItem[];
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
 }
 
 interface Flaw {
@@ -118,7 +118,7 @@ function* sampleEvidence(
   }
   const build = (flawed: string | null, flaw: Flaw | null, defined = next): Evidence => {
     const items: EvidenceItem[] = [];
-    const facts: AttestationFacts[] = [];
+    const facts: AttestationChecks[] = [];
     for (const id of ids) {
       if (id === flawed && flaw === null) continue;
       const made = evidenceFor(id, defined.get(id) ?? {}, signers, nowMs, id === flawed ? flaw! : {});
@@ -153,7 +153,7 @@ function evidenceFor(
   signers: ReadonlySet<string>,
   nowMs: number,
   flaw: Flaw,
-): { readonly item: EvidenceItem; readonly facts: AttestationFacts } {
+): { readonly item: EvidenceItem; readonly facts: AttestationChecks } {
   const accepted = definition.sources ?? [...signers, 'desk'];
   const signer = accepted.find((source) => signers.has(source));
   const reviewed = definition.review === undefined ? undefined : REVIEW_DESK;

@@ -6,7 +6,7 @@
  */
 
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type EvidenceItem,
   type Fault,
   parseInstant,
@@ -30,18 +30,18 @@ type Word = (typeof WORDS)[number];
 const VALID_FOR_MS = 5 * 60_000;
 
 export interface Supposed {
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly faults: readonly Fault[];
 }
 
 export function supposeAttestations(
   intent: WriteIntent,
-  verified: readonly AttestationFacts[],
+  verified: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Supposed {
   const faults: Fault[] = [];
-  const facts = (intent.controlEvidence ?? []).map((item, index): AttestationFacts => {
+  const facts = (intent.controlEvidence ?? []).map((item, index): AttestationChecks => {
     const word = item.attestation;
     if (!word?.startsWith(PREFIX)) return verified[index]!;
     if (isWord(word)) return factsFor(word, item, index, intent, snapshot, nowMs);
@@ -64,7 +64,7 @@ function factsFor(
   { system, objectType, objectRef }: WriteIntent,
   snapshot: PolicySnapshot,
   nowMs: number,
-): AttestationFacts {
+): AttestationChecks {
   const isApproval = item.source === REVIEW_DESK;
   // INVARIANT: a source without a key in the bundle could not have signed. The review desk signs nothing.
   const keys = snapshot.evidenceSources.get(item.source)?.keys ?? [];

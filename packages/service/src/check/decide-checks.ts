@@ -1,6 +1,6 @@
 /** Decides the checks of one request under one policy, and collects what their records and responses need. */
 import { type ConsumedAttestation, decisionTexts, type EngineDecision, isoTime } from '@writecheck/contract';
-import { type AttestationFacts, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
@@ -57,7 +57,7 @@ export function decideChecks(
 
 function decideCheck(
   check: Check,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   { key, context }: Asked,

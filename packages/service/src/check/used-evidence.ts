@@ -1,6 +1,6 @@
 /** Which evidence an allow uses up. An approval is used as a whole, whichever of its items the allow rests on. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type ConsumedAttestation,
   REVIEW_DESK,
   type WriteIntent,
@@ -31,9 +31,9 @@ export function usedName({ source, jti }: ConsumedAttestation): string {
 /** The facts after earlier allows, which the store does not know of yet, used up what `used` names. */
 export function markUsedUp(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   used: ReadonlySet<string>,
-): readonly AttestationFacts[] {
+): readonly AttestationChecks[] {
   if (used.size === 0) return facts;
   return facts.map((fact, i) => {
     const source = intent.controlEvidence?.[i]?.source;

@@ -1,6 +1,6 @@
 /** The facts about an intent's attestations: signatures verified, then looked up as used or revoked. */
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   needsReviewFacts,
   needsVerification,
   type PolicySnapshot,
@@ -18,10 +18,10 @@ import type { Asked, Check } from './parse-request.ts';
 export type FactsStore = Pick<Evidence, 'attestationStates'> & ApprovalStore;
 
 /** For each check of a request; null if none of them has an attestation to verify. */
-export type FactsOfChecks = readonly (readonly AttestationFacts[] | null)[] | null;
+export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;
 
 /** For `decide` when nothing was verified. */
-export const NO_FACTS: readonly AttestationFacts[] = [];
+export const NO_FACTS: readonly AttestationChecks[] = [];
 
 /** Null if there is no attestation to verify, which is the common case and costs no waiting. */
 export function verifiedFacts(
@@ -31,7 +31,7 @@ export function verifiedFacts(
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   nowMs: number,
-): Promise<readonly AttestationFacts[]> | null {
+): Promise<readonly AttestationChecks[]> | null {
   const namesReviews = needsReviewFacts(intent);
   if (!namesReviews && !needsVerification(intent, snapshot)) return null;
   const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
@@ -54,7 +54,7 @@ export function verifiedFactsOfAll(
 async function verifyAndLookUp(
   store: Pick<Evidence, 'attestationStates'>,
   request: VerificationRequest,
-): Promise<readonly AttestationFacts[]> {
+): Promise<readonly AttestationChecks[]> {
   const facts = await verifyAttestations(request);
   const items = request.intent.controlEvidence ?? [];
   const verified = facts.flatMap((fact, i) =>

@@ -7,7 +7,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   decide,
   NO_ATTESTATION,
   needsVerification,
@@ -35,7 +35,7 @@ export function predict(
   const parsed = intentFromValue(value);
   if (parsed.kind === 'refused') return { kind: 'refused', code: parsed.code, faults: parsed.details };
   const { intent, warnings } = parsed;
-  const decided = (facts: readonly AttestationFacts[]): Prediction => ({
+  const decided = (facts: readonly AttestationChecks[]): Prediction => ({
     kind: 'decided',
     intent,
     decided: fromEngine(decide(intent, facts, snapshot, nowMs), warnings, nowMs),

@@ -2,11 +2,11 @@
  * The few parts of a record that replaying needs, found without parsing the rest, which is most of it: with
  * `readRecord` a run takes half as long again (`npm run bench -- impact`). A test holds it against `readRecord`.
  */
-import type { AttestationFacts, EngineDecision } from '@writecheck/contract';
+import type { AttestationChecks, EngineDecision } from '@writecheck/contract';
 
 export interface RecordParts {
   readonly engine: string;
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly decision: () => EngineDecision;
   /** The intent's bytes as received. */
   readonly intent: Uint8Array;
@@ -18,7 +18,7 @@ const FACTS = ',"facts":';
 const DECISION = ',"decision":{';
 const INTENT = ',"intent":';
 const QUOTE = 0x22;
-const NO_FACTS: readonly AttestationFacts[] = [];
+const NO_FACTS: readonly AttestationChecks[] = [];
 
 /** Null if the record is not of this version. */
 export function recordParts(record: Buffer): RecordParts | null {

@@ -1,4 +1,4 @@
-import { type AttestationFacts, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+import { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
 import {
   compareBundles,
   compile,
@@ -102,7 +102,7 @@ describe('what is not known is not replayed', () => {
   const ATTESTED = { assurance: 'attested' };
   const bundle = (...documents: readonly object[]) => bundleOf(documents as unknown as PolicyDocument[])!;
   const THEN = bundle(pack(ATTESTED), SOURCE, PROFILE);
-  const VERIFIED: AttestationFacts = {
+  const VERIFIED: AttestationChecks = {
     ...{ kind: 'verified', jti: 'j', checkedAtMs: 0, expiresAtMs: 1_000 },
     ...{ boundToDigest: true, boundToObject: true, revoked: false, usedUp: false },
   };
@@ -110,7 +110,7 @@ describe('what is not known is not replayed', () => {
   const whyNot = (
     now: ReturnType<typeof bundle>,
     item: object,
-    facts: readonly AttestationFacts[],
+    facts: readonly AttestationChecks[],
     members: object = {},
   ) => {
     const intent = { system: 'erp', operation: 'x', controlEvidence: [item], ...members } as never;

@@ -7,7 +7,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   controlsLookedAt,
   ENGINE_VERSION,
   type Outcome,
@@ -39,7 +39,7 @@ export interface ReadableRecord {
   readonly atMs: number;
   readonly policyRef: string | null;
   readonly engine: string;
-  readonly facts: readonly AttestationFacts[];
+  readonly facts: readonly AttestationChecks[];
   readonly intent: WriteIntent;
   /** Null unless the recorded decision is the other side. */
   readonly recorded: Side | null;
@@ -121,7 +121,7 @@ const IN_ORDER = ['signature', 'use', 'review'] as const;
  */
 function whatIsNotKnown(
   intent: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   sides: readonly SideOf[],
   recorded: ReplayBundle | null,
 ): (typeof IN_ORDER)[number] | null {

@@ -1,7 +1,7 @@
 /** Compares a bundle with the running one, and searches for intents that show what loosens. */
 import { intentFromValue, type ProblemDetail } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   compareBundles,
   compile,
   type Finding,
@@ -93,7 +93,7 @@ function* recordedCases({ workspace, records }: Recorded): Generator<SampleCase>
     const record = JSON.parse(text.decode(bytes)) as {
       readonly workspace?: unknown;
       readonly timestamp: string;
-      readonly facts?: readonly AttestationFacts[];
+      readonly facts?: readonly AttestationChecks[];
     };
     // INVARIANT: nobody sees an intent of another workspace.
     if (record.workspace !== workspace) continue;

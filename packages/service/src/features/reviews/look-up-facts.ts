@@ -1,6 +1,6 @@
 /** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
-import { type AttestationFacts, needsReviewFacts } from '@writecheck/engine';
+import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine';
 import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
 import { type People, standingOf as standingName } from '@writecheck/store/port/people';
 import type { Reviews } from '@writecheck/store/port/reviews';
@@ -67,11 +67,11 @@ async function lookUp(
 export function withReviewFacts(
   { reviews, epochOf, keyOwners }: FoundApprovals,
   { controlEvidence = [] }: WriteIntent,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   check: Omit<ReviewCheck, 'epochOf' | 'keyOwners'>,
-): readonly AttestationFacts[] {
+): readonly AttestationChecks[] {
   return controlEvidence.map((item, i) => {
-    if (item.source !== REVIEW_DESK) return facts[i] as AttestationFacts;
+    if (item.source !== REVIEW_DESK) return facts[i] as AttestationChecks;
     return factsOf(item, reviews.get(reviewReferredTo(item) ?? '') ?? null, { ...check, epochOf, keyOwners });
   });
 }

@@ -1,6 +1,6 @@
 /** What a check may trust of an item that refers to a review: that a person approved this very write, or nothing. */
 import { type ApprovalFacts, type EvidenceItem, parseInstant } from '@writecheck/contract';
-import type { AttestationFacts } from '@writecheck/engine';
+import type { AttestationChecks } from '@writecheck/engine';
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import { approvalOf, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
 import type { Review } from './review.ts';
@@ -27,7 +27,7 @@ const WORTHLESS = {
  * INVARIANT: verified only if every statement about the review holds. `review` is the one that the item refers to, as
  * the store has it now; null if the workspace has none with that id.
  */
-export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationFacts {
+export function factsOf(item: EvidenceItem, review: Review | null, check: ReviewCheck): AttestationChecks {
   if (review === null || review.write.workspace !== check.workspace) {
     return reject('no approved review stands behind it');
   }
@@ -72,7 +72,7 @@ function approvalFacts({ restsOn, terms }: Review, controlId: string): ApprovalF
   };
 }
 
-function reject(why: string): AttestationFacts {
+function reject(why: string): AttestationChecks {
   return { kind: 'rejected', why };
 }
 

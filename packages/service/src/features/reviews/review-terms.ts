@@ -1,7 +1,7 @@
 /** What the running policy wants of a review of a write, beyond the rules of its controls. */
 import { parseIntent } from '@writecheck/contract';
 import {
-  type AttestationFacts,
+  type AttestationChecks,
   type PolicySnapshot,
   type ReviewTerms,
   reviewTermsOf,
@@ -10,7 +10,7 @@ import {
 /** `facts` are those of the decision, none if they are no longer known. */
 export function termsOf(
   intentText: string,
-  facts: readonly AttestationFacts[],
+  facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   atMs: number,
 ): ReviewTerms {

@@ -1,6 +1,6 @@
 /** What verification found out about an evidence item's attestation: plain data, so that a record can be decided again offline. */
 
-export type AttestationFacts =
+export type AttestationChecks =
   /** The item carries no attestation, or no rule that may apply needs one, so it was not verified. */
   | { readonly kind: 'none' }
   /** Carries one that does not verify: forged, of another workspace, value, control, result or time, unknown key. */
@@ -28,4 +28,4 @@ export interface ApprovalFacts {
   readonly confirmsAuthority: boolean;
 }
 
-export const NO_ATTESTATION: AttestationFacts = { kind: 'none' };
+export const NO_ATTESTATION: AttestationChecks = { kind: 'none' };
