@@ -45,9 +45,10 @@ export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
+  freezeNumber: number,
 ): Promise<Recorded | null> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, freezeNumber));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
@@ -75,12 +76,14 @@ function requestOf(
   { receipts }: CommitParts,
   { key, context, idempotency, frame, wantsReceipts }: Asked,
   decided: readonly Decided[],
+  freezeNumber: number,
 ): CommitRequest {
   const limit = limitOf(key.kind);
   const request = {
     workspace: key.workspace,
     keyId: key.id,
     keyKind: key.kind,
+    freezeNumber,
     limit,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
@@ -91,7 +94,11 @@ function requestOf(
   const entries = decided.map(
     ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
   );
-  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, context.nowMs) };
+  return {
+    ...request,
+    entries,
+    idempotency: claimOf(idempotency, frame, decided, freezeNumber, context.nowMs),
+  };
 }
 
 async function release(
@@ -131,6 +138,7 @@ function claimOf(
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
+  freezeNumber: number,
   nowMs: number,
 ): IdempotencyClaim {
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
@@ -147,6 +155,7 @@ function claimOf(
             validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),
+            freezeNumber,
           },
   };
 }

@@ -4,6 +4,7 @@ import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } f
 import { recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
+import type { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
 import { DraftAnswer } from './draft-answer.ts';
@@ -16,6 +17,12 @@ export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
   readonly draft: DraftAnswer;
+}
+
+/** The freezes of the workspace, and the keys by which one may name the asker. */
+export interface Stops {
+  readonly freezes: KnownFreezes;
+  readonly keyIds: readonly string[];
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
@@ -38,6 +45,7 @@ export function decideChecks(
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
   // If two checks in one batch would use up the same attestation, the first one gets it.
@@ -45,7 +53,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked);
+    const decided = decideCheck(check, own, snapshot, approvals, stops, asked);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -60,12 +68,14 @@ function decideCheck(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
   { key, context }: Asked,
 ): Decided {
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
-  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const freezes = stops.freezes.matching(check.intent, stops.keyIds);
+  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes });
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
@@ -85,6 +95,8 @@ function decideCheck(
       policyRef,
       intentDigest,
       warnings,
+      freezeNumber: stops.freezes.number,
+      freezes: freezes.length === 0 ? undefined : freezes,
       facts,
       decision,
     },
