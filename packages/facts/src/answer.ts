@@ -7,7 +7,7 @@ import type { Fits } from './match.ts';
 import { digestOf, type ReaderConfig } from './read-config.ts';
 import type { Observe, Reader } from './reader.ts';
 import { type Refusal, type Reply, refusal } from './reader-errors.ts';
-import type { ReaderLog } from './reader-server.ts';
+import type { ReaderLog } from './reader-log.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface AnswerParts {

@@ -5,9 +5,8 @@ import pg from 'pg';
 import { FactsUnavailable } from './failures.ts';
 import { READ_MS_MAX, READS_AT_ONCE_MAX, SOURCE_BYTES_MAX } from './limits.ts';
 import { postgresValue } from './postgres-values.ts';
-import type { SqlReader } from './sql-source.ts';
 import { type SqlStatement, statementText } from './sql-statement.ts';
-import type { Table } from './table.ts';
+import type { SqlReader, Table } from './table.ts';
 
 /** The texts of times and floats depend on these settings. */
 const BEGIN = `BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${READ_MS_MAX}; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL extra_float_digits = 1`;

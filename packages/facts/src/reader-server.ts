@@ -5,15 +5,9 @@ import { type AnswerParts, answer } from './answer.ts';
 import type { ReaderConfig } from './read-config.ts';
 import { openReader } from './reader.ts';
 import { type Reply, refusal } from './reader-errors.ts';
+import type { ReaderLog } from './reader-log.ts';
 import type { ReaderMetrics } from './reader-metrics.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
-
-/** Structured, as the service logs: fields, then a message. */
-export interface ReaderLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
 
 export interface ReaderOptions {
   readonly config: ReaderConfig;
@@ -38,7 +32,10 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
   const reader = openReader(config);
   let isServing = true;
   const parts: AnswerParts = {
-    ...{ config, reader, log, isServing: () => isServing },
+    config,
+    reader,
+    log,
+    isServing: () => isServing,
     observe: (controlId, why, seconds) => metrics?.read(controlId, why === null, seconds),
   };
 

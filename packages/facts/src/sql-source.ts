@@ -6,19 +6,13 @@ import { type SeenIntent, seenValue } from './seen-intent.ts';
 import type { Read, Source } from './source.ts';
 import type { SqlStatement } from './sql-statement.ts';
 import type { SqliteProcesses } from './sqlite-source.ts';
-import { factsOfTable, rowsToFetch, type Table, type TableRules } from './table.ts';
+import { factsOfTable, rowsToFetch, type TableRules } from './table.ts';
 
 export interface SqlSettings extends TableRules {
   readonly database:
     | { readonly kind: 'sqlite'; readonly file: string }
     | { readonly kind: 'postgres'; readonly host: DatabaseHost };
   readonly statement: SqlStatement;
-}
-
-export interface SqlReader {
-  /** Rejects with `FactsUnavailable`. */
-  read(statement: SqlStatement, values: readonly string[], rowsMax: number): Promise<Table>;
-  close(): Promise<void>;
 }
 
 export function sqlSource(settings: SqlSettings, sqlite: SqliteProcesses): Source {

@@ -4,9 +4,9 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FactsUnavailable } from './failures.ts';
 import { READ_MS_MAX } from './limits.ts';
-import type { SqlReader } from './sql-source.ts';
 import { statementText } from './sql-statement.ts';
 import type { SqliteJob, SqliteReply } from './sqlite-child.ts';
+import type { SqlReader } from './table.ts';
 
 /** The same file beside this one, compiled or not. */
 const CHILD = fileURLToPath(

@@ -3,11 +3,18 @@ import type { JsonObject, JsonValue } from '@writecheck/contract';
 import { FactsUnavailable } from './failures.ts';
 import { isKeyOf } from './key-of-record.ts';
 import { ROWS_MAX } from './limits.ts';
+import type { SqlStatement } from './sql-statement.ts';
 
 /** Null is a NULL, which facts leave out. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (JsonValue | null)[])[];
+}
+
+export interface SqlReader {
+  /** Rejects with `FactsUnavailable`. */
+  read(statement: SqlStatement, values: readonly string[], rowsMax: number): Promise<Table>;
+  close(): Promise<void>;
 }
 
 export interface TableRules {
