@@ -23,6 +23,15 @@ export interface RecordPieces {
   readonly after: '}';
 }
 
+/** A request in another form, as received. */
+export interface Received {
+  /** Which of a batch, counted from 0. */
+  readonly evaluation?: number;
+  readonly body?: string;
+  /** The decision whose record has the body. */
+  readonly bodyIn?: string;
+}
+
 export interface RecordFields {
   /** The version of the engine that decided. */
   readonly engine: string;
@@ -38,6 +47,8 @@ export interface RecordFields {
   readonly intentDigest: string;
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
+  /** If the intent was mapped from another form; the body is in the first record of its batch. */
+  readonly received?: Received;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -89,6 +100,8 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
+    // INVARIANT: a body is a string in here, so its quotes are escaped and nothing in it looks like a member.
+    (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -133,6 +146,7 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     policyRef: json.policyRef,
     intentDigest: json.intentDigest,
     warnings: json.warnings,
+    ...(json.received === undefined ? {} : { received: json.received }),
     facts: json.facts,
     decision: json.decision,
     intentText,
