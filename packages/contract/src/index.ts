@@ -5,6 +5,7 @@ export type {
   ControlEvaluation,
   DiagnosePromotion,
   EngineDecision,
+  MatchingFreeze,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,

@@ -1,4 +1,5 @@
 export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';

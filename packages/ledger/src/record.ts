@@ -3,6 +3,7 @@ import {
   type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
+  type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -49,6 +50,10 @@ export interface RecordFields {
   readonly warnings: readonly string[];
   /** If the intent was mapped from another form; the body is in the first record of its batch. */
   readonly received?: Received;
+  /** The newest freeze of the workspace that was known when it was decided; absent in records that knew no freezes. */
+  readonly freezeNumber?: number | undefined;
+  /** The active freezes that matched; absent if none did. */
+  readonly freezes?: readonly MatchingFreeze[] | undefined;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -102,6 +107,8 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
     // INVARIANT: a body is a string in here, so its quotes are escaped and nothing in it looks like a member.
     (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
+    (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
+    (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
     `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -147,6 +154,8 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     intentDigest: json.intentDigest,
     warnings: json.warnings,
     ...(json.received === undefined ? {} : { received: json.received }),
+    freezeNumber: json.freezeNumber,
+    freezes: json.freezes,
     facts: json.facts,
     decision: json.decision,
     intentText,
