@@ -13,7 +13,8 @@ export async function raceOnce(stoppable: Stoppable): Promise<readonly string[]>
   const kept = key();
   const before = await call.check(WRITE, kept);
   const toRedeem = await Promise.all(Array.from({ length: IN_FLIGHT }, () => call.check()));
-  if ([before, ...toRedeem].some(({ body }) => body.decision !== 'allow')) wrong.push('it was frozen already');
+  if ([before, ...toRedeem].some(({ body }) => body.decision !== 'allow'))
+    wrong.push('it was frozen already');
 
   let isFrozen = false;
   const numbers: { readonly reply: Reply; readonly sentAfter: boolean; readonly what: string }[] = [];

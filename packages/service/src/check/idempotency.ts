@@ -12,6 +12,9 @@ export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** Kinds of requests that decide: the same bytes mean something else in another. */
+export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
+
 export interface IdempotencyKey {
   /** As sent, after the scope that it belongs to. */
   readonly key: string;
@@ -26,7 +29,7 @@ export interface IdempotencyKey {
  */
 export function idempotencyKey(
   header: string | undefined,
-  family: 'check' | 'batch' | 'redeem' | 'freeze',
+  family: CheckFamily | 'redeem' | 'freeze',
   body: Uint8Array,
   { lineage }: { readonly lineage: string },
 ): IdempotencyKey | Refusal | null {
