@@ -96,7 +96,7 @@ const evaluation = fc.record({
   subject: properties,
   resource: properties,
   action: properties,
-  actor: maybe(pick('robot', 7)),
+  actor: maybe(pick<unknown>('robot', 7)),
   channel: maybe(pick<unknown>('web', 3)),
 });
 type Evaluation = typeof evaluation extends fc.Arbitrary<infer T> ? T : never;
