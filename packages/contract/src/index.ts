@@ -20,6 +20,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  type Taken,
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
