@@ -30,7 +30,7 @@ export type {
 } from './policy/documents.ts';
 export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
 export type { PolicyFault } from './policy/faults.ts';
-export { asciiLower } from './policy/match.ts';
+export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
   Condition,

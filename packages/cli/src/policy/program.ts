@@ -205,6 +205,10 @@ export function addEvidenceCommands(writecheck: Command): void {
     .addOption(
       new Option('--bind <what>', 'what it is bound to').choices(['intent', 'object']).default('intent'),
     )
+    .option(
+      '--facts <file>',
+      'file with what the record says, a JSON object, for a control with `facts: true`',
+    )
     .option('--jti <id>', 'its own id (default: a random one)')
     .option('--into', 'print the whole intent with the item added', false)
     .addHelpText(
