@@ -11,8 +11,11 @@ export function addPolicyCommands(writecheck: Command): void {
     .command('init')
     .description('write a small starter bundle with tests')
     .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
+    .option('--authzen', 'for enforcement points that speak AuthZEN: permits instead of controls', false)
     .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
-    .action(async (folder: string) => (await import('./init.ts')).policyInit(folder));
+    .action(async (folder: string, options: { authzen: boolean }) =>
+      (await import('./init.ts')).policyInit(folder, options),
+    );
 
   policy
     .command('check')
