@@ -27,16 +27,20 @@ export function recoverRedemptions(db: Db): void {
   const isThere = db.prepare('SELECT 1 FROM redemption WHERE workspace = ? AND decision_id = ?').pluck();
   const missing: (readonly [string, string, string, number])[] = [];
   for (const segment of segments) {
-    useSegment(segment, (entries) => {
-      for (const { leaf } of entries) {
-        // Most are decisions, which need not be parsed.
-        const entry = leaf.includes(REDEMPTION) ? parseEntry(leaf) : null;
-        if (entry?.kind !== 'redemption') continue;
-        const { workspace, decision_id, keyId, timestamp } = entry;
-        if (isThere.get(workspace, decision_id) === undefined)
-          missing.push([workspace, decision_id, keyId, Date.parse(timestamp)]);
-      }
-    });
+    try {
+      useSegment(segment, (entries) => {
+        for (const { leaf } of entries) {
+          // Most are decisions, which need not be parsed.
+          const entry = leaf.includes(REDEMPTION) ? parseEntry(leaf) : null;
+          if (entry?.kind !== 'redemption') continue;
+          const { workspace, decision_id, keyId, timestamp } = entry;
+          if (isThere.get(workspace, decision_id) === undefined)
+            missing.push([workspace, decision_id, keyId, Date.parse(timestamp)]);
+        }
+      });
+    } catch {
+      // A damaged or archived segment: the check of the log reports the former.
+    }
   }
   const insert = db.prepare('INSERT OR IGNORE INTO redemption VALUES (?, ?, ?, ?, NULL)');
   for (const row of missing) insert.run(...row);
