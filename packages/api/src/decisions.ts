@@ -24,10 +24,12 @@ import {
 export const COUNTED_DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const decision = choice(...DECISIONS);
+const keyName = described('what people call the key', nullable(text));
 const SUMMARY = object({
   decision_id: text,
   audit_id: text,
   keyId: text,
+  keyName,
   timestamp: time,
   decision,
   evaluatedDecision: decision,
@@ -45,6 +47,7 @@ const DECIDED = object({
   decision_id: text,
   audit_id: text,
   keyId: text,
+  keyName,
   timestamp: time,
   intent: anyObject,
   response: RESPONSE,

@@ -1,7 +1,8 @@
-/** Text with every odd character marked and named. */
+/** Text with every deceptive character marked and named. */
 
-import { type OddCharacter, oddCharacters } from '@writecheck/contract';
+import type { OddCharacter } from '@writecheck/contract';
 import type { Stretch } from './compare-characters.ts';
+import { markedCharacters } from './deceptive-text.ts';
 
 /** Nothing in it can be odd. */
 const PLAIN = /^[ -~]*$/;
@@ -21,7 +22,7 @@ export function RevealedText({
 }) {
   // Lists draw hundreds of these, and nearly all of them are plain.
   if (stretches.length === 1 && stretches[0]!.kind === 'same' && PLAIN.test(text)) return <>{text}</>;
-  const odd = oddCharacters(text, isWary).map((each) =>
+  const odd = markedCharacters(text, isWary).map((each) =>
     areLinesKept && each?.code === 'U+000A' ? null : each,
   );
   let at = 0;

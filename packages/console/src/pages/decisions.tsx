@@ -10,10 +10,10 @@ import { FilterBar } from './decisions-parts/filter-bar.tsx';
 import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { SearchResults } from './decisions-parts/search-results.tsx';
+import { useAgents } from './decisions-parts/use-agents.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
-import { useKeys } from './decisions-parts/use-keys.ts';
 import { ViewsBar } from './decisions-parts/views-bar.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 
 const PATH = '/decisions';
@@ -21,7 +21,7 @@ const PATH = '/decisions';
 export default function Decisions() {
   const { query } = usePlace();
   const filters = filtersOf(query);
-  const keys = useKeys();
+  const agents = useAgents();
   const [isLive, setIsLive] = useState(true);
   const address = JSON.stringify(filters);
   useEffect(() => noteList('Decisions'), [address]);
@@ -38,16 +38,16 @@ export default function Decisions() {
             />
             Live
           </label>
-          <ExportButtons filters={filters} keys={keys} />
+          <ExportButtons filters={filters} />
         </div>
       </div>
       <ClockNote />
-      <FilterBar path={PATH} filters={filters} keys={keys} hasDecision defaultTime="7d" />
+      <FilterBar path={PATH} filters={filters} agents={agents} hasDecision defaultTime="7d" />
       <ViewsBar filters={filters} />
       {filters.q === undefined ? (
         <List filters={filters} isLive={isLive} />
       ) : (
-        <SearchResults key={address} filters={filters} text={filters.q} keys={keys} />
+        <SearchResults key={address} filters={filters} text={filters.q} />
       )}
     </div>
   );

@@ -19,7 +19,7 @@ import { type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { isFailing, listWebhooks } from './webhooks-parts/webhooks-api.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
 import { type Observer, observersOf } from './workspace-parts/observed.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
 import './overview-parts/overview.css';

@@ -8,9 +8,9 @@ import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import type { DecisionQuery } from './decisions-parts/decisions-api.ts';
 import { FilterBar } from './decisions-parts/filter-bar.tsx';
 import { filtersOf, timedQueryOf } from './decisions-parts/filters.ts';
+import { useAgents } from './decisions-parts/use-agents.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
-import { useKeys } from './decisions-parts/use-keys.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 
 const PATH = '/waiting';
@@ -18,7 +18,7 @@ const PATH = '/waiting';
 export default function Waiting() {
   const { query } = usePlace();
   const { pages: page, ...filters } = filtersOf(query);
-  const keys = useKeys();
+  const agents = useAgents();
   const what = `waiting ${JSON.stringify(filters)}`;
   useEffect(() => noteList('Paused writes'), [what, page]);
   const queryNow = useCallback((): DecisionQuery => {
@@ -36,7 +36,7 @@ export default function Waiting() {
         </p>
       </div>
       <ClockNote />
-      <FilterBar path={PATH} filters={filters} keys={keys} hasDecision={false} defaultTime="all" />
+      <FilterBar path={PATH} filters={filters} agents={agents} hasDecision={false} defaultTime="all" />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}

@@ -1,6 +1,5 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
 
-import type { Key } from '@writecheck/api';
 import { FILTERS } from '@writecheck/api/decision-filters';
 import { DECISIONS, type Decision, REASON_CATALOGUE, revealedPlain } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -11,6 +10,7 @@ import { exactFrom, type Filters, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';
 import { reasonLabel } from './reason-labels.ts';
 import { TIME_RANGES } from './time-range.ts';
+import type { Agents } from './use-agents.ts';
 
 const OUTCOMES: { readonly [decision in Decision]: string } = {
   allow: 'Allowed',
@@ -22,13 +22,13 @@ const REASONS = Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(c
 export function FilterBar({
   path,
   filters,
-  keys,
+  agents,
   hasDecision,
   defaultTime,
 }: {
   readonly path: string;
   readonly filters: Filters;
-  readonly keys: ReadonlyMap<string, Key>;
+  readonly agents: Agents;
   /** Whether to offer a filter by outcome. */
   readonly hasDecision: boolean;
   /** The time range shown if none is chosen. */
@@ -36,9 +36,6 @@ export function FilterBar({
 }) {
   // Another filter starts at its first page.
   const set = (changes: Filters) => replacePlace(path, { ...filters, pages: '', ...changes });
-  const agents = [...keys.values()]
-    .filter(({ kind }) => kind !== 'owner')
-    .map(({ id, name }) => [id, name] as const);
   const choices = [
     ...(hasDecision
       ? [
@@ -49,7 +46,7 @@ export function FilterBar({
           },
         ]
       : []),
-    { name: 'keyId', label: 'Agent', options: agents },
+    { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'reason_code', label: 'Reason', options: REASONS },
   ];
   return (
@@ -101,7 +98,7 @@ export function FilterBar({
       <Chips
         path={path}
         filters={filters}
-        keys={keys}
+        agents={agents}
         onRemove={(name) => set(name === 'from' ? { from: '', to: '' } : { [name]: '' })}
       />
     </search>
@@ -116,18 +113,18 @@ function isBetween({ from = '', to = from }: Filters): boolean {
 function Chips({
   path,
   filters,
-  keys,
+  agents,
   onRemove,
 }: {
   readonly path: string;
   readonly filters: Filters;
-  readonly keys: ReadonlyMap<string, Key>;
+  readonly agents: Agents;
   readonly onRemove: (name: string) => void;
 }) {
   const { from, to } = filters;
   if (!isNarrowed(filters) && from === undefined) return null;
   const shownAs = (name: string, value: string) => {
-    if (name === 'keyId') return keys.get(value)?.name ?? value;
+    if (name === 'keyId') return agents.get(value) ?? value;
     if (name === 'reason_code') return reasonLabel(value);
     return name === 'decision' ? (OUTCOMES[value as Decision] ?? value) : value;
   };
@@ -152,9 +149,7 @@ function Chips({
         <li key={name} class="filter-chip">
           <span>
             <span class="quiet">{label}</span>{' '}
-            <span class="chip-text">
-              <RevealedText text={value} />
-            </span>
+            <span class="chip-text">{name === 'from' ? value : <RevealedText text={value} />}</span>
             {value !== value.trim() && <span class="quiet"> with spaces at an end</span>}
           </span>
           <button type="button" aria-label={`Remove filter ${label}`} onClick={() => onRemove(name)}>
