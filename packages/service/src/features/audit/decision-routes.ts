@@ -65,7 +65,15 @@ function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | nu
     intentDigest,
     warnings,
   });
-  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId, keyName, timestamp });
+  const { received } = record;
+  const head = JSON.stringify({
+    decision_id: decisionId,
+    audit_id: auditId,
+    keyId,
+    keyName,
+    timestamp,
+    received,
+  });
   return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
 }
 
