@@ -32,7 +32,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const { page, complaints } = await opened('/overview');
   await page.getByRole('link', { name: 'ap-bot' }).last().click();
   await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
-  await page.getByRole('link', { name: 'Evidence missing' }).first().waitFor();
+  await page.getByRole('link', { name: 'Check missing' }).first().waitFor();
   await examine(page, 'agent');
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();

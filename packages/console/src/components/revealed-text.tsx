@@ -33,7 +33,12 @@ export function RevealedText({
         at += [...stretch.text].length;
         const pieces = piecesOf(stretch.text, odd.slice(start, at), start);
         const key = `${start} ${stretch.kind}`;
-        return stretch.kind === 'same' ? <span key={key}>{pieces}</span> : <mark key={key}>{pieces}</mark>;
+        if (stretch.kind === 'same') return <span key={key}>{pieces}</span>;
+        return (
+          <mark key={key} class={stretch.kind === 'found' ? 'found' : ''}>
+            {pieces}
+          </mark>
+        );
       })}
     </>
   );

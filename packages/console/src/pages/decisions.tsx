@@ -10,6 +10,7 @@ import { FilterBar } from './decisions-parts/filter-bar.tsx';
 import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { SearchResults } from './decisions-parts/search-results.tsx';
+import { StopGroups } from './decisions-parts/stop-groups.tsx';
 import { useAgents } from './decisions-parts/use-agents.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { ViewsBar } from './decisions-parts/views-bar.tsx';
@@ -42,7 +43,7 @@ export default function Decisions() {
         </div>
       </div>
       <ClockNote />
-      <FilterBar path={PATH} filters={filters} agents={agents} hasDecision defaultTime="7d" />
+      <FilterBar path={PATH} filters={filters} agents={agents} />
       <ViewsBar filters={filters} />
       {filters.q === undefined ? (
         <List filters={filters} isLive={isLive} />
@@ -61,6 +62,7 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
   return (
     <>
       <OutcomeChart filters={filters} isLive={isLive} />
+      <StopGroups filters={filters} />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}

@@ -210,7 +210,8 @@ function Mine({
             {mayOpen && (
               <>
                 {' '}
-                You can open one from a <a href={href('/waiting')}>paused write</a>.
+                You can open one from a{' '}
+                <a href={href('/decisions', { decision: 'pause', time: 'all' })}>paused write</a>.
               </>
             )}
           </p>

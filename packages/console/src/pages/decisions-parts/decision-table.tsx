@@ -132,9 +132,7 @@ function Value({ intent }: { readonly intent: { readonly [member: string]: unkno
   return (
     <>
       {' · '}
-      <code>
-        <RevealedText text={shown} isWary={differs} />
-      </code>
+      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
     </>
   );
 }

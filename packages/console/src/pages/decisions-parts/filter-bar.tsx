@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import { DateRange, lastWeek } from './date-range.tsx';
-import { exactFrom, type Filters, isNarrowed } from './filters.ts';
+import { type Filters, filtersFrom, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';
 import { reasonLabel } from './reason-labels.ts';
 import { TIME_RANGES } from './time-range.ts';
@@ -19,40 +19,33 @@ const OUTCOMES: { readonly [decision in Decision]: string } = {
 };
 const REASONS = Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const);
 
+/** The time range if none is chosen. */
+const DEFAULT_TIME = '7d';
+
 export function FilterBar({
   path,
   filters,
   agents,
-  hasDecision,
-  defaultTime,
 }: {
   readonly path: string;
   readonly filters: Filters;
   readonly agents: Agents;
-  /** Whether to offer a filter by outcome. */
-  readonly hasDecision: boolean;
-  /** The time range shown if none is chosen. */
-  readonly defaultTime: string;
 }) {
   // Another filter starts at its first page.
   const set = (changes: Filters) => replacePlace(path, { ...filters, pages: '', ...changes });
   const choices = [
-    ...(hasDecision
-      ? [
-          {
-            name: 'decision',
-            label: 'Outcome',
-            options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
-          },
-        ]
-      : []),
+    {
+      name: 'decision',
+      label: 'Outcome',
+      options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
+    },
     { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'reason_code', label: 'Reason', options: REASONS },
   ];
   return (
     <search aria-label="Decisions">
       <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
-        <SearchField filters={filters} onSettle={set} />
+        <SearchField filters={filters} agents={agents} onSettle={set} />
         {choices.map(({ name, label, options }) => (
           <label key={name}>
             <span class="hidden">{label}</span>
@@ -73,7 +66,7 @@ export function FilterBar({
         <label>
           <span class="hidden">Time</span>
           <select
-            value={filters.from === undefined ? (filters.time ?? defaultTime) : 'between'}
+            value={filters.from === undefined ? (filters.time ?? DEFAULT_TIME) : 'between'}
             onChange={(event) =>
               set(
                 event.currentTarget.value === 'between'
@@ -175,9 +168,11 @@ const SETTLES_AFTER_MS = 350;
 /** Waits for a pause in typing before it searches. */
 function SearchField({
   filters,
+  agents,
   onSettle,
 }: {
   readonly filters: Filters;
+  readonly agents: Agents;
   readonly onSettle: (changes: Filters) => void;
 }) {
   const value = filters.q ?? '';
@@ -188,13 +183,13 @@ function SearchField({
     const id = typed.trim();
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    const exact = exactFrom(typed);
+    const exact = filtersFrom(typed, agents);
     // Half-typed filters wait for Enter.
     if (exact !== null && !isFinal) return;
     if (exact === null) return onSettle({ q: typed });
-    setTyped('');
-    settled.current = '';
-    onSettle({ q: '', [exact.name]: exact.value });
+    setTyped(exact.q ?? '');
+    settled.current = exact.q ?? '';
+    onSettle(exact);
   };
   useEffect(() => {
     // The settled text comes back as `value` and must not overwrite newer typing.
@@ -213,7 +208,7 @@ function SearchField({
         id="search"
         type="search"
         value={typed}
-        placeholder="Search object, value, amount, agent, ID … or system:erp, run:run-77"
+        placeholder="Search object, value, amount, agent, ID … or system:erp object:V-2077"
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}

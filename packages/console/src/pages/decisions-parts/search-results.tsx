@@ -1,6 +1,7 @@
 /** What a search found, a page at a time, and how far it looked. */
 import { useState } from 'preact/hooks';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { FoundText } from '../../components/found-text.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { DecisionTable } from './decision-table.tsx';
@@ -47,18 +48,20 @@ export function SearchResults({ filters, text }: { readonly filters: Filters; re
           </button>
         )}
       </p>
-      <DecisionTable
-        pages={pages}
-        caption="Matching decisions, newest first"
-        empty={
-          <>
-            <p>
-              <strong>No matches</strong>
-            </p>
-            <p class="quiet">Try a shorter part of the name, a longer time, or clear the filters.</p>
-          </>
-        }
-      />
+      <FoundText.Provider value={text}>
+        <DecisionTable
+          pages={pages}
+          caption="Matching decisions, newest first"
+          empty={
+            <>
+              <p>
+                <strong>No matches</strong>
+              </p>
+              <p class="quiet">Try a shorter part of the name, a longer time, or clear the filters.</p>
+            </>
+          }
+        />
+      </FoundText.Provider>
     </>
   );
 }

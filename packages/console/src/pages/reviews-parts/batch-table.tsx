@@ -8,7 +8,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { href } from '../../state/route.ts';
 import { amountOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
-import { type CoveredRow, type CoveredWrite, membersOf, sharedMembers } from './covered.ts';
+import { type CoveredRow, type CoveredWrite, isLong, membersOf, sharedMembers } from './covered.ts';
 import { Members, WholeWrite } from './covered-write.tsx';
 import { StateBadge, TimeLeft } from './review-words.tsx';
 
@@ -80,6 +80,7 @@ export function BatchTable({
                   <WriteTitle target={review.intent} isBrief />
                 </a>
                 <Differing
+                  isConfirmed={write.before !== null && write.before.text === write.after?.text}
                   rows={[
                     ...(write.after === null ? [] : [write.after]),
                     ...(all.length > 1
@@ -156,15 +157,27 @@ const TITLED_MAX = 60;
 
 function Differing({
   rows,
+  isConfirmed,
   ...folding
 }: {
+  /** Whether the source of record has the new value; it is then shown once. */
+  readonly isConfirmed: boolean;
   readonly rows: readonly CoveredRow[];
   readonly opened: ReadonlySet<string>;
   readonly open: (fold: string) => void;
 }) {
   // The title shows a short reference in full.
-  const shown = rows.filter(({ names: [first], text }) => first !== 'objectRef' || text.length > TITLED_MAX);
-  return shown.length === 0 ? null : <Members rows={shown} {...folding} />;
+  const shown = rows.filter(
+    ({ names: [first], text }) =>
+      (first !== 'objectRef' || text.length > TITLED_MAX) &&
+      (first !== 'authorityValue' || !isConfirmed || isLong(text)),
+  );
+  return (
+    <>
+      {shown.length > 0 && <Members rows={shown} {...folding} />}
+      {isConfirmed && <p class="small-text quiet">The source of record has the same value.</p>}
+    </>
+  );
 }
 
 function Asked({ review: { intent, askedBy } }: { readonly review: Review }) {

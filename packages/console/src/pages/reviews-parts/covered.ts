@@ -111,13 +111,13 @@ function asMoney(leaves: readonly CoveredRow[], metadata: unknown): readonly Cov
   const { amount, currency } =
     (metadata as { readonly context?: { readonly amount?: unknown; readonly currency?: unknown } | null })
       .context ?? {};
-  if (typeof amount !== 'number' || typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency))
-    return leaves;
+  if (typeof amount !== 'number') return leaves;
+  const code = typeof currency === 'string' && /^[A-Z]{3}$/.test(currency) ? currency : null;
   const [both, left] = [
     rowOf(['metadata', 'context', 'amount'], ''),
     rowOf(['metadata', 'context', 'currency'], ''),
   ];
   return leaves
-    .filter(({ id }) => id !== left.id)
-    .map((row) => (row.id === both.id ? { ...row, text: inWords({ amount, currency }) } : row));
+    .filter(({ id }) => id !== left.id || code === null)
+    .map((row) => (row.id === both.id ? { ...row, text: inWords({ amount, currency: code }) } : row));
 }
