@@ -5,6 +5,7 @@ export type {
   ControlEvaluation,
   DiagnosePromotion,
   EngineDecision,
+  FactsReading,
   MatchingFreeze,
   ProfileProvenance,
   Remediation,
@@ -23,10 +24,12 @@ export {
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
+export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
 export { type Instant, parseInstant } from './instants.ts';
 export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
+export { findValueFault } from './json-value.ts';
 export {
   ATTESTED_ITEMS_MAX,
   BATCH_ATTESTATIONS_MAX,
@@ -35,6 +38,8 @@ export {
   BODY_BYTES_MAX,
   DEPTH_MAX,
   DOCUMENTS_MAX,
+  FACTS_BYTES_MAX,
+  FACTS_DEPTH_MAX,
   METADATA_BYTES_MAX,
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
@@ -87,6 +92,7 @@ export {
   type DeliveryState,
   EVIDENCE_RESULTS,
   type ExecutionStatus,
+  type FactsStatus,
   GATE_CODES,
   type Gate,
   type GateCode,

@@ -79,6 +79,7 @@ const WHO: { readonly [action in Remediation['action']]: string } = {
   correct: 'The agent',
   withdraw: 'A reviewer',
   operator: 'A policy author',
+  inform: 'The agent',
 };
 
 /** What to do about one control that was not satisfied; null for what the timeline says as well. */
@@ -91,7 +92,7 @@ function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Rem
 }
 
 function Stopped({ response }: { readonly response: DecisionResponse }) {
-  const remedies = response.remediation ?? [];
+  const remedies = (response.remediation ?? []).filter(({ action }) => action !== 'inform');
   const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
   const action = REASON_CATALOGUE[response.reason_code]?.action;
   const own = remedies.map(stepOf).filter((step) => step !== null);
