@@ -9,6 +9,7 @@ import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
+import type { Outcomes } from './port/outcomes.ts';
 import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
@@ -85,6 +86,7 @@ export interface Store
     Policies,
     Redemptions,
     Freezes,
+    Outcomes,
     Reviews,
     People,
     Webhooks,

@@ -6,6 +6,7 @@ import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import type { Append, Read, Write } from './operation.ts';
+import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
 import * as redemptions from './redemptions.ts';
@@ -51,6 +52,8 @@ export const READS = {
   listFreezes: freezes.listFreezes,
   overdueFreezes: freezes.overdueFreezes,
   countActiveFreezes: freezes.countActiveFreezes,
+  outcomesOf: outcomes.outcomesOf,
+  countOutcomes: outcomes.countOutcomes,
   findWebhook: webhooks.findWebhook,
   listWebhooks: webhooks.listWebhooks,
   hasActiveWebhook: webhooks.hasActiveWebhook,
@@ -110,6 +113,7 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
+  recordOutcomes: outcomes.recordOutcomes,
   freeze: freezes.freeze,
   lift: freezes.lift,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };
