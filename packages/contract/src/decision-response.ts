@@ -8,6 +8,7 @@ import type {
   ReviewOffer,
 } from './decision.ts';
 import { isoTime } from './iso-time.ts';
+import type { LimitState } from './limit-state.ts';
 import {
   type Decision,
   EXECUTION_STATUSES,
@@ -54,6 +55,8 @@ export interface DecisionResponse {
   readonly remediation?: readonly Remediation[];
   /** On a pause that a person could resolve. */
   readonly review?: ReviewOffer;
+  /** Of the limits that apply, by id. */
+  readonly limits?: readonly LimitState[];
   readonly warnings?: readonly string[];
   /** Present if the caller requested one. */
   readonly receipt?: unknown;
@@ -132,6 +135,7 @@ export function decisionResponseOpening(
   if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
+  if (decided.limits !== undefined) text += `,"limits":${JSON.stringify(decided.limits)}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }

@@ -1,4 +1,5 @@
 /** A decision from the engine, without IDs or aliases; the response is built around it. */
+import type { LimitState } from './limit-state.ts';
 import type {
   Assurance,
   AuthorityState,
@@ -53,6 +54,7 @@ export interface ProfileProvenance {
 export interface Remediation {
   readonly gate: Gate;
   readonly controlId?: string;
+  readonly limitId?: string;
   readonly action: RemediationAction;
   readonly need: string;
   readonly acceptedSources?: readonly string[];
@@ -92,6 +94,8 @@ export interface EngineDecision {
   readonly remediation?: readonly Remediation[] | undefined;
   /** Present exactly when the decision is a pause that a person could resolve. */
   readonly review?: ReviewOffer | undefined;
+  /** Of the limits that apply, by id; absent if none does. */
+  readonly limits?: readonly LimitState[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once` and approvals of the review desk, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];

@@ -1,3 +1,4 @@
+export { amountOfNumber, amountOfSum, amountOfText, amountText } from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type {
@@ -21,11 +22,29 @@ export {
   type ResponseEnvelope,
   withReceipt,
 } from './decision-response.ts';
+export { DURATION_PATTERN, durationMs } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { type Instant, parseInstant } from './instants.ts';
 export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
+export { type CountedDraws, isBeyond, type LimitReading, type LimitState, readingOf, withReading } from './limit-state.ts';
+export {
+  CALENDAR_UNITS,
+  counts,
+  type Drawn,
+  type Draws,
+  drawnAt,
+  drawsOfText,
+  drawsText,
+  keptUntilMs,
+  type LimitWindow,
+  limitWindow,
+  NO_DRAWS,
+  stepEndsMs,
+  stepOf,
+  withDraw,
+} from './limit-window.ts';
 export {
   ATTESTED_ITEMS_MAX,
   BATCH_BODY_BYTES_MAX,

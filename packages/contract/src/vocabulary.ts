@@ -38,6 +38,8 @@ export const GATE_CODES = [
   'workflow_unknown',
   'policy_unmatched',
   'policy_error',
+  'limit_unreadable',
+  'limit_exceeded',
 ] as const;
 export type GateCode = (typeof GATE_CODES)[number];
 
@@ -52,7 +54,7 @@ export const REVIEW_DESK = 'review-desk';
 export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-export type Gate = 'policy' | 'workflow' | 'authority' | 'control';
+export type Gate = 'policy' | 'workflow' | 'limit' | 'authority' | 'control';
 export type RemediationAction = 'supply' | 'withdraw' | 'correct' | 'operator';
 export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
 
@@ -94,6 +96,7 @@ export const WEBHOOK_EVENTS = [
   'person.reset',
   'person.disabled',
   'quota.reached',
+  'limit.reached',
   'test',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

@@ -26,7 +26,7 @@ export type {
   Requirement,
   WorkflowDocument,
 } from './policy/documents.ts';
-export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
+export { DURATION_PATTERN, durationMs } from '@writecheck/contract';
 export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';

@@ -59,6 +59,7 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
     (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
     (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
     (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
+    (decided.limits === undefined ? '' : `,"limits":${JSON.stringify(decided.limits)}`) +
     `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
     `,"restsOn":${listText(decided.restsOn)}}`
   );

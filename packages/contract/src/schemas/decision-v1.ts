@@ -101,8 +101,9 @@ const REMEDIATION: JsonSchema = {
     type: 'object',
     required: ['gate', 'action', 'need'],
     properties: {
-      gate: { enum: ['policy', 'workflow', 'authority', 'control'] },
+      gate: { enum: ['policy', 'workflow', 'limit', 'authority', 'control'] },
       controlId: STRING,
+      limitId: STRING,
       action: { enum: ['supply', 'withdraw', 'correct', 'operator'] },
       need: STRING,
       acceptedSources: STRINGS,
@@ -122,6 +123,35 @@ const REVIEW: JsonSchema = {
       minItems: 1,
       uniqueItems: true,
       description: 'the controls a person would approve',
+    },
+  },
+};
+
+const AMOUNT: JsonSchema = { type: 'string', pattern: '^[0-9]+(?:[.][0-9]+)?$' };
+const AMOUNT_OR_NULL: JsonSchema = { anyOf: [AMOUNT, { type: 'null' }] };
+
+/** Shared with `POST /v1/requirements`. */
+export const LIMITS: JsonSchema = {
+  type: 'array',
+  description: 'the limits that apply, by id, before this write draws on them',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['id', 'version', 'max', 'drawn', 'draw', 'remaining', 'per', 'resetsAt', 'beyond', 'observed'],
+    properties: {
+      id: STRING,
+      version: { type: ['string', 'null'] },
+      max: AMOUNT,
+      drawn: { ...AMOUNT_OR_NULL, description: 'in this window; null if the group cannot be read' },
+      draw: { ...AMOUNT_OR_NULL, description: 'of this write; null if it cannot be read' },
+      remaining: { ...AMOUNT_OR_NULL, description: 'max less drawn, at least 0' },
+      per: { ...STRING, description: 'the window' },
+      resetsAt: {
+        anyOf: [DATE_TIME, { type: 'null' }],
+        description: 'the end of a calendar window; when the oldest draw of a rolling one stops counting',
+      },
+      beyond: { ...BOOLEAN, description: 'whether this write takes more than the limit leaves' },
+      observed: { ...BOOLEAN, description: 'whether the limit only observes' },
     },
   },
 };
@@ -191,6 +221,7 @@ export const decisionSchema: JsonSchema = {
     validUntil: { ...DATE_TIME, description: 'when the allow expires; on an allow only' },
     remediation: REMEDIATION,
     review: REVIEW,
+    limits: LIMITS,
     warnings: { ...STRINGS, minItems: 1 },
     receipt: { type: 'object', description: 'proof that the decision is in the log, if requested' },
   },

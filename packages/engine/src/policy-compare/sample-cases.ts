@@ -7,7 +7,7 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
+import { durationMs } from '@writecheck/contract';
 import { controlOf } from './compare-profiles.ts';
 import { sampleTargets } from './sample-targets.ts';
 

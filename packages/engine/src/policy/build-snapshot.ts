@@ -10,7 +10,7 @@ import type {
   Requirement,
   WorkflowDocument,
 } from './documents.ts';
-import { durationMs } from './duration.ts';
+import { durationMs } from '@writecheck/contract';
 import { compileMatch, specificityOf } from './match.ts';
 import { ProfileIndex } from './profile-index.ts';
 import { FIRST_REVIEW_RULE, reviewRuleFrom } from './review-rule.ts';

@@ -6,7 +6,7 @@ import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
 import { newConditionBudget } from '../conditions/budget.ts';
 import { EMPTY_SNAPSHOT, snapshotSteps } from './build-snapshot.ts';
 import { BUNDLE_BYTES_MAX, compile } from './compile.ts';
-import { durationMs } from './duration.ts';
+import { durationMs } from '@writecheck/contract';
 
 function snapshotOf(...documents: unknown[]) {
   const compiled = compile(documents);

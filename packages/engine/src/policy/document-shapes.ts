@@ -15,8 +15,9 @@ import {
   REQUIRED_MAX,
   WRITE_POLICY,
 } from './profile-shapes.ts';
+import { limitShape } from './limit-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
-import type { ObjectShape, Shape, WordShape } from './shape.ts';
+import type { ObjectShape, Shape, TextShape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
 export const CONDITION_LENGTH_MAX = 2_000;
@@ -36,6 +37,14 @@ function match(description: string): ObjectShape {
 }
 
 const VERSION = name('a version in quotes', 'Shown in provenance.');
+
+const WHEN: TextShape = {
+  kind: 'text',
+  what: 'a condition',
+  pattern: /^[^\p{Cs}]+$/u,
+  maxLength: CONDITION_LENGTH_MAX,
+  description: 'A condition in the CEL subset over `intent` and `now`.',
+};
 
 const REASON_CODES = [
   ...GATE_CODES,
@@ -77,13 +86,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         onlyTrue: true,
         description: 'These writes need nothing of their own; what else applies still counts.',
       },
-      when: {
-        kind: 'text',
-        what: 'a condition',
-        pattern: /^[^\p{Cs}]+$/u,
-        maxLength: CONDITION_LENGTH_MAX,
-        description: 'A condition in the CEL subset over `intent` and `now`.',
-      },
+      when: WHEN,
       require: REQUIRE,
       authority: AUTHORITY,
       different: DIFFERENT,
@@ -130,6 +133,12 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
     },
     rules: [OBSERVE_UNTIL_NEEDS_OBSERVE],
   },
+  Limit: limitShape({
+    kind: kind('Limit'),
+    version: VERSION,
+    match: match('Which writes the limit counts; default: all.'),
+    when: WHEN,
+  }),
   Defaults: {
     kind: 'object',
     what: 'a Defaults document',
@@ -195,6 +204,13 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         description: 'A write intent or action request as a caller would send it.',
       },
       now: dateTime('The moment of the decision.'),
+      drawn: {
+        kind: 'table',
+        what: 'an object of amounts by limit id',
+        names: name('the id of a Limit', ''),
+        of: DRAWN_AMOUNT,
+        description: "What is drawn of each limit in this intent's group; default: 0.",
+      },
       expect: {
         kind: 'object',
         what: 'an expectation',
