@@ -6,6 +6,7 @@ export type {
   ControlEvaluation,
   DiagnosePromotion,
   EngineDecision,
+  MatchingFreeze,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,

@@ -106,8 +106,14 @@ export function judgeLimits(
   });
 }
 
+/** Whether a condition could not be evaluated, or more limits apply than may. */
+export function haveLimitErrors(limits: readonly JudgedLimit[]): boolean {
+  return limits.length > LIMITS_ON_INTENT_MAX || limits.some(({ erred }) => erred);
+}
+
 /** In the order in which they give the reason: by id, unreadable before exceeded. */
 export function limitsBeyond(limits: readonly JudgedLimit[]): readonly JudgedLimit[] {
+  if (limits.length === 0) return NONE;
   const unreadable = limits.filter(({ code }) => code === 'limit_unreadable');
   return [...unreadable, ...limits.filter(({ code }) => code === 'limit_exceeded')];
 }

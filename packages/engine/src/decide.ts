@@ -8,6 +8,7 @@ import {
   type RequirementProvenance,
   type WriteIntent,
 } from '@writecheck/contract';
+import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import { isConfirmed } from './evaluate-authority.ts';
 import { type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
@@ -26,9 +27,11 @@ export function decide(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): EngineDecision {
-  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, controls, enforcedControls, authority, verdict, ideal } = weighed;
+  const { limits } = resolution.evaluated;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
@@ -44,7 +47,11 @@ export function decide(
   const { decision } = verdict;
   const evaluatedDecision = ideal.decision;
   const decidedBy = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
-  const enforced = writePolicy !== 'observe' || unknownWorkflowId !== null;
+  const enforced =
+    writePolicy !== 'observe' ||
+    unknownWorkflowId !== null ||
+    reading.limits.length > 0 ||
+    circumstances.freezes.length > 0;
 
   return {
     decision,
@@ -64,6 +71,7 @@ export function decide(
     remediation:
       evaluatedDecision === 'allow' && decision === 'allow' ? undefined : remediationFor(weighed, snapshot),
     review: offerReview(verdict, reading, authority, enforcedControls, snapshot),
+    limits: limits.length === 0 ? undefined : limits.map(({ state }) => state),
     warnings: warningsFor(weighed),
     consumes: decision === 'allow' ? attestationsOf(used.filter(servesOnce)) : [],
     restsOn: attestationsOf(used),

@@ -1,4 +1,6 @@
 export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { type AppliedLimit, limitsOn } from './apply-limits.ts';
+export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
@@ -17,6 +19,7 @@ export type {
   ControlPackDocument,
   DefaultsDocument,
   EvidenceSourceDocument,
+  LimitDocument,
   Match,
   Pattern,
   PolicyDocument,
@@ -36,6 +39,7 @@ export type {
   ConditionResult,
   Control,
   EvidenceKeys,
+  Limit,
   Mode,
   PolicySnapshot,
   Profile,

@@ -1,5 +1,7 @@
 /** Judges one reading of the modes: which gates object, what decision follows, and which gate gives the reason. */
 import { DECISIONS, type Decision, type Gate, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import { haveLimitErrors, limitsBeyond } from './apply-limits.ts';
+import type { Circumstances } from './circumstances.ts';
 import {
   type AuthorityOutcome,
   authorityObjection,
@@ -12,6 +14,8 @@ import {
   explainAuthority,
   explainControl,
   explainObservingDefault,
+  explainLimit,
+  explainLimitErrors,
   explainPolicyError,
   explainUnknownWorkflow,
   explainUnmatched,
@@ -43,9 +47,20 @@ export function judge(
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
   intent: WriteIntent,
+  { freezes }: Circumstances,
 ): Verdict {
-  const { erredProfiles, unknownWorkflowId, writePolicy } = reading;
+  const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
+  const [oldest] = freezes;
+  if (oldest !== undefined) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'frozen',
+      gate: 'freeze',
+      explain: () => oldest.reason,
+    });
+  }
   if (erredProfiles.length > 0) {
     objections.push({
       effect: 'pause',
@@ -53,6 +68,15 @@ export function judge(
       code: 'policy_error',
       gate: 'policy',
       explain: () => explainPolicyError(erredProfiles),
+    });
+  }
+  if (haveLimitErrors(limits)) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'policy_error',
+      gate: 'policy',
+      explain: () => explainLimitErrors(limits),
     });
   }
   if (reading.isUnmatched) {
@@ -71,6 +95,17 @@ export function judge(
       code: 'workflow_unknown',
       gate: 'workflow',
       explain: () => explainUnknownWorkflow(unknownWorkflowId),
+    });
+  }
+  for (const one of limitsBeyond(limits)) {
+    const { limit, code } = one;
+    if (limit.beyond === 'require') continue;
+    objections.push({
+      effect: limit.beyond,
+      enforced: true,
+      code: code!,
+      gate: 'limit',
+      explain: () => explainLimit(one),
     });
   }
   const problem = authorityObjection(authority);

@@ -4,12 +4,14 @@ import type {
   AttestationChecks,
   ControlStatus,
   Decision,
+  LimitState,
   ReasonCode,
   Remediation,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
+import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import {
   attestingControls,
@@ -64,6 +66,8 @@ export interface Requirements {
     /** Null if the gate does not apply. */
     readonly status: 'satisfied' | 'authority_unverified' | 'authority_mismatch' | null;
   };
+  /** Those that apply, by id, as a decision has them. */
+  readonly limits: readonly LimitState[];
   readonly evaluated: { readonly decision: Decision; readonly reason_code: ReasonCode };
   /** What both decisions need; empty if both would be an allow. */
   readonly remediation: readonly Remediation[];
@@ -74,8 +78,9 @@ export function requirementsOf(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances?: Circumstances,
 ): Requirements {
-  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, controls, verdict, ideal } = weighed;
   const allows = verdict.decision === 'allow' && ideal.decision === 'allow';
   return {
@@ -96,6 +101,7 @@ export function requirementsOf(
       };
     }),
     authority: stateAuthority(weighed),
+    limits: resolution.evaluated.limits.map(({ state }) => state),
     evaluated: { decision: ideal.decision, reason_code: ideal.decidedBy?.code ?? 'requirements_met' },
     remediation: allows ? [] : remediationFor(weighed, snapshot),
   };

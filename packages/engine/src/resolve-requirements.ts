@@ -4,6 +4,7 @@
  * case `resolve-requirements`.
  */
 import type { WriteIntent, WritePolicy } from '@writecheck/contract';
+import type { JudgedLimit } from './apply-limits.ts';
 import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
 import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
@@ -29,6 +30,8 @@ export interface Reading {
   readonly isUnmatched: boolean;
   /** Set if the intent names a workflow that is neither registered nor only a label. */
   readonly unknownWorkflowId: string | null;
+  /** The limits that apply, by id. */
+  readonly limits: readonly JudgedLimit[];
   /** The mode of what no source requires. */
   readonly defaultPolicy: WritePolicy;
   /** The strictest mode of the workflow and profiles that apply; null if none with a mode does. */
@@ -61,22 +64,26 @@ interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsVa
 }
 
 const NO_PROFILES: readonly Profile[] = [];
+const NO_LIMITS: readonly JudgedLimit[] = [];
 const NO_CONTROLS: readonly string[] = [];
 
 export function resolveRequirements(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
   nowMs: number,
+  limits: readonly JudgedLimit[] = NO_LIMITS,
 ): Resolution {
   const { workflowId } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
   const matching = snapshot.matchingProfiles(intent);
   const named = workflow === null ? NO_PROFILES : workflow.profiles;
   const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
-  const differ = workflowObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
+  const limitObserves = limits.some(({ observes }) => observes);
+  const differ =
+    workflowObserves || limitObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
 
   const all = applyingProfiles(intent, matching, named, nowMs);
-  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles);
+  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles, limits);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
   const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
   let enforced: Reading;
@@ -89,9 +96,10 @@ export function resolveRequirements(
       ownWorkflow === null ? NO_PROFILES : enforcingOf(named, nowMs),
       nowMs,
     );
-    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles);
-    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules);
-  } else enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules);
+    const ownLimits = limitObserves ? limits.filter(({ observes }) => !observes) : limits;
+    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles, ownLimits);
+    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules, ownLimits);
+  } else enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules, limits);
   const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
   const evaluated =
     differ || defaultObserves || (hasNoRules && snapshot.hasRules)
@@ -103,12 +111,14 @@ export function resolveRequirements(
           requirements,
           asEnforced(defaultPolicy),
           !snapshot.hasRules,
+          limits,
         )
       : enforced;
   const profiles = differ ? union(all.profiles, enforced.profiles) : all.profiles;
 
   const modes: Mode[] = [];
   if (workflowObserves) modes.push(workflow.mode);
+  for (const { observes, limit } of limits) if (observes) modes.push(limit.mode);
   if (differ) for (const { mode } of profiles) if (observesAt(mode, nowMs)) modes.push(mode);
   if (defaultObserves && (enforced.isUnmatched || enforced.writePolicy === 'observe'))
     modes.push(snapshot.defaultMode);
@@ -117,7 +127,7 @@ export function resolveRequirements(
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
     profiles,
     requirements:
-      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles),
+      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles, limits),
     enforced,
     evaluated,
     observeMode: modes.length > 0,
@@ -136,12 +146,14 @@ function requirementsOf(
   snapshot: PolicySnapshot,
   workflow: Workflow | null,
   profiles: readonly Profile[],
+  limits: readonly JudgedLimit[],
 ): readonly ResolvedRequirement[] {
   const requirements = new Requirements();
   for (const id of requiredControls) requirements.add(snapshot.controlOf(id), 'request', null);
   if (workflow !== null) requirements.addAll(workflow.require, workflow.ref);
   for (let index = 0; index < profiles.length; index += 1)
     requirements.addAll(profiles[index]!.require, profiles[index]!.ref);
+  for (const { code, limit } of limits) if (code !== null) requirements.addAll(limit.require, limit.ref);
   return requirements.list;
 }
 
@@ -154,6 +166,7 @@ function readingOf(
   requirements: readonly ResolvedRequirement[],
   defaultPolicy: WritePolicy,
   hasNoRules: boolean,
+  limits: readonly JudgedLimit[],
 ): Reading {
   const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;
   const cover = coverOf(intent, covering);
@@ -177,6 +190,7 @@ function readingOf(
     isNothingRequired: hasNoRules ? !requests : !cover.isCovered || !givesControl(cover),
     isUnmatched: !cover.isCovered && snapshot.unmatchedPauses(intent),
     unknownWorkflowId: unknownWorkflow(intent, snapshot, hasNoRules && !requests),
+    limits,
     defaultPolicy,
     modeOfSources,
     writePolicy,

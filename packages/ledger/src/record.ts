@@ -3,6 +3,7 @@ import {
   type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
+  type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -38,6 +39,10 @@ export interface RecordFields {
   readonly intentDigest: string;
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
+  /** The newest freeze of the workspace that was known when it was decided; absent in records that knew no freezes. */
+  readonly freezeNumber?: number | undefined;
+  /** The active freezes that matched; absent if none did. */
+  readonly freezes?: readonly MatchingFreeze[] | undefined;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -90,6 +95,8 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
+    (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
+    (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
     `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -134,6 +141,8 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     policyRef: json.policyRef,
     intentDigest: json.intentDigest,
     warnings: json.warnings,
+    freezeNumber: json.freezeNumber,
+    freezes: json.freezes,
     facts: json.facts,
     decision: json.decision,
     intentText,

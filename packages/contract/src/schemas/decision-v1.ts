@@ -101,7 +101,8 @@ const REMEDIATION: JsonSchema = {
     type: 'object',
     required: ['gate', 'action', 'need'],
     properties: {
-      gate: { enum: ['policy', 'workflow', 'limit', 'authority', 'control'] },
+      gate: { enum: ['freeze', 'policy', 'workflow', 'limit', 'authority', 'control'] },
+      freezeId: STRING,
       controlId: STRING,
       limitId: STRING,
       action: { enum: ['supply', 'withdraw', 'correct', 'operator'] },

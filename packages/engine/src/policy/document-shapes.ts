@@ -1,5 +1,5 @@
 /** The shape of every kind of document in a bundle. */
-import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
+import { amountOfNumber, amountOfText, CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
 import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from './profile-shapes.ts';
 import { limitShape } from './limit-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
-import type { ObjectShape, Shape, TextShape, WordShape } from './shape.ts';
+import type { EitherShape, ObjectShape, Shape, TextShape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
 export const CONDITION_LENGTH_MAX = 2_000;
@@ -45,6 +45,25 @@ const WHEN: TextShape = {
   maxLength: CONDITION_LENGTH_MAX,
   description: 'A condition in the CEL subset over `intent` and `now`.',
 };
+
+const DRAWN_AMOUNT: EitherShape = {
+  kind: 'either',
+  what: 'a number, or decimal text',
+  options: [
+    { kind: 'amount', refuse: (value) => refuseAmount(amountOfNumber(value)) },
+    {
+      kind: 'text',
+      what: 'decimal text such as `480` or `12.50`',
+      pattern: /^[0-9]+(?:[.][0-9]+)?$/u,
+      maxLength: 64,
+      refuse: (value) => refuseAmount(amountOfText(value)),
+    },
+  ],
+};
+
+function refuseAmount(amount: bigint | null): string | null {
+  return amount === null ? 'must be at least 0 with at most 15 digits, 6 of them after the point' : null;
+}
 
 const REASON_CODES = [
   ...GATE_CODES,

@@ -2,6 +2,7 @@
 import type {
   Assurance,
   DiagnosePromotion,
+  LimitWindow,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
@@ -111,6 +112,32 @@ export interface Workflow {
   readonly mode: Mode;
 }
 
+/** A ceiling on what recorded allows draw in a window. */
+export interface Limit {
+  readonly id: string;
+  readonly version: string | null;
+  /** `limit:ID@VERSION`, as provenance names it. */
+  readonly ref: string;
+  readonly matches: (intent: WriteIntent) => boolean;
+  /** Null if the limit has no condition. */
+  readonly when: Condition | null;
+  /** Paths, or `key`; empty if the whole workspace is one group. */
+  readonly by: readonly string[];
+  /** Null if each write draws 1. */
+  readonly sum: string | null;
+  /** Decimal text. */
+  readonly max: string;
+  /** As the document says it. */
+  readonly per: string;
+  readonly window: LimitWindow;
+  /** The digest of `by`, `sum` and `per`: limits that differ in these do not share counters. */
+  readonly counter: string;
+  readonly beyond: 'pause' | 'block' | 'require';
+  /** The controls that let a write beyond it through; empty unless `beyond` is `require`. */
+  readonly require: readonly RequiredControl[];
+  readonly mode: Mode;
+}
+
 export interface EvidenceKeys {
   readonly id: string;
   readonly keys: readonly PublicJwk[];
@@ -127,6 +154,8 @@ export interface PolicySnapshot {
   /** Whether the intent pauses if no profile that enforces covers it. */
   readonly unmatchedPauses: (intent: WriteIntent) => boolean;
   readonly workflows: ReadonlyMap<string, Workflow>;
+  /** In order of id. */
+  readonly limits: readonly Limit[];
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;
   /** Profiles whose match accepts the intent, before conditions are evaluated, in order of id. */
