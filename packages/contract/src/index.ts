@@ -29,16 +29,24 @@ export { type Instant, parseInstant } from './instants.ts';
 export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
-export { type CountedDraws, isBeyond, type LimitReading, type LimitState, readingOf, withReading } from './limit-state.ts';
+export {
+  type CountedDraws,
+  isBeyond,
+  type LimitReading,
+  type LimitState,
+  readingOf,
+  withReading,
+} from './limit-state.ts';
 export {
   CALENDAR_UNITS,
   counts,
   type Drawn,
   type Draws,
   drawnAt,
+  drawsEndMs,
   drawsOfText,
   drawsText,
-  keptUntilMs,
+  LATER_MS_MAX,
   type LimitWindow,
   limitWindow,
   NO_DRAWS,

@@ -36,7 +36,11 @@ export interface CountedDraws extends Drawn {
   readonly restored: boolean;
 }
 
-export function readingOf(limit: string, group: string, { drawn, resetsAtMs, restored }: CountedDraws): LimitReading {
+export function readingOf(
+  limit: string,
+  group: string,
+  { drawn, resetsAtMs, restored }: CountedDraws,
+): LimitReading {
   const reading = {
     limit,
     group,

@@ -17,7 +17,7 @@ const STEPS = 60;
 /** 1970 began on a Thursday. */
 const THURSDAY_AFTER_MONDAY = 3;
 /** A decision may be this much older than another when it is committed, by its clock and by waiting. */
-const LATER_MS_MAX = 120_000;
+export const LATER_MS_MAX = 120_000;
 
 /** Null if a limit cannot have it. */
 export function limitWindow(per: string): LimitWindow | null {
@@ -115,10 +115,10 @@ export function withDraw(
   return kept.sort(([a], [b]) => a - b);
 }
 
-/** When the last of the draws stops counting, also for a late decision; 0 if there are none. */
-export function keptUntilMs(window: LimitWindow, draws: Draws): number {
+/** When the last of the draws stops counting; 0 if there are none. */
+export function drawsEndMs(window: LimitWindow, draws: Draws): number {
   const last = draws.at(-1);
-  return last === undefined ? 0 : stepEndsMs(window, last[0]) + LATER_MS_MAX;
+  return last === undefined ? 0 : stepEndsMs(window, last[0]);
 }
 
 function isOver(window: LimitWindow, step: number, newestMs: number): boolean {

@@ -52,7 +52,8 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
   limit_unreadable: {
     meaning: 'a limit applies, and the amount of this write or the group it counts in cannot be read',
     actor: 'caller',
-    action: 'send the members that the limit reads, with the expected types; if they are sent, ask an operator',
+    action:
+      'send the members that the limit reads, with the expected types; if they are sent, ask an operator',
   },
   limit_exceeded: {
     meaning: 'this write takes more than a limit leaves in its window',

@@ -1,5 +1,11 @@
 /** Sentences that a person can act on: which gate, what was found, what would satisfy it. */
-import { type ControlEvaluation, DURATION_PATTERN, parseInstant, shortened, type WriteIntent } from '@writecheck/contract';
+import {
+  type ControlEvaluation,
+  DURATION_PATTERN,
+  parseInstant,
+  shortened,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';

@@ -1,4 +1,10 @@
-export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export {
+  type AttestationChecks,
+  DURATION_PATTERN,
+  durationMs,
+  NO_ATTESTATION,
+  REVIEW_DESK,
+} from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { coverOf, isWhole } from './cover.ts';
@@ -29,7 +35,6 @@ export type {
   Requirement,
   WorkflowDocument,
 } from './policy/documents.ts';
-export { DURATION_PATTERN, durationMs } from '@writecheck/contract';
 export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';

@@ -99,7 +99,8 @@ export function resolveRequirements(
     const ownLimits = limitObserves ? limits.filter(({ observes }) => !observes) : limits;
     const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles, ownLimits);
     enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules, ownLimits);
-  } else enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules, limits);
+  } else
+    enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules, limits);
   const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
   const evaluated =
     differ || defaultObserves || (hasNoRules && snapshot.hasRules)

@@ -95,6 +95,7 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
     ),
     defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
     unmatchedPauses: () => false,
+    limits: [],
     matchingProfiles: () => profiles ?? [],
     controlOf: (id) => defined.get(id) ?? control(id),
     ...more,

@@ -3,6 +3,7 @@ import {
   type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
+  type LimitReading,
   type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
@@ -24,6 +25,14 @@ export interface RecordPieces {
   readonly after: '}';
 }
 
+/** In the order of the readings. */
+export interface RecordedDraw {
+  /** The digest of the limit's `by`, `sum` and `per`. */
+  readonly counter: string;
+  /** The texts of the group. */
+  readonly group: readonly string[];
+}
+
 export interface RecordFields {
   /** The version of the engine that decided. */
   readonly engine: string;
@@ -43,6 +52,12 @@ export interface RecordFields {
   readonly freezeNumber?: number | undefined;
   /** The active freezes that matched; absent if none did. */
   readonly freezes?: readonly MatchingFreeze[] | undefined;
+  /** What was drawn of the limits that applied; absent if none did. */
+  readonly readings?: readonly LimitReading[] | undefined;
+  /** What each reading counts, so that the counters can be made again from the log. */
+  readonly draws?: readonly RecordedDraw[] | undefined;
+  /** The first key of the rotation chain; present if a limit that applied counts by key. */
+  readonly firstKeyId?: string | undefined;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -97,6 +112,9 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
+    (fields.readings === undefined ? '' : `,"readings":${JSON.stringify(fields.readings)}`) +
+    (fields.draws === undefined ? '' : `,"draws":${JSON.stringify(fields.draws)}`) +
+    (fields.firstKeyId === undefined ? '' : `,"firstKeyId":${JSON.stringify(fields.firstKeyId)}`) +
     `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -143,6 +161,9 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     warnings: json.warnings,
     freezeNumber: json.freezeNumber,
     freezes: json.freezes,
+    readings: json.readings,
+    draws: json.draws,
+    firstKeyId: json.firstKeyId,
     facts: json.facts,
     decision: json.decision,
     intentText,

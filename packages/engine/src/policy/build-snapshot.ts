@@ -1,7 +1,8 @@
 /** Turns a bundle without errors into the snapshot that decisions read. */
-import { parseInstant, type WritePolicy } from '@writecheck/contract';
+import { durationMs, parseInstant, type WritePolicy } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import { enforcesFromMs } from '../modes.ts';
+import { limitFrom } from './build-limit.ts';
 import type {
   ControlDefinition,
   DefaultsDocument,
@@ -11,8 +12,6 @@ import type {
   Requirement,
   WorkflowDocument,
 } from './documents.ts';
-import { durationMs } from '@writecheck/contract';
-import { limitFrom } from './build-limit.ts';
 import { compileMatch, specificityOf } from './match.ts';
 import { ProfileIndex } from './profile-index.ts';
 import { FIRST_REVIEW_RULE, reviewRuleFrom } from './review-rule.ts';

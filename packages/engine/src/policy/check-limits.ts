@@ -21,18 +21,30 @@ export function checkLimits(placed: readonly PlacedDocument[], known: KnownToLim
       for (const id of Object.keys(document.drawn ?? {})) {
         if (known.limits.has(id)) continue;
         const hint = known.limits.size === 0 ? '' : didYouMean(id, [...known.limits]);
-        faults.push({ documentIndex, pointer: pointerTo('/drawn', id), message: `no Limit ${quoted(id)} in the bundle${hint}` });
+        faults.push({
+          documentIndex,
+          pointer: pointerTo('/drawn', id),
+          message: `no Limit ${quoted(id)} in the bundle${hint}`,
+        });
       }
     }
     if (document.kind !== 'Limit') continue;
     count += 1;
     if (count === LIMITS_MAX + 1)
-      faults.push({ documentIndex, pointer: '', message: `a bundle may contain ${LIMITS_MAX} limits; remove this one or another` });
+      faults.push({
+        documentIndex,
+        pointer: '',
+        message: `a bundle may contain ${LIMITS_MAX} limits; remove this one or another`,
+      });
     if (typeof document.beyond !== 'object') continue;
     for (const [index, id] of document.beyond.require.entries()) {
       const pointer = `/beyond/require/${index}`;
       if (!known.controls.has(id))
-        faults.push({ documentIndex, pointer, message: `no ControlPack in the bundle defines ${quoted(id)}` });
+        faults.push({
+          documentIndex,
+          pointer,
+          message: `no ControlPack in the bundle defines ${quoted(id)}`,
+        });
       else if (!known.servesOnce.has(id)) {
         const message = `control ${quoted(id)} can be used more than once, so it could let any number of writes through; add \`use: once\` or \`review\` to it`;
         faults.push({ documentIndex, pointer, message });

@@ -1,7 +1,16 @@
 /** The shape of every kind of document in a bundle. */
-import { amountOfNumber, amountOfText, CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
+import {
+  amountOfNumber,
+  amountOfText,
+  CONTROL_CODES,
+  DECISIONS,
+  GATE_CODES,
+  type JsonObject,
+  REVIEW_DESK,
+} from '@writecheck/contract';
 import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
+import { limitShape } from './limit-shapes.ts';
 import {
   AUTHORITY,
   CONFIRMED_OR_BLOCKED,
@@ -15,7 +24,6 @@ import {
   REQUIRED_MAX,
   WRITE_POLICY,
 } from './profile-shapes.ts';
-import { limitShape } from './limit-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
 import type { EitherShape, ObjectShape, Shape, TextShape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';

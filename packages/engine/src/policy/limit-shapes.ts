@@ -67,7 +67,9 @@ const BEYOND: EitherShape = {
 };
 
 /** `shared` are the members that a limit has as a profile has them. */
-export function limitShape(shared: { readonly [member in 'kind' | 'version' | 'match' | 'when']: Shape }): ObjectShape {
+export function limitShape(
+  shared: { readonly [member in 'kind' | 'version' | 'match' | 'when']: Shape },
+): ObjectShape {
   return {
     kind: 'object',
     what: 'a Limit',
