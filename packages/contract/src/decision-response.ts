@@ -142,6 +142,21 @@ export function decisionResponseOpening(
   return text;
 }
 
+/**
+ * The same response with other limits. INVARIANT: quotes inside strings are escaped, and no other member has this name,
+ * so the first match is the member.
+ */
+export function withLimits(
+  responseText: string,
+  before: readonly LimitState[],
+  after: readonly LimitState[],
+): string {
+  const old = `,"limits":${JSON.stringify(before)}`;
+  const at = responseText.indexOf(old);
+  if (at === -1) throw new TypeError('a response does not hold the limits that it was decided with');
+  return `${responseText.slice(0, at)},"limits":${JSON.stringify(after)}${responseText.slice(at + old.length)}`;
+}
+
 /** Adds a receipt to a complete response. */
 export function withReceipt(responseText: string, receipt: unknown): string {
   return `${responseText.slice(0, -1)},"receipt":${jsonInReceipt(receipt)}}`;

@@ -21,6 +21,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  withLimits,
   withReceipt,
 } from './decision-response.ts';
 export { DURATION_PATTERN, durationMs } from './duration.ts';

@@ -1,4 +1,4 @@
-import { type LimitReading, NO_ATTESTATION } from '@writecheck/contract';
+import { type LimitReading, NO_ATTESTATION, type WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { verified } from '../test/plain-snapshot.ts';
 import { limitsOn } from './apply-limits.ts';
@@ -50,7 +50,7 @@ function decided(
   intent: object = INTENT,
 ) {
   const snapshot = snapshotOf(...documents);
-  const asked = intent as typeof INTENT & { controlEvidence?: readonly unknown[] };
+  const asked = intent as WriteIntent;
   const readings = limitsOn(asked, snapshot, NOW_MS, KEY).flatMap(
     ({ limit: { id }, group }): LimitReading[] =>
       group === null ? [] : [{ limit: id, group: group.digest, drawn: drawn[id] ?? '0', resetsAt: null }],

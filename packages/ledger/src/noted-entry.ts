@@ -68,9 +68,30 @@ export interface WebhookEntry extends Changed<'webhook.created' | 'webhook.chang
   readonly webhook: string;
 }
 
+/** An owner gave back what was drawn of a limit. */
+export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
+  /** The limit's id. */
+  readonly limit: string;
+  readonly keyKind: string;
+  /** The digest of the limit's `by`, `sum` and `per`. */
+  readonly counter: string;
+  /** The digest of the group. */
+  readonly group: string;
+  /** Decimal text. */
+  readonly amount: string;
+  /** From which steps of the window it was taken. */
+  readonly steps: readonly { readonly step: number; readonly amount: string }[];
+  readonly reasonDigest: string;
+}
+
 export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
 /** Something that changed how decisions are made. */
-export type ChangeEntry = PolicyAppliedEntry | KeyEntry | EvidenceRevokedEntry | WebhookEntry;
+export type ChangeEntry =
+  | PolicyAppliedEntry
+  | KeyEntry
+  | EvidenceRevokedEntry
+  | WebhookEntry
+  | LimitCorrectedEntry;
 export type NotedEntry = ImpactEntry | ChangeEntry;
 export type NotedKind = NotedEntry['kind'];
 
@@ -96,6 +117,16 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
   'key.rotated': { ...KEY, replacement: isText },
   'key.revoked': KEY,
   'evidence.revoked': { ...BY, source: isText, jti: isText },
+  'limit.corrected': {
+    ...BY,
+    limit: isText,
+    keyKind: isText,
+    counter: isDigest,
+    group: isDigest,
+    amount: isText,
+    steps: Array.isArray,
+    reasonDigest: isDigest,
+  },
   'webhook.created': WEBHOOK,
   'webhook.changed': WEBHOOK,
   'webhook.deleted': WEBHOOK,

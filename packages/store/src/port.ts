@@ -6,6 +6,7 @@ import type { Evidence } from './port/evidence.ts';
 import type { StoreFigures } from './port/figures.ts';
 import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
+import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
 import type { People } from './port/people.ts';
@@ -21,6 +22,7 @@ export type {
   CommitEntry,
   CommitRequest,
   Committed,
+  DecidingBundle,
   EntryOutcome,
   IdempotencyClaim,
   Inclusion,
@@ -50,6 +52,18 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
+export {
+  type Correction,
+  type CorrectionOutcome,
+  type CounterName,
+  counterPlace,
+  type DrawnGroup,
+  type EntryLimits,
+  groupPlace,
+  type Limits,
+  type MovedLimits,
+  type StoredDraws,
+} from './port/limits.ts';
 export type {
   Continuation,
   KnownSize,
@@ -82,6 +96,7 @@ export interface Store
     UsageReading,
     Evidence,
     Policies,
+    Limits,
     Redemptions,
     Reviews,
     People,

@@ -3,6 +3,7 @@
 import type {
   CommitEntry,
   CommitRequest,
+  DecidingBundle,
   EntryOutcome,
   IdempotencyClaim,
   StoredAnswer,
@@ -27,6 +28,8 @@ export interface CommitParts {
   readonly receipts?: Receipts;
   /** Called for every decision that is durable and about to be sent. */
   readonly decided?: (decision: string, reasonCode: string) => void;
+  /** Called for every enforcing limit that a durable decision is beyond. */
+  readonly limitBeyond?: (effect: string) => void;
   readonly trace?: StepTrace;
 }
 
@@ -40,18 +43,27 @@ export type Recorded =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   | Refusal;
 
-/** Null if what the decisions rest on has changed in the meantime; the checks must be decided again. */
+/** The checks must be decided again, because what the decisions rest on has changed in the meantime. */
+export interface Again {
+  readonly kind: 'again';
+  /** The digest of the running bundle, if it is another one. */
+  readonly running?: string | null;
+}
+
 export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-): Promise<Recorded | null> {
+  bundle: DecidingBundle,
+): Promise<Recorded | Again> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, bundle));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
-      return null;
+      return submitted.running === undefined
+        ? { kind: 'again' }
+        : { kind: 'again', running: submitted.running };
     case 'twin':
       return submitted;
     case 'key_revoked':
@@ -75,6 +87,7 @@ function requestOf(
   { receipts }: CommitParts,
   { key, context, idempotency, frame, wantsReceipts }: Asked,
   decided: readonly Decided[],
+  bundle: DecidingBundle,
 ): CommitRequest {
   const limit = limitOf(key.kind);
   const request = {
@@ -84,6 +97,7 @@ function requestOf(
     limit,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
+    bundle,
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
@@ -95,7 +109,7 @@ function requestOf(
 }
 
 async function release(
-  { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
+  { clock, usedUp, receipts, decided: tell, limitBeyond, trace }: CommitParts,
   { key, context, wantsReceipts }: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
@@ -110,7 +124,8 @@ async function release(
       answers.push(quotaRefusal(key.kind, limit, context.nowMs));
       continue;
     }
-    const { decision, draft } = decided[i]!;
+    const { decision, draft, beyond } = decided[i]!;
+    for (const effect of beyond) limitBeyond?.(effect);
     tell?.(decision.decision, decision.reasonCode);
     trace?.note({
       'writecheck.workspace': key.workspace,

@@ -1,11 +1,25 @@
 /** Decides the checks of one request under one policy, and collects what their records and responses need. */
-import { type ConsumedAttestation, decisionTexts, type EngineDecision, isoTime } from '@writecheck/contract';
-import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import {
+  type ConsumedAttestation,
+  decisionTexts,
+  type EngineDecision,
+  isoTime,
+  type LimitReading,
+  type LimitState,
+} from '@writecheck/contract';
+import {
+  type AttestationChecks,
+  decide,
+  ENGINE_VERSION,
+  type Limit,
+  type PolicySnapshot,
+} from '@writecheck/engine';
 import { recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
+import type { Counters } from './counters.ts';
 import { DraftAnswer } from './draft-answer.ts';
 import type { Asked, Check } from './parse-request.ts';
 import { markUsedUp, usedName, wholeApprovals } from './used-evidence.ts';
@@ -16,9 +30,13 @@ export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
   readonly draft: DraftAnswer;
+  /** What the enforcing limits did that this write exceeds. */
+  readonly beyond: readonly Limit['beyond'][];
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
+const NONE_BEYOND: Decided['beyond'] = [];
+const NO_READINGS: readonly LimitReading[] = [];
 
 /**
  * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
@@ -38,6 +56,7 @@ export function decideChecks(
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  counters: Counters | null,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
   // If two checks in one batch would use up the same attestation, the first one gets it.
@@ -45,7 +64,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked);
+    const decided = decideCheck(check, own, snapshot, approvals, asked, counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -61,11 +80,19 @@ function decideCheck(
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   { key, context }: Asked,
+  counters: Counters | null,
+  index: number,
 ): Decided {
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
-  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const readings = counters?.readingsOf(index) ?? NO_READINGS;
+  const decision = decide(check.intent, facts, snapshot, nowMs, {
+    freezes: [],
+    readings,
+    keyId: key.lineage,
+  });
+  const { limits } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
@@ -85,6 +112,12 @@ function decideCheck(
       policyRef,
       intentDigest,
       warnings,
+      ...(counters !== null &&
+        limits !== undefined && {
+          readings,
+          draws: counters.recordedDraws(index),
+          ...(counters.countsByKey(index) && { firstKeyId: key.lineage }),
+        }),
       facts,
       decision,
     },
@@ -110,7 +143,15 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+    ...(counters !== null &&
+      limits !== undefined && { limits: counters.entryLimits(index, limits, readings, isAllow) }),
   };
   const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
-  return { decision, entry, draft: new DraftAnswer(decision, texts, envelope) };
+  const draft = new DraftAnswer(decision, texts, envelope);
+  return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
+}
+
+function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapshot): Decided['beyond'] {
+  const ids = new Set(limits.filter(({ beyond, observed }) => beyond && !observed).map(({ id }) => id));
+  return known.filter(({ id }) => ids.has(id)).map(({ beyond }) => beyond);
 }

@@ -4,6 +4,7 @@ import {
   decisionResponseOpening,
   type EngineDecision,
   type ResponseEnvelope,
+  withLimits,
 } from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
 
@@ -14,10 +15,12 @@ import type { Committed } from '@writecheck/store/port';
 export class DraftAnswer {
   readonly #decisionId: string;
   readonly #opening: string;
+  readonly #limits: EngineDecision['limits'];
 
   constructor(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope) {
     this.#decisionId = envelope.decisionId;
     this.#opening = decisionResponseOpening(decided, envelope, texts);
+    this.#limits = decided.limits;
   }
 
   /** `receipt` is JSON text. */
@@ -25,7 +28,12 @@ export class DraftAnswer {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
       throw new Error('a response was about to be sent for a decision that was not committed');
     }
-    return receipt === null ? `${this.#opening}}` : `${this.#opening},"receipt":${receipt}}`;
+    // INVARIANT: the response says what the record says, also if counters moved since it was decided.
+    const opening =
+      committed.limits === undefined
+        ? this.#opening
+        : withLimits(this.#opening, this.#limits ?? [], committed.limits);
+    return receipt === null ? `${opening}}` : `${opening},"receipt":${receipt}}`;
   }
 
   /** For the idempotency row only, which becomes durable together with the record or not at all. */

@@ -1,4 +1,6 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
+import type { LimitState } from '@writecheck/contract';
+import type { MovedLimits } from '../port/limits.ts';
 import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
@@ -11,6 +13,7 @@ export type EntryResult =
       readonly leafIndex: number;
       readonly used: number;
       readonly inclusion?: Inclusion;
+      readonly limits?: readonly LimitState[];
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
@@ -27,14 +30,15 @@ export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
   admission: Pick<Admission<Entry>, 'requests'>,
-  bytesOf: (request: Candidate<Entry>, entry: Entry) => SegmentEntry,
+  bytesOf: (request: Candidate<Entry>, entry: Entry, moved: MovedLimits | null) => SegmentEntry,
 ): BuiltCommit {
   const isProven = requests.some(({ proven }) => proven);
   const builder = new SegmentBuilder(head, isProven);
   for (const [i, admitted] of admission.requests.entries()) {
     if (admitted.kind !== 'done') continue;
     for (const one of admitted.entries) {
-      if (one.kind === 'admitted') builder.append(bytesOf(requests[i]!, one.entry), one.entry.atMs);
+      if (one.kind === 'admitted')
+        builder.append(bytesOf(requests[i]!, one.entry, one.moved), one.entry.atMs);
     }
   }
   return {
@@ -60,8 +64,13 @@ export function resultsOf<Entry extends Admissible>(
       const used = usedBefore(one.account) + one.rank;
       if (one.kind === 'over') return { kind: 'quota_exceeded', used, limit: one.limit };
       const leafIndex = next++;
-      if (prove === null) return { kind: 'committed', leafIndex, used };
-      return { kind: 'committed', leafIndex, used, inclusion: prove(leafIndex) };
+      return {
+        kind: 'committed',
+        leafIndex,
+        used,
+        ...(prove !== null && { inclusion: prove(leafIndex) }),
+        ...(one.moved !== null && { limits: one.moved.states }),
+      };
     });
     return { kind: 'done', entries };
   });

@@ -35,7 +35,7 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
   const accounts = chargedAccounts(admission);
   const answers = sorted(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
   const consumes = sorted(admission.consumes, attestationKey);
-  const { restsOn } = admission;
+  const { restsOn, bundles } = admission;
   return {
     ...placeArguments(log, segment),
     p_count: segment.entries.length,
@@ -62,5 +62,8 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_rest_sources: restsOn.map(({ source }) => source),
     p_rest_jtis: restsOn.map(storableId),
     p_asking_keys: admission.askingKeys,
+    p_bundle_workspaces: bundles.map(({ workspace }) => workspace),
+    p_bundle_digests: bundles.map(({ digest }) => digest),
+    p_bundle_limits: bundles.map(({ hasLimits }) => hasLimits),
   };
 }

@@ -3,6 +3,7 @@
  * its test. Replicas of that version must be stopped first: the functions that they call go.
  */
 import { FUNCTIONS } from './schema-functions.ts';
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 
 export const CONVERTED_VERSION = 14;
 
@@ -31,4 +32,6 @@ ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
 ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
+ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
+${TABLES_OF_LIMITS}
 ${FUNCTIONS}`;

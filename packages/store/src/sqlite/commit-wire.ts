@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
-import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, DecidingBundle } from '../port.ts';
 import {
   compressSegment,
   giveBackCompressed,
@@ -26,11 +26,17 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
-type Account = readonly [workspace: string, keyId: string, keyKind: CheckingKeyKind, limit: number | null];
+type Account = readonly [
+  workspace: string,
+  keyId: string,
+  keyKind: CheckingKeyKind,
+  limit: number | null,
+  bundle: DecidingBundle | undefined,
+];
 
 export interface PackedGroup {
   /**
@@ -158,24 +164,31 @@ function sizeOf(requests: readonly CommitRequest[]): {
   return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit }: CommitRequest): number {
+function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit, bundle }: CommitRequest): number {
   const known = accounts.findIndex(
     (account) =>
-      account[0] === workspace && account[1] === keyId && account[2] === keyKind && account[3] === limit,
+      account[0] === workspace &&
+      account[1] === keyId &&
+      account[2] === keyKind &&
+      account[3] === limit &&
+      account[4]?.digest === bundle?.digest,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, bundle]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers }) =>
-      answers === undefined ? { consumes, restsOn } : { consumes, restsOn, answers },
-    ),
+    entries: entries.map(({ consumes, restsOn, answers, limits }) => ({
+      consumes,
+      restsOn,
+      ...(answers !== undefined && { answers }),
+      ...(limits !== undefined && { limits }),
+    })),
   };
 }
 
-function isPlain({ consumes, restsOn, answers }: CommitEntry): boolean {
-  return consumes.length === 0 && restsOn.length === 0 && answers === undefined;
+function isPlain({ consumes, restsOn, answers, limits }: CommitEntry): boolean {
+  return consumes.length === 0 && restsOn.length === 0 && answers === undefined && limits === undefined;
 }

@@ -3,6 +3,7 @@
  * its test.
  */
 import { KEYS } from './schema.ts';
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 
 export const CONVERTED_VERSION = 12;
 
@@ -16,4 +17,5 @@ DROP INDEX api_key_by_workspace;
 ${KEYS}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
-`;
+ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
+${TABLES_OF_LIMITS}`;

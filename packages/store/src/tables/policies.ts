@@ -32,6 +32,11 @@ function revisionOf(row: RevisionRow): PolicyRevision {
   };
 }
 
+/** A text that looks like one elsewhere in the bundle only makes commits compare more often. */
+function hasLimits(documents: string): boolean {
+  return documents.includes('"kind":"Limit"');
+}
+
 function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
   return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 }
@@ -56,7 +61,7 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
     author_person: by.kind === 'person' ? by.id : null,
     message: policy.message ?? null,
   };
-  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true })}`;
+  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true, has_limits: hasLimits(policy.documents) })}`;
   yield* noteChange('policy', workspace, digest);
   const entry: PolicyAppliedEntry = {
     kind: 'policy.applied',
