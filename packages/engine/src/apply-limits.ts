@@ -1,5 +1,6 @@
 /** Which limits apply to an intent, what it would draw of each, and which of them it exceeds. */
 import {
+  type AttestationChecks,
   amountText,
   isBeyond,
   type LimitReading,
@@ -11,7 +12,7 @@ import { newConditionBudget } from './conditions/budget.ts';
 import { observesAt } from './modes.ts';
 import { digestOf } from './policy/build-limit.ts';
 import { amountAt, groupAt, type LimitSources } from './policy/limit-paths.ts';
-import type { Limit, PolicySnapshot } from './policy/snapshot.ts';
+import type { FactsOf, Limit, PolicySnapshot } from './policy/snapshot.ts';
 
 /** More enforcing limits than this on one intent are an error of the policy. */
 export const LIMITS_ON_INTENT_MAX = 8;
@@ -44,12 +45,13 @@ const NONE: readonly never[] = [];
 /** By id. What a limit cannot look up counts as matching. */
 export function limitsOn(
   intent: WriteIntent,
+  checks: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   keyId: string | null,
 ): readonly AppliedLimit[] {
   if (snapshot.limits.length === 0) return NONE;
-  const sources: LimitSources = { intent, keyId };
+  const sources: LimitSources = { intent, facts: factsOf(intent, checks, snapshot, nowMs), keyId };
   // INVARIANT: an observed condition never starves one that decides.
   const budgets = { enforcing: newConditionBudget(), observing: newConditionBudget() };
   const applied: AppliedLimit[] = [];
@@ -57,7 +59,7 @@ export function limitsOn(
     if (!limit.matches(intent)) continue;
     const observes = observesAt(limit.mode, nowMs);
     const budget = observes ? budgets.observing : budgets.enforcing;
-    const result = limit.when === null ? 'applies' : limit.when(intent, nowMs, budget);
+    const result = limit.when === null ? 'applies' : limit.when(intent, nowMs, budget, sources.facts);
     if (result === 'skips') continue;
     const texts = groupAt(limit.by, sources);
     const draw = limit.sum === null ? ONE : textOf(amountAt(limit.sum, sources));
@@ -65,6 +67,16 @@ export function limitsOn(
     applied.push({ limit, observes, erred: result === 'error', group, draw });
   }
   return applied;
+}
+
+/** What good items say about the record. */
+function factsOf(
+  _intent: WriteIntent,
+  _checks: readonly AttestationChecks[],
+  _snapshot: PolicySnapshot,
+  _nowMs: number,
+): FactsOf {
+  return () => null;
 }
 
 function textOf(amount: bigint | null): string | null {

@@ -68,16 +68,16 @@ export function explainLimit({ limit, code, group, draw, restored }: JudgedLimit
   if (code === 'limit_unreadable') {
     const what =
       group === null
-        ? `what it counts by (${limit.by.map(quote).join(', ')}) cannot be read`
+        ? `what it counts by (${limit.by.map(({ source }) => quote(source)).join(', ')}) cannot be read`
         : draw === null
-          ? `the amount at ${quote(limit.sum ?? '')} cannot be read as a number of at least 0`
+          ? `the amount at ${quote(limit.sum?.source ?? '')} cannot be read as a number of at least 0`
           : 'its counter cannot be read';
     return `Limit ${id} applies, and ${what}, so the write counts as beyond it; send what it reads, or have an operator look at it.`;
   }
   const window = describeWindow(limit.per);
   if (restored)
     return `Limit ${id} counts as used up until its window (${window}) ends, because the store was restored from a backup and draws may be missing.`;
-  const counted = limit.by.length === 0 ? '' : ` for each ${limit.by.map(quote).join(' and ')}`;
+  const counted = limit.by.length === 0 ? '' : ` for each ${limit.by.map(({ source }) => quote(source)).join(' and ')}`;
   return `Limit ${id} allows ${limit.max} ${window}${counted}, and this write would take more than is left; wait until it resets, or ask an operator.`;
 }
 

@@ -7,6 +7,7 @@ export {
 } from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
+export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
@@ -44,6 +45,7 @@ export type {
   ConditionResult,
   Control,
   EvidenceKeys,
+  FactsOf,
   Limit,
   Mode,
   PolicySnapshot,

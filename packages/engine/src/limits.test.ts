@@ -51,12 +51,12 @@ function decided(
 ) {
   const snapshot = snapshotOf(...documents);
   const asked = intent as WriteIntent;
-  const readings = limitsOn(asked, snapshot, NOW_MS, KEY).flatMap(
-    ({ limit: { id }, group }): LimitReading[] =>
-      group === null ? [] : [{ limit: id, group: group.digest, drawn: drawn[id] ?? '0', resetsAt: null }],
-  );
   const checks = (asked.controlEvidence ?? []).map(() =>
     verified({ checkedAtMs: NOW_MS - 1_000, expiresAtMs: NOW_MS + 60_000 }),
+  );
+  const readings = limitsOn(asked, checks, snapshot, NOW_MS, KEY).flatMap(
+    ({ limit: { id }, group }): LimitReading[] =>
+      group === null ? [] : [{ limit: id, group: group.digest, drawn: drawn[id] ?? '0', resetsAt: null }],
   );
   return decide(asked, checks, snapshot, NOW_MS, { freezes: [], readings, keyId: KEY });
 }
@@ -127,13 +127,13 @@ describe('a limit', () => {
 
   test('counts numbers and their texts as one group, and the members of a match without case', () => {
     const groupOf = (by: readonly string[], intent: object) =>
-      limitsOn(intent as typeof INTENT, snapshotOf(limit({ by })), NOW_MS, KEY)[0]!.group!.texts;
+      limitsOn(intent as typeof INTENT, [], snapshotOf(limit({ by })), NOW_MS, KEY)[0]!.group!.texts;
     const context = (customer: unknown) => ({ ...INTENT, metadata: { context: { customer } } });
     expect(groupOf(['intent.metadata.context.customer'], context(1001))).toEqual(['1001']);
     expect(groupOf(['intent.metadata.context.customer'], context('1001'))).toEqual(['1001']);
     expect(groupOf(['intent.metadata.context.customer'], context(true))).toEqual(['true']);
     expect(groupOf(['intent.system', 'key'], INTENT)).toEqual(['pay', KEY]);
-    const emptyGroup = limitsOn(INTENT, snapshotOf(limit()), NOW_MS, KEY)[0]!.group!;
+    const emptyGroup = limitsOn(INTENT, [], snapshotOf(limit()), NOW_MS, KEY)[0]!.group!;
     expect(emptyGroup.texts).toEqual([]);
     expect(emptyGroup.digest).toBe('sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945');
   });
@@ -149,7 +149,7 @@ describe('a limit', () => {
   test('is never cover, so nothing is allowed because of it', () => {
     const snapshot = compile([limit()]);
     if (snapshot.kind === 'invalid') throw new Error('invalid');
-    const readings = limitsOn(INTENT, snapshot.snapshot, NOW_MS, KEY).map(({ group }) => ({
+    const readings = limitsOn(INTENT, [], snapshot.snapshot, NOW_MS, KEY).map(({ group }) => ({
       limit: 'refunds',
       group: group!.digest,
       drawn: '0',
@@ -230,7 +230,7 @@ describe('a limit', () => {
 
   test('counts as used up while the store was restored in its window', () => {
     const snapshot = snapshotOf(limit());
-    const group = limitsOn(INTENT, snapshot, NOW_MS, KEY)[0]!.group!.digest;
+    const group = limitsOn(INTENT, [], snapshot, NOW_MS, KEY)[0]!.group!.digest;
     const readings = [{ limit: 'refunds', group, drawn: '0', resetsAt: null, restored: true as const }];
     const decision = decide(INTENT, [], snapshot, NOW_MS, { freezes: [], readings });
     expect(decision).toMatchObject({ decision: 'pause', reasonCode: 'limit_exceeded' });

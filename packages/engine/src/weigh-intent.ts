@@ -40,7 +40,7 @@ export function weighIntent(
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
   const limits = judgeLimits(
-    limitsOn(intent, snapshot, nowMs, circumstances.keyId ?? null),
+    limitsOn(intent, facts, snapshot, nowMs, circumstances.keyId ?? null),
     circumstances.readings ?? NO_READINGS,
   );
   const resolution = resolveRequirements(intent, snapshot, nowMs, limits);

@@ -67,7 +67,7 @@ export async function runPolicyTest(
   const { facts, faults } = supposeAttestations(intent, verified, snapshot, now.ms);
   const decided = decide(intent, facts, snapshot, now.ms, {
     freezes: [],
-    readings: supposeDrawn(intent, snapshot, now.ms, test.drawn ?? {}),
+    readings: supposeDrawn(intent, facts, snapshot, now.ms, test.drawn ?? {}),
     keyId: SUPPOSED_KEY,
   });
   return { faults: [...faults, ...mismatches(test, decided)], decided };

@@ -1,5 +1,6 @@
 /** What a test supposes to be drawn of the limits that apply to its intent. */
 import {
+  type AttestationChecks,
   amountOfNumber,
   amountOfText,
   drawnAt,
@@ -18,11 +19,12 @@ export const SUPPOSED_KEY = 'key_00000000000000000000000000000000';
 /** As if everything had been drawn at that moment. */
 export function supposeDrawn(
   intent: WriteIntent,
+  checks: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
   drawn: { readonly [limitId: string]: number | string },
 ): readonly LimitReading[] {
-  return limitsOn(intent, snapshot, nowMs, SUPPOSED_KEY).flatMap(({ limit, group }) => {
+  return limitsOn(intent, checks, snapshot, nowMs, SUPPOSED_KEY).flatMap(({ limit, group }) => {
     if (group === null) return [];
     const said = Object.hasOwn(drawn, limit.id) ? drawn[limit.id]! : 0;
     // INVARIANT: the shape of a test has refused every other amount.

@@ -2,28 +2,35 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { amountOfNumber, amountText, canonicalJson, limitWindow } from '@writecheck/contract';
+import type { CompiledCondition } from '../conditions/condition.ts';
 import type { LimitDocument } from './documents.ts';
+import { limitPath } from './limit-paths.ts';
 import { compileMatch } from './match.ts';
-import type { Condition, Control, Limit, Mode } from './snapshot.ts';
+import type { Control, Limit, Mode } from './snapshot.ts';
 
 const utf8 = new TextEncoder();
 
 export function limitFrom(
   document: LimitDocument,
-  when: Condition | null,
+  condition: CompiledCondition | null,
   mode: Mode,
   controlOf: (controlId: string) => Control,
 ): Limit {
   const { id, version = null, by = [], sum = null, per, beyond = 'pause' } = document;
+  const paths = by.map(limitPath);
+  const summed = sum === null ? null : limitPath(sum);
+  const reads = new Set(condition?.factsControls ?? []);
+  for (const one of [...paths, summed]) if (typeof one?.path?.controlId === 'string') reads.add(one.path.controlId);
   const requires = typeof beyond === 'object' ? beyond.require : [];
   return Object.freeze({
     id,
     version,
     ref: version === null ? `limit:${id}` : `limit:${id}@${version}`,
     matches: compileMatch(document.match ?? {}),
-    when,
-    by,
-    sum,
+    when: condition?.evaluate ?? null,
+    by: Object.freeze(paths),
+    sum: summed,
+    readsFacts: Object.freeze([...reads].sort().map(controlOf)),
     max: amountText(amountOfNumber(document.max)!),
     per,
     window: limitWindow(per)!,

@@ -100,10 +100,8 @@ function* buildSteps(
     if (document.kind === 'EvidenceSource') {
       evidenceSources.set(document.id, Object.freeze({ id: document.id, keys: document.keys.keys }));
     }
-    if (document.kind === 'Limit') {
-      const when = conditionFor(document)?.evaluate ?? null;
-      limits.push(limitFrom(document, when, modeFrom(document), controlOf));
-    }
+    if (document.kind === 'Limit')
+      limits.push(limitFrom(document, conditionFor(document), modeFrom(document), controlOf));
     if (document.kind !== 'Workflow') continue;
     workflows.set(document.id, workflowFrom(document, profiles, controlOf));
     yield;
@@ -151,6 +149,7 @@ function controlFrom(
     onUnmet: definition.onUnmet ?? 'pause',
     onFailed: definition.onFailed ?? 'block',
     review: definition.review === undefined ? undefinedReview : reviewRuleFrom(definition.review),
+    facts: definition.facts === true,
   });
 }
 
@@ -193,6 +192,7 @@ function profileFrom(
     compare: document.compare ?? null,
     mode: modeFrom(document),
     conditionReadsValues: condition?.readsValues ?? false,
+    readsFacts: Object.freeze((condition?.factsControls ?? []).map(controlOf)),
     when: condition?.evaluate ?? null,
   });
 }

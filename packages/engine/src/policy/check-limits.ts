@@ -1,5 +1,7 @@
 /** Rules for the limits of a bundle, and for what its tests suppose of them. */
 import type { PlacedDocument } from './check-bundle.ts';
+import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
+import type { LimitDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 
 export const LIMITS_MAX = 50;
@@ -11,6 +13,13 @@ export interface KnownToLimits {
   readonly controls: ReadonlySet<string>;
   /** Those of them whose evidence, or approval, serves once. */
   readonly servesOnce: ReadonlySet<string>;
+  /** Those of them that say `facts: true`. */
+  readonly factsControls: ReadonlySet<string>;
+}
+
+function pathsOf({ by = [], sum }: LimitDocument): readonly (readonly [pointer: string, path: string])[] {
+  const counted = by.map((path, index) => [`/by/${index}`, path] as const);
+  return sum === undefined ? counted : [...counted, ['/sum', sum]];
 }
 
 export function checkLimits(placed: readonly PlacedDocument[], known: KnownToLimits): readonly PolicyFault[] {
@@ -36,6 +45,13 @@ export function checkLimits(placed: readonly PlacedDocument[], known: KnownToLim
         pointer: '',
         message: `a bundle may contain ${LIMITS_MAX} limits; remove this one or another`,
       });
+    for (const [pointer, path] of pathsOf(document)) {
+      if (pointer === '/sum' && path === KEY_PATH)
+        faults.push({ documentIndex, pointer, message: '`key` is not an amount; name a path' });
+      else
+        for (const fault of faultsOfLimitPath(path, known.factsControls))
+          faults.push({ documentIndex, pointer, ...fault });
+    }
     if (typeof document.beyond !== 'object') continue;
     for (const [index, id] of document.beyond.require.entries()) {
       const pointer = `/beyond/require/${index}`;

@@ -160,6 +160,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
   const reviewable = new Set<string>();
   const controls = new Set<string>();
   const servesOnce = new Set<string>();
+  const factsControls = new Set<string>();
   for (const { document } of copies) {
     if (document.kind === 'Profile' && typeof document.id === 'string' && document.permit === true)
       permits.add(document.id);
@@ -169,6 +170,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
       if (!isObject(control)) continue;
       if (Object.hasOwn(control, 'review')) reviewable.add(id);
       if (Object.hasOwn(control, 'review') || Object.hasOwn(control, 'use')) servesOnce.add(id);
+      if (control.facts === true) factsControls.add(id);
     }
   }
   return {
@@ -179,6 +181,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
     permits,
     controls,
     servesOnce,
+    factsControls,
   };
 }
 

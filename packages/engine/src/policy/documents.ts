@@ -27,6 +27,8 @@ export interface ControlDefinition {
   readonly onFailed?: 'pause' | 'block';
   /** `true` means all defaults. */
   readonly review?: true | ReviewSettings;
+  /** Conditions may read what its attestations say about the record. */
+  readonly facts?: true;
 }
 
 export interface ControlPackDocument {

@@ -1,7 +1,6 @@
 /** The shape of a Limit: how much, how often, and what happens beyond it. */
 import { amountOfNumber, limitWindow } from '@writecheck/contract';
 import { quoted } from './faults.ts';
-import { faultOfLimitPath } from './limit-paths.ts';
 import { OBSERVE_UNTIL, OBSERVE_UNTIL_NEEDS_OBSERVE } from './profile-shapes.ts';
 import type { EitherShape, ListShape, ObjectShape, Shape, TextShape } from './shape.ts';
 import { CONTROL_ID, name } from './text-shapes.ts';
@@ -10,22 +9,15 @@ const BY_MAX = 4;
 const REQUIRED_BEYOND_MAX = 64;
 const PATH_LENGTH_MAX = 1_024;
 
-function pathText(what: string, description: string, allowsKey: boolean): TextShape {
-  return {
-    kind: 'text',
-    what,
-    pattern: /^[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*$/u,
-    maxLength: PATH_LENGTH_MAX,
-    description,
-    refuse: (text) => faultOfLimitPath(text, allowsKey),
-  };
+function pathText(what: string, description: string): TextShape {
+  return { kind: 'text', what, pattern: /^[^\p{Cs}]+$/u, maxLength: PATH_LENGTH_MAX, description };
 }
 
 const BY: ListShape = {
   kind: 'list',
   what: 'a list of paths',
   description: 'What is counted apart; default: the whole workspace.',
-  of: pathText('a path such as `intent.system`, or `key`', 'A path of `intent` or `facts`, or `key`.', true),
+  of: pathText('a path such as `intent.system`, or `key`', 'A path of `intent` or `facts`, or `key`.'),
   min: 1,
   max: BY_MAX,
 };
@@ -85,7 +77,6 @@ export function limitShape(
       sum: pathText(
         'a path such as `intent.metadata.context.amount`',
         'The number that a write draws; default: each write draws 1.',
-        false,
       ),
       max: {
         kind: 'amount',

@@ -2,12 +2,14 @@
 import type {
   Assurance,
   DiagnosePromotion,
+  JsonObject,
   LimitWindow,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
 import type { Comparator, PublicJwk } from './documents.ts';
+import type { LimitPath } from './limit-paths.ts';
 
 /** Who may approve a control in a review, how many people, and for how long; every default filled in. */
 export interface ReviewRule {
@@ -34,6 +36,8 @@ export interface Control {
   readonly onFailed: 'pause' | 'block';
   /** Null if no person may satisfy it. */
   readonly review: ReviewRule | null;
+  /** Whether conditions may read the facts of its items. */
+  readonly facts: boolean;
 }
 
 /** An observing mode may end automatically: from `observeUntilMs` on it enforces. */
@@ -59,8 +63,15 @@ export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
 export interface ConditionBudget {
   left: number;
 }
-/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. */
-export type Condition = (intent: WriteIntent, nowMs: number, budget?: ConditionBudget) => ConditionResult;
+/** What a source signed about the record behind a control; null if no good item says anything. */
+export type FactsOf = (controlId: string) => JsonObject | null;
+/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. Without facts, it has none. */
+export type Condition = (
+  intent: WriteIntent,
+  nowMs: number,
+  budget?: ConditionBudget,
+  facts?: FactsOf,
+) => ConditionResult;
 
 export interface Profile {
   readonly id: string;
@@ -98,6 +109,8 @@ export interface Profile {
   readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
+  /** The controls whose facts the condition reads, in order of id. */
+  readonly readsFacts: readonly Control[];
   /** Null if the profile has no condition. */
   readonly when: Condition | null;
 }
@@ -121,10 +134,12 @@ export interface Limit {
   readonly matches: (intent: WriteIntent) => boolean;
   /** Null if the limit has no condition. */
   readonly when: Condition | null;
-  /** Paths, or `key`; empty if the whole workspace is one group. */
-  readonly by: readonly string[];
+  /** Empty if the whole workspace is one group. */
+  readonly by: readonly LimitPath[];
   /** Null if each write draws 1. */
-  readonly sum: string | null;
+  readonly sum: LimitPath | null;
+  /** The controls whose facts it reads, in its condition, `by` or `sum`, in order of id. */
+  readonly readsFacts: readonly Control[];
   /** Decimal text. */
   readonly max: string;
   /** As the document says it. */

@@ -65,7 +65,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const snapshot = policy instanceof Promise ? await policy : policy;
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
-        const counting = readCounters(parts.store, asked.checks, key, snapshot, context.nowMs);
+        const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);
         const counters = counting === null ? null : await counting;
         const decided = decideChecks(asked, facts, snapshot, approvals, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });

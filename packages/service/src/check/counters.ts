@@ -11,6 +11,7 @@ import {
 import { type AppliedLimit, limitsOn, type PolicySnapshot } from '@writecheck/engine';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, type EntryLimits, groupPlace, type Limits } from '@writecheck/store/port';
+import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 
 /** Whose counters they are: a key's kind, and the first key of its rotation chain. */
 export interface CountedKey {
@@ -29,13 +30,14 @@ interface Counted {
 export function readCounters(
   store: Pick<Limits, 'drawsAt'>,
   checks: readonly { readonly intent: WriteIntent }[],
+  facts: FactsOfChecks,
   key: CountedKey,
   snapshot: PolicySnapshot,
   nowMs: number,
 ): Promise<Counters> | null {
   if (snapshot.limits.length === 0) return null;
-  const counted = checks.map(({ intent }): Counted => {
-    const applied = limitsOn(intent, snapshot, nowMs, key.lineage);
+  const counted = checks.map(({ intent }, i): Counted => {
+    const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
     return { applied, places: applied.map((one) => placeOf(one, key)) };
   });
   const places = [...new Set(counted.flatMap((one) => one.places.filter((place) => place !== null)))];
@@ -82,7 +84,7 @@ export class Counters {
 
   /** Whether a limit that applies counts by key. */
   countsByKey(check: number): boolean {
-    return this.#counted[check]!.applied.some(({ limit }) => limit.by.includes('key'));
+    return this.#counted[check]!.applied.some(({ limit }) => limit.by.some(({ path }) => path === null));
   }
 
   /** What each reading counts, for the record. */
