@@ -77,7 +77,8 @@ export function explainLimit({ limit, code, group, draw, restored }: JudgedLimit
   const window = describeWindow(limit.per);
   if (restored)
     return `Limit ${id} counts as used up until its window (${window}) ends, because the store was restored from a backup and draws may be missing.`;
-  const counted = limit.by.length === 0 ? '' : ` for each ${limit.by.map(({ source }) => quote(source)).join(' and ')}`;
+  const counted =
+    limit.by.length === 0 ? '' : ` for each ${limit.by.map(({ source }) => quote(source)).join(' and ')}`;
   return `Limit ${id} allows ${limit.max} ${window}${counted}, and this write would take more than is left; wait until it resets, or ask an operator.`;
 }
 

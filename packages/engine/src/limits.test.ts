@@ -12,7 +12,11 @@ const KEY = 'key_1';
 const PACK: PolicyDocument = {
   kind: 'ControlPack',
   id: 'pack',
-  controls: { approval: { assurance: 'attested', review: true }, token: { assurance: 'attested', use: 'once' }, loose: {} },
+  controls: {
+    approval: { assurance: 'attested', review: true },
+    token: { assurance: 'attested', use: 'once' },
+    loose: {},
+  },
 };
 const PERMIT: PolicyDocument = { kind: 'Profile', id: 'free', match: { system: 'pay' }, permit: true };
 const INTENT = {

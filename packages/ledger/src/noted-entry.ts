@@ -104,6 +104,10 @@ const isAuthor: Check = (value) => {
   const { kind, id } = (value ?? {}) as Record<string, unknown>;
   return isText(kind) && isText(id);
 };
+const areSteps: Check = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => Number.isSafeInteger(one?.step) && isText(one?.amount));
 const BY = { by: isAuthor };
 const KEY = { ...BY, key: isText, keyKind: isText };
 const WEBHOOK = { ...BY, webhook: isText };
@@ -124,7 +128,7 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
     counter: isDigest,
     group: isDigest,
     amount: isText,
-    steps: Array.isArray,
+    steps: areSteps,
     reasonDigest: isDigest,
   },
   'webhook.created': WEBHOOK,

@@ -20,7 +20,8 @@ export function limitFrom(
   const paths = by.map(limitPath);
   const summed = sum === null ? null : limitPath(sum);
   const reads = new Set(condition?.factsControls ?? []);
-  for (const one of [...paths, summed]) if (typeof one?.path?.controlId === 'string') reads.add(one.path.controlId);
+  for (const one of [...paths, summed])
+    if (typeof one?.path?.controlId === 'string') reads.add(one.path.controlId);
   const requires = typeof beyond === 'object' ? beyond.require : [];
   return Object.freeze({
     id,

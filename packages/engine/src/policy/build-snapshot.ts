@@ -63,7 +63,7 @@ function conditionOf({ kind, id, when }: ConditionedDocument): CompiledCondition
   if (when === undefined) return null;
   const compiled = compileCondition(when);
   if (compiled.kind === 'condition') return compiled.condition;
-  throw new Error(`the condition of ${kind} ${id} does not compile, although its bundle did`);
+  throw new Error(`the condition of ${kind.toLowerCase()} ${id} does not compile, although its bundle did`);
 }
 
 const CONTROLS_PER_STEP = 100;

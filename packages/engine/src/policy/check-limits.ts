@@ -1,8 +1,8 @@
 /** Rules for the limits of a bundle, and for what its tests suppose of them. */
 import type { PlacedDocument } from './check-bundle.ts';
-import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
 import type { LimitDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
+import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
 
 export const LIMITS_MAX = 50;
 

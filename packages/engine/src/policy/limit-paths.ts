@@ -37,7 +37,8 @@ export function faultsOfLimitPath(
 
 export function limitPath(source: string): LimitPath {
   const compiled = source === KEY_PATH ? null : compilePath(source, null);
-  if (compiled?.kind === 'invalid') throw new Error(`the path ${source} does not compile, although its bundle did`);
+  if (compiled?.kind === 'invalid')
+    throw new Error(`the path ${source} does not compile, although its bundle did`);
   return Object.freeze({
     source,
     path: compiled,
