@@ -73,9 +73,11 @@ export type CauseKind =
   | 'aborted'
   | 'not_approved'
   | 'invalid_intent'
+  | 'facts'
   | 'client_fault';
 
 export interface NoDecisionCause {
+  /** `facts`: what the record says could not be fetched. */
   readonly kind: CauseKind;
   readonly message: string;
   /** The HTTP status, if there was a response. */

@@ -26,6 +26,7 @@ export type {
   StoppedOutcome,
   WriteDecision,
 } from './decision-types.ts';
+export type { FactsReader, FactsSource, NeededFacts } from './facts-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';

@@ -57,6 +57,7 @@ export {
 } from './limit-window.ts';
 export {
   ATTESTED_ITEMS_MAX,
+  BATCH_ATTESTATIONS_MAX,
   BATCH_BODY_BYTES_MAX,
   BATCH_CHECKS_MAX,
   BODY_BYTES_MAX,
@@ -66,6 +67,7 @@ export {
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
+export { type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
 export { isName } from './name.ts';
 export {
   areLookAlikes,

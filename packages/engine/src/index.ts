@@ -37,7 +37,7 @@ export type {
   WorkflowDocument,
 } from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
-export { asciiLower } from './policy/match.ts';
+export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
   Condition,

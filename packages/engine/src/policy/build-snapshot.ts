@@ -113,6 +113,7 @@ function* buildSteps(
     hasRules: profiles.size + workflows.size > 0,
     rulesEnforceFromMs: firstToEnforce([...profiles.values(), ...workflows.values()]),
     unmatchedPauses: unmatchedFrom(defaults?.unmatched),
+    authzenContext: defaults?.authzenContext ?? [],
     workflows,
     limits: Object.freeze(limits),
     controls,

@@ -117,6 +117,8 @@ export interface DefaultsDocument {
   readonly observeUntil?: string;
   /** Which intents pause if nothing that enforces applies to them: all, or those that match. */
   readonly unmatched?: 'pause' | { readonly pause: Match };
+  /** Members of an AuthZEN request's `context` that become part of the intent. */
+  readonly authzenContext?: readonly string[];
 }
 
 export interface EvidenceSourceDocument {

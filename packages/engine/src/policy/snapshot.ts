@@ -168,6 +168,8 @@ export interface PolicySnapshot {
   readonly rulesEnforceFromMs: number;
   /** Whether the intent pauses if no profile that enforces covers it. */
   readonly unmatchedPauses: (intent: WriteIntent) => boolean;
+  /** Members of an AuthZEN request's `context` that become part of the intent. */
+  readonly authzenContext: readonly string[];
   readonly workflows: ReadonlyMap<string, Workflow>;
   /** In order of id. */
   readonly limits: readonly Limit[];

@@ -34,6 +34,7 @@ const DRAWN_TOO_FAST = {
   ...refuse('overloaded', 'the limits of this check are drawn on faster than it can be recorded; try again'),
   retryAfterMs: 1_000,
 };
+const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
 
 /**
  * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory, so a
@@ -63,6 +64,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
           approvals?.runningDigest === undefined ? runs : approvals.runningDigest,
         );
         const snapshot = policy instanceof Promise ? await policy : policy;
+        if (call.form?.mapsAs(snapshot) === false) return problemAnswer(context, MAPPED_OTHERWISE);
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);

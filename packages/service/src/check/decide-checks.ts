@@ -1,6 +1,7 @@
 /** Decides the checks of one request under one policy, and collects what their records and responses need. */
 import {
   type ConsumedAttestation,
+  decisionResponseOpening,
   decisionTexts,
   type EngineDecision,
   isoTime,
@@ -14,7 +15,7 @@ import {
   type Limit,
   type PolicySnapshot,
 } from '@writecheck/engine';
-import { recordAround } from '@writecheck/ledger';
+import { type RecordFields, recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
@@ -64,12 +65,13 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked, counters, i);
+    const decided = decideCheck(check, own, snapshot, approvals, asked, all[0], counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
     if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
     all.push(decided);
+    if (asked.endsAfter?.(decided.decision.decision)) break;
   }
   return all;
 }
@@ -79,7 +81,9 @@ function decideCheck(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
-  { key, context }: Asked,
+  { key, context, form }: Asked,
+  /** The first decision of the same request, whose record holds the body as received. */
+  first: Decided | undefined,
   counters: Counters | null,
   index: number,
 ): Decided {
@@ -112,6 +116,7 @@ function decideCheck(
       policyRef,
       intentDigest,
       warnings,
+      ...receivedOf(check, first),
       ...(counters !== null &&
         limits !== undefined && {
           readings,
@@ -147,7 +152,11 @@ function decideCheck(
       limits !== undefined && { limits: counters.entryLimits(index, limits, readings, isAllow) }),
   };
   const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
-  const draft = new DraftAnswer(decision, texts, envelope);
+  const answer = form?.textsOf(decision, texts, envelope) ?? {
+    opening: decisionResponseOpening(decision, envelope, texts),
+    closing: '}',
+  };
+  const draft = new DraftAnswer(decisionId, answer, limits);
   return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
 }
 
@@ -155,3 +164,14 @@ function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapsh
   const ids = new Set(limits.filter(({ beyond, observed }) => beyond && !observed).map(({ id }) => id));
   return known.filter(({ id }) => ids.has(id)).map(({ beyond }) => beyond);
 }
+
+/** A batch is kept once: in the record of its first decision, which the others name. */
+function receivedOf({ received }: Check, first: Decided | undefined): Pick<RecordFields, 'received'> {
+  if (received === undefined) return NOT_MAPPED;
+  const { body, evaluation } = received;
+  const place = first === undefined ? { body: UTF8.decode(body) } : { bodyIn: first.entry.leaf.decision_id };
+  return { received: evaluation === undefined ? place : { evaluation, ...place } };
+}
+
+const NOT_MAPPED = {};
+const UTF8 = new TextDecoder();

@@ -1,12 +1,14 @@
 /** The response of a decision, which nobody can read until the decision is durable. */
-import {
-  type DecisionTexts,
-  decisionResponseOpening,
-  type EngineDecision,
-  type ResponseEnvelope,
-  withLimits,
-} from '@writecheck/contract';
+import { type LimitState, withLimits } from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
+
+/** A response around the place where a receipt goes. */
+export interface AnswerTexts {
+  readonly opening: string;
+  readonly closing: string;
+  /** The opening of what an idempotency row keeps, if that is more than is sent. */
+  readonly kept?: string;
+}
 
 /**
  * A decision's response before its record is durable. INVARIANT: the text is released only against proof that this
@@ -14,13 +16,13 @@ import type { Committed } from '@writecheck/store/port';
  */
 export class DraftAnswer {
   readonly #decisionId: string;
-  readonly #opening: string;
-  readonly #limits: EngineDecision['limits'];
+  readonly #texts: AnswerTexts;
+  readonly #limits: readonly LimitState[];
 
-  constructor(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope) {
-    this.#decisionId = envelope.decisionId;
-    this.#opening = decisionResponseOpening(decided, envelope, texts);
-    this.#limits = decided.limits;
+  constructor(decisionId: string, texts: AnswerTexts, limits: readonly LimitState[] = []) {
+    this.#decisionId = decisionId;
+    this.#texts = texts;
+    this.#limits = limits;
   }
 
   /** `receipt` is JSON text. */
@@ -28,16 +30,18 @@ export class DraftAnswer {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
       throw new Error('a response was about to be sent for a decision that was not committed');
     }
+    const { closing } = this.#texts;
     // INVARIANT: the response says what the record says, also if counters moved since it was decided.
     const opening =
       committed.limits === undefined
-        ? this.#opening
-        : withLimits(this.#opening, this.#limits ?? [], committed.limits);
-    return receipt === null ? `${opening}}` : `${opening},"receipt":${receipt}}`;
+        ? this.#texts.opening
+        : withLimits(this.#texts.opening, this.#limits, committed.limits);
+    return receipt === null ? `${opening}${closing}` : `${opening},"receipt":${receipt}${closing}`;
   }
 
   /** For the idempotency row only, which becomes durable together with the record or not at all. */
   toKeep(): string {
-    return `${this.#opening}}`;
+    const { opening, closing, kept = opening } = this.#texts;
+    return `${kept}${closing}`;
   }
 }
