@@ -1,9 +1,11 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Decisions, Limits } from '@writecheck/store/port';
+import type { Decisions, Limits, WorkspacesAndKeys } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
+import type { FreezeBook } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/freezes/keys-behind.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
@@ -19,7 +21,9 @@ export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] &
     FactsStore &
     Pick<Decisions, 'findAnswer'> &
-    Pick<Limits, 'drawsAt'>;
+    Pick<Limits, 'drawsAt'> &
+    Pick<WorkspacesAndKeys, 'listKeys'>;
+  readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;
 }
@@ -28,7 +32,7 @@ const TRIES_MAX = 4;
 /** Each limit can begin to object while a check is decided, and each begins once; 8 of them may apply. */
 const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
-  'the evidence of this check changes faster than it can be recorded; try again',
+  'what this check rests on changes faster than it can be recorded; try again',
 );
 const DRAWN_TOO_FAST = {
   ...refuse('overloaded', 'the limits of this check are drawn on faster than it can be recorded; try again'),
@@ -56,6 +60,10 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
       let runs: string | null | undefined;
       for (let tries = 1; recorded === null; tries += 1) {
         const ended = parts.trace?.begin('decide');
+        const reading =
+          tries === 1 ? parts.freezes.known(key.workspace) : parts.freezes.readAgain(key.workspace);
+        const freezes = reading instanceof Promise ? await reading : reading;
+        const keyIds = freezes.namesKeys ? await keysBehind(parts.store, key) : [key.id];
         const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(
@@ -69,12 +77,11 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const facts = verifying === null ? null : await verifying;
         const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);
         const counters = counting === null ? null : await counting;
-        const decided = decideChecks(asked, facts, snapshot, approvals, counters);
+        const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
         const hasLimits = snapshot.limits.length > 0;
-        const outcome = isRefusal(decided)
-          ? decided
-          : await commitDecisions(parts, asked, decided, { digest: snapshot.digest, hasLimits });
+        const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
+        const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);
         if (outcome.kind !== 'again') recorded = outcome;
         else if (tries < (hasLimits ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
         else recorded = hasLimits ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;

@@ -3,7 +3,6 @@
 import type {
   CommitEntry,
   CommitRequest,
-  DecidingBundle,
   EntryOutcome,
   IdempotencyClaim,
   StoredAnswer,
@@ -55,14 +54,17 @@ export interface Again {
   readonly running?: string | null;
 }
 
+/** What the commit compares with what is so by then. */
+type Basis = Required<Pick<CommitRequest, 'freezeNumber' | 'bundle'>>;
+
 export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-  bundle: DecidingBundle,
+  basis: Basis,
 ): Promise<Recorded | Again> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, bundle));
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, basis));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
@@ -95,7 +97,7 @@ function requestOf(
   { receipts }: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-  bundle: DecidingBundle,
+  basis: Basis,
 ): CommitRequest {
   const { key, context, idempotency, form, isBatch, wantsReceipts } = asked;
   const limit = limitOf(key.kind);
@@ -103,10 +105,11 @@ function requestOf(
     workspace: key.workspace,
     keyId: key.id,
     keyKind: key.kind,
+    freezeNumber: basis.freezeNumber,
     limit,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
-    bundle,
+    bundle: basis.bundle,
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
@@ -118,7 +121,7 @@ function requestOf(
   return {
     ...request,
     entries,
-    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, context.nowMs),
+    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, basis.freezeNumber, context.nowMs),
   };
 }
 
@@ -169,6 +172,7 @@ function claimOf(
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
+  freezeNumber: number,
   nowMs: number,
 ): IdempotencyClaim {
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
@@ -185,6 +189,7 @@ function claimOf(
             validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),
+            freezeNumber,
           },
   };
 }

@@ -17,7 +17,8 @@ import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 export interface CountedKey {
   readonly workspace: string;
   readonly kind: CheckingKeyKind;
-  readonly lineage: string;
+  /** Null if no checking key asks. */
+  readonly lineage: string | null;
 }
 
 interface Counted {

@@ -18,6 +18,7 @@ import {
 import { type RecordFields, recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
+import type { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
 import type { Counters } from './counters.ts';
@@ -33,6 +34,12 @@ export interface Decided {
   readonly draft: DraftAnswer;
   /** What the enforcing limits did that this write exceeds. */
   readonly beyond: readonly Limit['beyond'][];
+}
+
+/** The freezes of the workspace, and the keys by which one may name the asker. */
+export interface Stops {
+  readonly freezes: KnownFreezes;
+  readonly keyIds: readonly string[];
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
@@ -57,6 +64,7 @@ export function decideChecks(
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
   counters: Counters | null,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
@@ -65,7 +73,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked, all[0], counters, i);
+    const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0], counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -81,6 +89,7 @@ function decideCheck(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
   { key, context, form }: Asked,
   /** The first decision of the same request, whose record holds the body as received. */
   first: Decided | undefined,
@@ -90,12 +99,9 @@ function decideCheck(
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
+  const freezes = stops.freezes.matching(check.intent, stops.keyIds);
   const readings = counters?.readingsOf(index) ?? NO_READINGS;
-  const decision = decide(check.intent, facts, snapshot, nowMs, {
-    freezes: [],
-    readings,
-    keyId: key.lineage,
-  });
+  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes, readings, keyId: key.lineage });
   const { limits } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
@@ -117,6 +123,8 @@ function decideCheck(
       intentDigest,
       warnings,
       ...receivedOf(check, first),
+      freezeNumber: stops.freezes.number,
+      freezes: freezes.length === 0 ? undefined : freezes,
       ...(counters !== null &&
         limits !== undefined && {
           readings,

@@ -5,9 +5,12 @@ import type { StoredKey } from '@writecheck/store/port';
 import { type Answer, json } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse } from '../exchange/refusal.ts';
+import { KnownFreezes } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/freezes/keys-behind.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';
+import { readCounters } from './counters.ts';
 import { inTurn, type TurnCall } from './in-turn.ts';
 import { digestOf } from './parse-request.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
@@ -36,7 +39,17 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =
       (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
-    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs);
+    // Read anew: nothing compares what is only reported.
+    const known = new KnownFreezes(await parts.store.activeFreezes(workspace));
+    const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
+    const freezes = known.matching(intent, keyIds);
+    const counted = { ...asker, lineage: checkingKey?.lineage ?? null };
+    const counters = await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
+    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
+      freezes,
+      readings: counters?.readingsOf(0) ?? [],
+      ...(checkingKey !== null && { keyId: checkingKey.lineage }),
+    });
     return json(200, requirements);
   });
 }

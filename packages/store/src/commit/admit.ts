@@ -48,6 +48,8 @@ export interface Known {
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   /** Whether the key may no longer ask. */
   isKeyRevoked(keyId: string): boolean;
+  /** Of the newest freeze or lift of a workspace; null if the commit compares it. */
+  freezeNumber(workspace: string): number | null;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
   /** The running bundle of a workspace; null if the commit compares it. */
@@ -91,6 +93,8 @@ export interface Admission<Entry> {
   readonly bundles: readonly (DecidingBundle & { readonly workspace: string })[];
   /** The keys that something is admitted for. */
   readonly askingKeys: readonly string[];
+  /** By workspace, the number of freezes under which everything admitted was decided. */
+  readonly freezeNumbers: ReadonlyMap<string, number>;
   /** The number of admitted entries. */
   readonly admitted: number;
 }
@@ -110,7 +114,7 @@ export function admit<Entry extends Admissible>(
     if (stored !== undefined) return { kind: 'twin', stored };
     const running = group.otherBundle(request);
     if (running !== null) return { kind: 'decide_again', running: running.digest };
-    if (group.conflicts(request)) return { kind: 'decide_again' };
+    if (group.isOutdated(request) || group.conflicts(request)) return { kind: 'decide_again' };
     const moved = group.settleLimits(request);
     if (moved === 'decide_again') return { kind: moved };
     const entries = request.entries.map((entry, i) => group.charge(request, entry, moved?.[i] ?? null));
@@ -126,6 +130,7 @@ export function admit<Entry extends Admissible>(
     draws: group.counters.drawn,
     bundles: [...group.bundles.values()],
     askingKeys: [...group.askingKeys],
+    freezeNumbers: group.freezeNumbers,
     admitted: group.admitted,
   };
 }
@@ -141,10 +146,12 @@ class Group {
   readonly counters: LimitCounters;
   readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
   readonly #running = new Map<string, DecidingBundle | null>();
+  readonly freezeNumbers = new Map<string, number>();
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
   readonly #revokedKeys = new Map<string, boolean>();
+  readonly #newestFreezes = new Map<string, number>();
 
   constructor(known: Known) {
     this.#known = known;
@@ -193,6 +200,16 @@ class Group {
     return this.counters.settle(entries.slice(0, Math.max(0, limit - usedBefore - charged)));
   }
 
+  /** Looked up once for each workspace of a group. All that is admitted of it was decided under one number. */
+  isOutdated({ workspace, freezeNumber }: Candidate<Admissible>): boolean {
+    let newest = this.#newestFreezes.get(workspace);
+    if (newest === undefined) {
+      newest = this.#known.freezeNumber(workspace) ?? freezeNumber;
+      this.#newestFreezes.set(workspace, newest);
+    }
+    return newest !== freezeNumber;
+  }
+
   conflicts({ workspace, entries }: Candidate<Admissible>): boolean {
     let claimed: Set<string> | null = null;
     for (const { consumes, restsOn } of entries) {
@@ -222,6 +239,7 @@ class Group {
     account.charged += 1;
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
+    this.freezeNumbers.set(workspace, request.freezeNumber);
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

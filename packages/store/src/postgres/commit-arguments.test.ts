@@ -18,6 +18,7 @@ const known: Known = {
   isRevoked: () => false,
   running: () => null,
   draws: () => ({ draws: '', restoredMs: null }),
+  freezeNumber: () => null,
 };
 const segment = new SegmentBuilder(log).finish();
 

@@ -4,6 +4,7 @@
  */
 import { FUNCTIONS } from './schema-functions.ts';
 import { TABLES_OF_LIMITS } from './schema-limits.ts';
+import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 14;
 
@@ -33,5 +34,8 @@ ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;
 ${TABLES_OF_LIMITS}
-${FUNCTIONS}`;
+${TABLES_OF_STOPS}
+${FUNCTIONS}
+${REFUSE_UNAWARE}`;

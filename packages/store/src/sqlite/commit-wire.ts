@@ -35,6 +35,7 @@ type Account = readonly [
   keyId: string,
   keyKind: CheckingKeyKind,
   limit: number | null,
+  freezeNumber: number,
   bundle: DecidingBundle | undefined,
 ];
 
@@ -164,16 +165,20 @@ function sizeOf(requests: readonly CommitRequest[]): {
   return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit, bundle }: CommitRequest): number {
+function accountOf(
+  accounts: Account[],
+  { workspace, keyId, keyKind, limit, freezeNumber, bundle }: CommitRequest,
+): number {
   const known = accounts.findIndex(
     (account) =>
       account[0] === workspace &&
       account[1] === keyId &&
       account[2] === keyKind &&
       account[3] === limit &&
-      account[4]?.digest === bundle?.digest,
+      account[4] === freezeNumber &&
+      account[5]?.digest === bundle?.digest,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, bundle]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, freezeNumber, bundle]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {

@@ -131,6 +131,7 @@ function prepareKnown(db: Db): Known {
   );
   const draws = db.prepare('SELECT draws FROM limit_draws WHERE place = ?').pluck();
   const restored = db.prepare('SELECT restored_ms FROM limit_restored').pluck();
+  const frozen = db.prepare('SELECT number FROM freeze_number WHERE workspace = ?').pluck();
   const consumed = db
     .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
@@ -144,6 +145,7 @@ function prepareKnown(db: Db): Known {
       return row === undefined ? undefined : storedAnswer(row);
     },
     isKeyRevoked: keyRevoked,
+    freezeNumber: (workspace) => (frozen.get(workspace) as number | undefined) ?? 0,
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
     running(workspace) {

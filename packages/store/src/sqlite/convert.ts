@@ -4,6 +4,7 @@
  */
 import { KEYS } from './schema.ts';
 import { TABLES_OF_LIMITS } from './schema-limits.ts';
+import { TABLES_OF_STOPS } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 12;
 
@@ -18,4 +19,6 @@ ${KEYS}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
 ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
-${TABLES_OF_LIMITS}`;
+ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
+${TABLES_OF_LIMITS}
+${TABLES_OF_STOPS}`;

@@ -1,5 +1,4 @@
 /** What recorded allows have drawn of limits. */
-import { hash } from 'node:crypto';
 import {
   amountOfSum,
   amountText,
@@ -12,7 +11,7 @@ import {
   LATER_MS_MAX,
 } from '@writecheck/contract';
 import { windowOf } from '../commit/admit-limits.ts';
-import { notedEntries } from '../commit/new-entries.ts';
+import { limitCorrectedEntry } from '../commit/new-entries.ts';
 import {
   type Correction,
   type CorrectionOutcome,
@@ -91,7 +90,7 @@ export function* listGroups(
 
 /** INVARIANT: the oldest draws go first, so that what is left counts for as long as it can. */
 export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
-  const { workspace, keyKind, limitId, counter, per, groupDigest, amount, reason, atMs, by } = correction;
+  const { workspace, per, groupDigest, amount, atMs, by } = correction;
   yield* begin(workspace, by, atMs);
   const place = bytesOf(groupPlace(correction, groupDigest));
   const [row] = yield* sql<{ readonly draws: string }>`
@@ -113,20 +112,7 @@ export function* correctDraws(correction: Correction): Append<CorrectionOutcome>
   }
   const draws = drawsText(after);
   yield* writeDraws(place, after, drawsEndMs(window, after));
-  const entry = {
-    kind: 'limit.corrected',
-    workspace,
-    timestamp: new Date(atMs).toISOString(),
-    by,
-    limit: limitId,
-    keyKind,
-    counter,
-    group: groupDigest,
-    amount,
-    steps: givenBack,
-    reasonDigest: `sha256:${hash('sha256', reason)}`,
-  } as const;
-  yield* append((log) => notedEntries(log, [entry]));
+  yield* append((log) => [limitCorrectedEntry(log, correction, givenBack)]);
   const [restored] = yield* sql<{
     readonly restored_ms: number;
   }>`SELECT restored_ms FROM writecheck.limit_restored`;

@@ -2,6 +2,7 @@
 import * as checkpoints from './checkpoints.ts';
 import * as deliveries from './deliveries.ts';
 import * as evidence from './evidence.ts';
+import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
@@ -48,6 +49,12 @@ export const READS = {
   openReviews: reviews.openReviews,
   expiringReviews: reviews.expiringReviews,
   listReviews: reviews.listReviews,
+  activeFreezes: freezes.activeFreezes,
+  freezesAfter: freezes.freezesAfter,
+  findFreeze: freezes.findFreeze,
+  listFreezes: freezes.listFreezes,
+  overdueFreezes: freezes.overdueFreezes,
+  countActiveFreezes: freezes.countActiveFreezes,
   findWebhook: webhooks.findWebhook,
   listWebhooks: webhooks.listWebhooks,
   hasActiveWebhook: webhooks.hasActiveWebhook,
@@ -110,4 +117,6 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
+  freeze: freezes.freeze,
+  lift: freezes.lift,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };
