@@ -6,6 +6,7 @@ import type {
   ControlCode,
   ControlStatus,
   Decision,
+  FactsStatus,
   Gate,
   ProvenanceSource,
   ReasonCode,
@@ -82,6 +83,14 @@ export interface ReviewOffer {
   readonly controls: readonly string[];
 }
 
+/** What became of the facts of one control. */
+export interface FactsReading {
+  readonly controlId: string;
+  readonly status: FactsStatus;
+  readonly source?: string | undefined;
+  readonly checkedAt?: string | undefined;
+}
+
 export interface EngineDecision {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
@@ -102,6 +111,8 @@ export interface EngineDecision {
   readonly remediation?: readonly Remediation[] | undefined;
   /** Present exactly when the decision is a pause that a person could resolve. */
   readonly review?: ReviewOffer | undefined;
+  /** Of each control whose facts a condition reads, by id; absent if none does. */
+  readonly facts?: readonly FactsReading[] | undefined;
   /** Of the limits that apply, by id; absent if none does. */
   readonly limits?: readonly LimitState[] | undefined;
   readonly warnings: readonly string[];

@@ -12,7 +12,8 @@ import { newConditionBudget } from './conditions/budget.ts';
 import { observesAt } from './modes.ts';
 import { digestOf } from './policy/build-limit.ts';
 import { amountAt, groupAt, type LimitSources } from './policy/limit-paths.ts';
-import type { FactsOf, Limit, PolicySnapshot } from './policy/snapshot.ts';
+import type { Control, FactsOf, Limit, PolicySnapshot } from './policy/snapshot.ts';
+import { RecordFacts } from './record-facts.ts';
 
 /** More enforcing limits than this on one intent are an error of the policy. */
 export const LIMITS_ON_INTENT_MAX = 8;
@@ -42,7 +43,7 @@ export interface JudgedLimit extends AppliedLimit {
 
 const NONE: readonly never[] = [];
 
-/** By id. What a limit cannot look up counts as matching. */
+/** What applies before a counter is read: `decide` finds the same from the same input. */
 export function limitsOn(
   intent: WriteIntent,
   checks: readonly AttestationChecks[],
@@ -51,7 +52,20 @@ export function limitsOn(
   keyId: string | null,
 ): readonly AppliedLimit[] {
   if (snapshot.limits.length === 0) return NONE;
-  const sources: LimitSources = { intent, facts: factsOf(intent, checks, snapshot, nowMs), keyId };
+  const facts = new RecordFacts(intent.controlEvidence ?? NONE, checks, snapshot, nowMs);
+  return applyLimits(intent, facts.of, snapshot, nowMs, keyId);
+}
+
+/** By id. What a limit cannot look up counts as matching. */
+export function applyLimits(
+  intent: WriteIntent,
+  facts: FactsOf,
+  snapshot: PolicySnapshot,
+  nowMs: number,
+  keyId: string | null,
+): readonly AppliedLimit[] {
+  if (snapshot.limits.length === 0) return NONE;
+  const sources: LimitSources = { intent, facts, keyId };
   // INVARIANT: an observed condition never starves one that decides.
   const budgets = { enforcing: newConditionBudget(), observing: newConditionBudget() };
   const applied: AppliedLimit[] = [];
@@ -67,16 +81,6 @@ export function limitsOn(
     applied.push({ limit, observes, erred: result === 'error', group, draw });
   }
   return applied;
-}
-
-/** What good items say about the record. */
-function factsOf(
-  _intent: WriteIntent,
-  _checks: readonly AttestationChecks[],
-  _snapshot: PolicySnapshot,
-  _nowMs: number,
-): FactsOf {
-  return () => null;
 }
 
 function textOf(amount: bigint | null): string | null {
@@ -128,4 +132,22 @@ export function limitsBeyond(limits: readonly JudgedLimit[]): readonly JudgedLim
   if (limits.length === 0) return NONE;
   const unreadable = limits.filter(({ code }) => code === 'limit_unreadable');
   return [...unreadable, ...limits.filter(({ code }) => code === 'limit_exceeded')];
+}
+
+/** The controls whose facts limits read: in a condition that was evaluated, or in the rest of a limit that applies. */
+export function factsReadBy(
+  intent: WriteIntent,
+  { limits }: PolicySnapshot,
+  applied: readonly AppliedLimit[],
+  nowMs: number,
+  isEnforced: boolean,
+): readonly Control[] {
+  const read: Control[] = [];
+  for (const limit of limits) {
+    if (limit.readsFacts.length === 0 || !limit.matches(intent)) continue;
+    if (isEnforced && observesAt(limit.mode, nowMs)) continue;
+    const applies = applied.some((one) => one.limit === limit);
+    read.push(...(applies ? limit.readsFacts : limit.conditionReadsFacts));
+  }
+  return read;
 }

@@ -30,7 +30,7 @@ export function decide(
   circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): EngineDecision {
   const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
-  const { resolution, controls, enforcedControls, authority, verdict, ideal } = weighed;
+  const { resolution, recordFacts, controls, enforcedControls, authority, verdict, ideal } = weighed;
   const { limits } = resolution.evaluated;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
@@ -42,6 +42,8 @@ export function decide(
   for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
   if (authority.confirmation !== null && isConfirmed(authority)) used.push(authority.confirmation);
+  // What an enforcing condition read counts as used, whichever way it came out.
+  if (reading.readsFacts.length > 0) used.push(...recordFacts.used(reading.readsFacts));
 
   const { writePolicy, unknownWorkflowId } = reading;
   const { decision } = verdict;
@@ -71,6 +73,7 @@ export function decide(
     remediation:
       evaluatedDecision === 'allow' && decision === 'allow' ? undefined : remediationFor(weighed, snapshot),
     review: offerReview(verdict, reading, authority, enforcedControls, snapshot),
+    facts: resolution.readsFacts.length === 0 ? undefined : recordFacts.readings(resolution.readsFacts),
     limits: limits.length === 0 ? undefined : limits.map(({ state }) => state),
     warnings: warningsFor(weighed),
     consumes: decision === 'allow' ? attestationsOf(used.filter(servesOnce)) : [],

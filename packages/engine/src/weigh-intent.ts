@@ -1,11 +1,12 @@
 /** Evaluates every gate of an intent, under the modes that decide and as if everything enforced. */
 import type { AttestationChecks, EvidenceItem, LimitReading, WriteIntent } from '@writecheck/contract';
-import { judgeLimits, limitsOn } from './apply-limits.ts';
+import { applyLimits, judgeLimits } from './apply-limits.ts';
 import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
 import { judge, type Verdict } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
+import { RecordFacts } from './record-facts.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
 import { differentIn, type Evidence, tellApart } from './tell-apart.ts';
 
@@ -17,6 +18,7 @@ export interface Weighed {
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
   readonly circumstances: Circumstances;
+  readonly recordFacts: RecordFacts;
   readonly resolution: Resolution;
   /** Of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
@@ -39,11 +41,10 @@ export function weighIntent(
   circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
-  const limits = judgeLimits(
-    limitsOn(intent, facts, snapshot, nowMs, circumstances.keyId ?? null),
-    circumstances.readings ?? NO_READINGS,
-  );
-  const resolution = resolveRequirements(intent, snapshot, nowMs, limits);
+  const recordFacts = new RecordFacts(items, facts, snapshot, nowMs);
+  const applied = applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
+  const limits = judgeLimits(applied, circumstances.readings ?? NO_READINGS);
+  const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of, limits);
   const { enforced, evaluated } = resolution;
   const controls: EvaluatedControl[] = [];
   for (const { control } of resolution.requirements)
@@ -68,6 +69,7 @@ export function weighIntent(
     facts,
     nowMs,
     circumstances,
+    recordFacts,
     resolution,
     controls: shownControls(resolution, controls, asEvaluated.controls),
     enforcedControls,

@@ -64,7 +64,7 @@ export async function runPolicyTest(
     workspace,
     snapshot,
   });
-  const { facts, faults } = supposeAttestations(intent, verified, snapshot, now.ms);
+  const { facts, faults } = supposeAttestations(intent, test.intent, verified, snapshot, now.ms);
   const decided = decide(intent, facts, snapshot, now.ms, {
     freezes: [],
     readings: supposeDrawn(intent, facts, snapshot, now.ms, test.drawn ?? {}),

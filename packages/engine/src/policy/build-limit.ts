@@ -32,6 +32,7 @@ export function limitFrom(
     by: Object.freeze(paths),
     sum: summed,
     readsFacts: Object.freeze([...reads].sort().map(controlOf)),
+    conditionReadsFacts: Object.freeze((condition?.factsControls ?? []).map(controlOf)),
     max: amountText(amountOfNumber(document.max)!),
     per,
     window: limitWindow(per)!,

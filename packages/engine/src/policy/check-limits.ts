@@ -14,7 +14,7 @@ export interface KnownToLimits {
   /** Those of them whose evidence, or approval, serves once. */
   readonly servesOnce: ReadonlySet<string>;
   /** Those of them that say `facts: true`. */
-  readonly factsControls: ReadonlySet<string>;
+  readonly facts: ReadonlySet<string>;
 }
 
 function pathsOf({ by = [], sum }: LimitDocument): readonly (readonly [pointer: string, path: string])[] {
@@ -49,7 +49,7 @@ export function checkLimits(placed: readonly PlacedDocument[], known: KnownToLim
       if (pointer === '/sum' && path === KEY_PATH)
         faults.push({ documentIndex, pointer, message: '`key` is not an amount; name a path' });
       else
-        for (const fault of faultsOfLimitPath(path, known.factsControls))
+        for (const fault of faultsOfLimitPath(path, known.facts))
           faults.push({ documentIndex, pointer, ...fault });
     }
     if (typeof document.beyond !== 'object') continue;

@@ -50,7 +50,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   const known = knownIds(copies);
   faults.push(...checkBundle(sound, known), ...checkLimits(sound, known), ...checkTestIntents(sound));
   // For every profile, including one with other errors: all errors are reported together.
-  const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, faults);
+  const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, known, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
   }
@@ -160,7 +160,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
   const reviewable = new Set<string>();
   const controls = new Set<string>();
   const servesOnce = new Set<string>();
-  const factsControls = new Set<string>();
+  const facts = new Set<string>();
   for (const { document } of copies) {
     if (document.kind === 'Profile' && typeof document.id === 'string' && document.permit === true)
       permits.add(document.id);
@@ -170,7 +170,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
       if (!isObject(control)) continue;
       if (Object.hasOwn(control, 'review')) reviewable.add(id);
       if (Object.hasOwn(control, 'review') || Object.hasOwn(control, 'use')) servesOnce.add(id);
-      if (control.facts === true) factsControls.add(id);
+      if (control.facts === true) facts.add(id);
     }
   }
   return {
@@ -181,7 +181,7 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
     permits,
     controls,
     servesOnce,
-    factsControls,
+    facts,
   };
 }
 
@@ -191,12 +191,13 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 
 function compileConditions(
   placed: readonly PlacedDocument[],
+  known: KnownIds,
   faults: PolicyFault[],
 ): ReadonlyMap<ConditionedDocument, CompiledCondition> {
   const conditions = new Map<ConditionedDocument, CompiledCondition>();
   for (const { documentIndex, document } of placed) {
     if ((document.kind !== 'Profile' && document.kind !== 'Limit') || document.when === undefined) continue;
-    const result = compileCondition(document.when);
+    const result = compileCondition(document.when, known.facts);
     if (result.kind === 'condition') conditions.set(document, result.condition);
     else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });
   }

@@ -52,7 +52,7 @@ const WHEN: TextShape = {
   what: 'a condition',
   pattern: /^[^\p{Cs}]+$/u,
   maxLength: CONDITION_LENGTH_MAX,
-  description: 'A condition in the CEL subset over `intent` and `now`.',
+  description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
 };
 
 const DRAWN_AMOUNT: EitherShape = {

@@ -140,6 +140,7 @@ export interface Limit {
   readonly sum: LimitPath | null;
   /** The controls whose facts it reads, in its condition, `by` or `sum`, in order of id. */
   readonly readsFacts: readonly Control[];
+  readonly conditionReadsFacts: readonly Control[];
   /** Decimal text. */
   readonly max: string;
   /** As the document says it. */

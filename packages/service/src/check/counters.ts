@@ -8,7 +8,13 @@ import {
   type WriteIntent,
   withDraw,
 } from '@writecheck/contract';
-import { type AppliedLimit, limitsOn, type PolicySnapshot } from '@writecheck/engine';
+import {
+  type AppliedLimit,
+  type AttestationChecks,
+  type Limit,
+  limitsOn,
+  type PolicySnapshot,
+} from '@writecheck/engine';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, type EntryLimits, groupPlace, type Limits } from '@writecheck/store/port';
 import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
@@ -44,7 +50,12 @@ export function readCounters(
   const places = [...new Set(counted.flatMap((one) => one.places.filter((place) => place !== null)))];
   return store.drawsAt(places).then((found) => {
     const draws = new Map(places.map((place, i) => [place, drawsOfText(found[i]!.draws)]));
-    return new Counters(counted, draws, found[0]?.restoredMs ?? null, nowMs);
+    return new Counters(
+      { checks, facts, key, snapshot, nowMs },
+      counted,
+      draws,
+      found[0]?.restoredMs ?? null,
+    );
   });
 }
 
@@ -54,72 +65,85 @@ function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey
   return groupPlace(name, group.digest);
 }
 
+interface CountedRequest {
+  readonly checks: readonly { readonly intent: WriteIntent }[];
+  readonly facts: FactsOfChecks;
+  readonly key: CountedKey;
+  readonly snapshot: PolicySnapshot;
+  readonly nowMs: number;
+}
+
+/** What one check is decided with, and what its commit compares. */
+export interface CheckCounters {
+  readonly readings: readonly LimitReading[];
+  /** What each reading counts, for the record. */
+  readonly draws: readonly { readonly counter: string; readonly group: readonly string[] }[];
+  /** Whether a limit that applies counts by key. */
+  readonly countsByKey: boolean;
+  /** Call it once: an allow draws, and the checks after it see that. */
+  entryLimits(states: EntryLimits['states'], isAllow: boolean): EntryLimits;
+}
+
 /** Each check of a batch sees the draws of those before it. */
 export class Counters {
+  readonly #request: CountedRequest;
   readonly #counted: readonly Counted[];
   readonly #draws: Map<string, Draws>;
   readonly #restoredMs: number | null;
-  readonly #nowMs: number;
 
   constructor(
+    request: CountedRequest,
     counted: readonly Counted[],
     draws: Map<string, Draws>,
     restoredMs: number | null,
-    nowMs: number,
   ) {
+    this.#request = request;
     this.#counted = counted;
     this.#draws = draws;
     this.#restoredMs = restoredMs;
-    this.#nowMs = nowMs;
   }
 
-  readingsOf(check: number): readonly LimitReading[] {
-    const { applied, places } = this.#counted[check]!;
-    return applied.flatMap(({ limit, group }, i): readonly LimitReading[] => {
-      const place = places[i];
-      if (group === null || place === null || place === undefined) return [];
-      const draws = this.#draws.get(place)!;
-      return [readDraws(limit.id, group.digest, limit.window, draws, this.#restoredMs, this.#nowMs)];
-    });
-  }
-
-  /** Whether a limit that applies counts by key. */
-  countsByKey(check: number): boolean {
-    return this.#counted[check]!.applied.some(({ limit }) => limit.by.some(({ path }) => path === null));
-  }
-
-  /** What each reading counts, for the record. */
-  recordedDraws(check: number): readonly { readonly counter: string; readonly group: readonly string[] }[] {
-    return this.#counted[check]!.applied.flatMap(({ limit, group }) =>
-      group === null ? [] : [{ counter: limit.counter, group: group.texts }],
-    );
-  }
-
-  /** What the commit compares; an allow draws. */
-  entryLimits(
-    check: number,
-    states: EntryLimits['states'],
-    readings: readonly LimitReading[],
-    isAllow: boolean,
-  ): EntryLimits {
-    const { applied, places } = this.#counted[check]!;
-    const counters = applied.flatMap(({ group }, state) => {
-      const place = places[state];
-      if (group === null || place === null || place === undefined) return [];
-      return [{ state, place, texts: JSON.stringify(group.texts) }];
-    });
-    if (isAllow) this.#draw(check);
-    return { states, readings, counters, draws: isAllow };
-  }
-
-  #draw(check: number): void {
-    const { applied, places } = this.#counted[check]!;
-    for (const [i, { limit, draw }] of applied.entries()) {
-      const place = places[i];
-      if (place === null || place === undefined || draw === null) continue;
-      const step = stepOf(limit.window, this.#nowMs);
-      const draws = withDraw(limit.window, this.#draws.get(place)!, step, amountOfSum(draw), this.#nowMs);
-      this.#draws.set(place, draws);
+  /** `facts` are those that it is decided with: an earlier check of a batch may have used something up. */
+  of(check: number, facts: readonly AttestationChecks[]): CheckCounters {
+    const { checks, key, snapshot, nowMs } = this.#request;
+    let { applied, places } = this.#counted[check]!;
+    if (facts !== (this.#request.facts?.[check] ?? NO_FACTS)) {
+      applied = limitsOn(checks[check]!.intent, facts, snapshot, nowMs, key.lineage);
+      places = applied.map((one) => placeOf(one, key));
     }
+    // INVARIANT: a counter that was not read has no reading, and its limit counts as exceeded.
+    const read = applied.flatMap(({ limit, group, draw }, state) => {
+      const place = places[state] ?? '';
+      const draws = this.#draws.get(place);
+      return group === null || draws === undefined ? [] : [{ limit, group, draw, state, place, draws }];
+    });
+    const readings = read.map(({ limit, group, draws }) =>
+      readDraws(limit.id, group.digest, limit.window, draws, this.#restoredMs, nowMs),
+    );
+    return {
+      readings,
+      draws: read.map(({ limit, group }) => ({ counter: limit.counter, group: group.texts })),
+      countsByKey: applied.some(({ limit }) => limit.by.some(({ path }) => path === null)),
+      entryLimits: (states, isAllow) => {
+        if (isAllow) for (const one of read) this.#draw(one.place, one.limit, one.draw);
+        return {
+          states,
+          readings,
+          counters: read.map(({ state, place, group }) => ({
+            state,
+            place,
+            texts: JSON.stringify(group.texts),
+          })),
+          draws: isAllow,
+        };
+      },
+    };
+  }
+
+  #draw(place: string, { window }: Limit, draw: string | null): void {
+    if (draw === null) return;
+    const { nowMs } = this.#request;
+    const draws = withDraw(window, this.#draws.get(place)!, stepOf(window, nowMs), amountOfSum(draw), nowMs);
+    this.#draws.set(place, draws);
   }
 }

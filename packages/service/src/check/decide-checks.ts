@@ -100,7 +100,8 @@ function decideCheck(
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
   const freezes = stops.freezes.matching(check.intent, stops.keyIds);
-  const readings = counters?.readingsOf(index) ?? NO_READINGS;
+  const counted = counters?.of(index, facts) ?? null;
+  const readings = counted?.readings ?? NO_READINGS;
   const decision = decide(check.intent, facts, snapshot, nowMs, { freezes, readings, keyId: key.lineage });
   const { limits } = decision;
   const texts = decisionTexts(decision);
@@ -125,11 +126,11 @@ function decideCheck(
       ...receivedOf(check, first),
       freezeNumber: stops.freezes.number,
       freezes: freezes.length === 0 ? undefined : freezes,
-      ...(counters !== null &&
+      ...(counted !== null &&
         limits !== undefined && {
           readings,
-          draws: counters.recordedDraws(index),
-          ...(counters.countsByKey(index) && { firstKeyId: key.lineage }),
+          draws: counted.draws,
+          ...(counted.countsByKey && { firstKeyId: key.lineage }),
         }),
       facts,
       decision,
@@ -156,8 +157,7 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
-    ...(counters !== null &&
-      limits !== undefined && { limits: counters.entryLimits(index, limits, readings, isAllow) }),
+    ...(counted !== null && limits !== undefined && { limits: counted.entryLimits(limits, isAllow) }),
   };
   const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
   const answer = form?.textsOf(decision, texts, envelope) ?? {

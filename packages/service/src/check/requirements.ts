@@ -47,7 +47,7 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const counters = await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
     const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
       freezes,
-      readings: counters?.readingsOf(0) ?? [],
+      readings: counters?.of(0, facts).readings ?? [],
       ...(checkingKey !== null && { keyId: checkingKey.lineage }),
     });
     return json(200, requirements);
