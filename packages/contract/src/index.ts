@@ -22,6 +22,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  type Taken,
   withLimits,
   withReceipt,
 } from './decision-response.ts';
@@ -81,6 +82,7 @@ export {
   revealedJson,
   revealedPlain,
   skeletonOf,
+  twinOf,
 } from './odd-characters.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';

@@ -8,7 +8,10 @@ import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 
 /** What admission reads of an entry; the rest is the store's concern. */
-export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits'>;
+export type Admissible = Pick<
+  CommitEntry,
+  'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'
+>;
 
 export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
   readonly entries: readonly Entry[];
@@ -39,6 +42,14 @@ export interface KeptAnswer {
 
 export interface AttestationName extends ConsumedAttestation {
   readonly workspace: string;
+}
+
+/** A decision that is redeemed in the commit that records it. */
+export interface NewRedemption {
+  readonly workspace: string;
+  readonly decisionId: string;
+  readonly keyId: string;
+  readonly atMs: number;
 }
 
 /** What was committed before this group. */
@@ -91,6 +102,7 @@ export interface Admission<Entry> {
   readonly draws: readonly DrawnPlace[];
   /** The bundles that something was decided under, by workspace. */
   readonly bundles: readonly (DecidingBundle & { readonly workspace: string })[];
+  readonly redemptions: readonly NewRedemption[];
   /** The keys that something is admitted for. */
   readonly askingKeys: readonly string[];
   /** By workspace, the number of freezes under which everything admitted was decided. */
@@ -129,6 +141,7 @@ export function admit<Entry extends Admissible>(
     restsOn: [...group.restsOn.values()],
     draws: group.counters.drawn,
     bundles: [...group.bundles.values()],
+    redemptions: group.redemptions,
     askingKeys: [...group.askingKeys],
     freezeNumbers: group.freezeNumbers,
     admitted: group.admitted,
@@ -142,6 +155,7 @@ class Group {
   readonly answers = new Map<string, KeptAnswer>();
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
+  readonly redemptions: NewRedemption[] = [];
   readonly askingKeys = new Set<string>();
   readonly counters: LimitCounters;
   readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
@@ -240,6 +254,10 @@ class Group {
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
+    if (entry.redeems !== undefined) {
+      const { decisionId } = entry.redeems;
+      this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });
+    }
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

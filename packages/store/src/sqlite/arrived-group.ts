@@ -125,9 +125,10 @@ class FinishedEntry implements ArrivedEntry {
   readonly restsOn: Extra['restsOn'];
   readonly answers?: NonNullable<Extra['answers']>;
   readonly limits?: NonNullable<Extra['limits']>;
+  readonly redeems?: NonNullable<Extra['redeems']>;
 
   constructor(bytes: FinishedBytes, index: number, atMs: number, extra: Extra) {
-    const { consumes, restsOn, answers, limits } = extra;
+    const { consumes, restsOn, answers, limits, redeems } = extra;
     this.#bytes = bytes;
     this.#index = index;
     this.atMs = atMs;
@@ -135,6 +136,7 @@ class FinishedEntry implements ArrivedEntry {
     this.restsOn = restsOn;
     if (answers !== undefined) this.answers = answers;
     if (limits !== undefined) this.limits = limits;
+    if (redeems !== undefined) this.redeems = redeems;
   }
 
   get record(): Buffer {

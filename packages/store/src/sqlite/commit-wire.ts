@@ -26,7 +26,7 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
@@ -185,11 +185,12 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers, limits }) => ({
+    entries: entries.map(({ consumes, restsOn, answers, limits, redeems }) => ({
       consumes,
       restsOn,
-      ...(answers !== undefined && { answers }),
-      ...(limits !== undefined && { limits }),
+      ...(answers === undefined ? {} : { answers }),
+      ...(limits === undefined ? {} : { limits }),
+      ...(redeems === undefined ? {} : { redeems }),
     })),
   };
 }

@@ -58,7 +58,9 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
         isMoved = true;
         return movedEntry(entry, moved);
       });
-      const isWhole = own.admitted === group.count && !isMoved;
+      // The redemptions among them are not in the buffer, and what moved is there as it was.
+      const isWhole =
+        !isMoved && own.admitted === group.count && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
@@ -180,7 +182,8 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
     `INSERT INTO limit_draws VALUES (?, ?, ?, ?)
      ON CONFLICT (place) DO UPDATE SET draws = excluded.draws, until_ms = excluded.until_ms`,
   );
-  return ({ accounts, answers, consumes, draws }) => {
+  const redeem = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, NULL)');
+  return ({ accounts, answers, consumes, draws, redemptions }) => {
     for (const account of accounts) {
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
@@ -189,5 +192,7 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
     for (const { place, texts, draws: drawn, untilMs } of draws)
       draw.run(Buffer.from(place, 'hex'), texts, drawn, untilMs);
+    for (const { workspace, decisionId, keyId, atMs } of redemptions)
+      redeem.run(workspace, decisionId, keyId, atMs);
   };
 }
