@@ -21,6 +21,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  type Taken,
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
@@ -53,6 +54,7 @@ export {
   revealedJson,
   revealedPlain,
   skeletonOf,
+  twinOf,
 } from './odd-characters.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
