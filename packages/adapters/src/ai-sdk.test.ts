@@ -58,7 +58,7 @@ async function runLoop({ write, tool: name, ...guard }: Loop, id = '1'): Promise
 describeAdapter('the AI SDK adapter', (loop) => runLoop(loop));
 describeHandOver('the AI SDK adapter', (loop) => runLoop(loop));
 describeReviews('the AI SDK adapter', (id) => (loop) => runLoop(loop, id));
-describeRepeats('the AI SDK adapter', { runLoop: (id) => (loop) => runLoop(loop, id), seesTheEnd: true });
+describeRepeats('the AI SDK adapter', (id) => (loop) => runLoop(loop, id));
 
 const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
 

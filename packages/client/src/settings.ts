@@ -10,6 +10,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How often an outage is retried within the deadline. */
   readonly retries?: number;
+  /** Whether guards report what became of a write; true by default. */
+  readonly outcomes?: boolean;
   readonly fetch?: Fetch;
 }
 
@@ -18,6 +20,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly retries: number;
+  readonly outcomes: boolean;
   readonly fetch: Fetch;
 }
 
@@ -30,14 +33,15 @@ export function readSettings(options: ClientOptions): Settings {
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('`apiKey` must be visible ASCII without spaces');
   const baseUrl = options.baseUrl ?? environment('WRITECHECK_URL');
   if (!baseUrl) throw new TypeError('no address of the service: give `baseUrl` or set WRITECHECK_URL');
-  const { timeoutMs = 2000, retries = 3, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { timeoutMs = 2000, retries = 3, outcomes } = options;
+  const { fetch = (url, init) => globalThis.fetch(url, init) } = options;
   // A text such as '2000' from the environment would be joined to the time of sending, not added to it.
   if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMER_MS_MAX)) {
     throw new TypeError(`\`timeoutMs\` must be a number above 0 and at most ${TIMER_MS_MAX}`);
   }
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('`retries` must be a whole number from 0');
-  return { apiKey, baseUrl: usableUrl(baseUrl), timeoutMs, retries, fetch };
+  return { apiKey, baseUrl: usableUrl(baseUrl), timeoutMs, retries, outcomes: outcomes !== false, fetch };
 }
 
 /** Hosts the caller was warned about, so that a program with many clients says it once. */
