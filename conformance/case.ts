@@ -1,6 +1,6 @@
 /** Reads the golden cases: intent, policies, time, and the complete decision they must produce. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { type EvidenceItem, intentDigest, intentFromValue } from '@writecheck/contract';
+import { type EvidenceItem, intentDigest, intentFromValue, type MatchingFreeze } from '@writecheck/contract';
 import { parse } from 'yaml';
 import testKeys from './test-keys.json' with { type: 'json' };
 
@@ -42,6 +42,8 @@ export interface ConformanceCase {
   readonly intent: { readonly [member: string]: unknown };
   readonly attestations: readonly CaseAttestation[];
   readonly reviews: readonly CaseReview[];
+  /** The active freezes that match, oldest first. */
+  readonly freezes: readonly MatchingFreeze[];
   readonly now: string;
   /** The decision response without identifiers, timestamp and aliases. */
   readonly expect: unknown;
@@ -61,6 +63,7 @@ export function loadCases(): readonly ConformanceCase[] {
         policy: [],
         attestations: [],
         reviews: [],
+        freezes: [],
         ...parse(text),
         name: file.slice(0, -'.yaml'.length),
       };

@@ -32,8 +32,9 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
       approval: { by, confirmsAuthority },
     };
   }
+  const { freezes } = conformanceCase;
   const nowMs = Date.parse(conformanceCase.now);
-  return decisionResponse(decide(intent, facts, snapshot, nowMs), {
+  return decisionResponse(decide(intent, facts, snapshot, nowMs, { freezes }), {
     decisionId: '',
     auditId: '',
     requestId: '',

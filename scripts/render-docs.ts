@@ -30,6 +30,7 @@ const RULES = [
   'workflows',
   'unmatched writes',
   'observe mode',
+  'freezes',
   'reasons and order',
   OTHER,
 ];

@@ -1,10 +1,14 @@
-/** Gives each test run its own temporary folder, removed at the end, and the processes it starts a cache of compiled code. */
+/** Gives each test run a temporary folder, a PostgreSQL for all of its files, and a cache of compiled code; removes the first two. */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort, superuserUrl } from '../packages/service/test/postgres-process.ts';
+import { quickFolder, startTestServer } from '../packages/store/test/test-postgres.ts';
 
-export default function setup(): () => void {
+const CONNECTIONS_MAX = 500;
+
+export default async function setup(): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-tests-'));
   // If root starts PostgreSQL, it runs as another user.
   chmodSync(folder, 0o755);
@@ -13,5 +17,24 @@ export default function setup(): () => void {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL('../node_modules/.cache/writecheck-tests', import.meta.url),
   );
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  const removeServer = await beginServer();
+  return async () => {
+    await removeServer();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  };
+}
+
+/** Names its address at once and starts it meanwhile: files that need it wait for it, all others do not. */
+async function beginServer(): Promise<() => Promise<void>> {
+  const given = process.env.WRITECHECK_TEST_DATABASE_URL ?? '';
+  if (given !== '') return async () => undefined;
+  const port = await freePort();
+  const flags = ['-c', `max_connections=${CONNECTIONS_MAX}`];
+  const starting = startTestServer({ isOwn: true, parent: quickFolder(), port, flags });
+  // A machine where it cannot start fails the tests that need it, each with the reason.
+  starting.catch((error: unknown) => console.error('PostgreSQL does not start:', error));
+  process.env.WRITECHECK_TEST_DATABASE_URL = superuserUrl(port);
+  return async () => {
+    await (await starting.catch(() => null))?.remove();
+  };
 }

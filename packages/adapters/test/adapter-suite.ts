@@ -153,8 +153,8 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(written).toEqual([]);
     });
 
-    it('passes the fail-closed kit', { timeout: 180_000 }, async () => {
-      const failures = await kitFailures(SCENARIOS, ({ baseUrl, apiKey, timeoutMs }) => {
+    kitTest('passes the fail-closed kit', SCENARIOS, async (scenarios) => {
+      const failures = await kitFailures(scenarios, ({ baseUrl, apiKey, timeoutMs }) => {
         const client = createClient({ baseUrl, apiKey, timeoutMs });
         return (write) =>
           runLoop({ client, tool: TOOL, intent: intentOf, write: () => write().then(() => 'done') });
@@ -162,6 +162,19 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
       expect(failures).toEqual([]);
     });
   });
+}
+
+const EVERY = 8;
+
+/** The client below every adapter passes all scenarios in every run; an adapter a part of them, and all at night. */
+export function kitTest(
+  name: string,
+  scenarios: readonly Scenario[],
+  run: (scenarios: readonly Scenario[]) => Promise<void>,
+): void {
+  const some = scenarios.filter((_, i) => i % EVERY === 0);
+  it(`${name}, at one in ${EVERY} of its scenarios`, { timeout: 180_000 }, () => run(some));
+  it(name, { tags: 'nightly', timeout: 180_000 }, () => run(scenarios));
 }
 
 /** On a busy machine an honest allow may arrive after the timeout; with more time it must run. */

@@ -3,7 +3,7 @@ import { type AllowDecision, createClient } from '@writecheck/client';
 import { type HonestService, REVIEW_SCENARIOS, startHonestService } from '@writecheck/client/fail-closed-kit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
-import { ARGS, intentOf, kitFailures, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
+import { ARGS, intentOf, kitFailures, kitTest, type Loop, type RunLoop, TOOL } from './adapter-suite.ts';
 
 /** `runLoop` gives the loop in which the model's call has this id. */
 export function describeReviews(name: string, runLoop: (id: string) => RunLoop): void {
@@ -138,20 +138,24 @@ export function describeReviews(name: string, runLoop: (id: string) => RunLoop):
       expect(written).toEqual([]);
     });
 
-    it('passes the part of the fail-closed kit that is about reviews', { timeout: 180_000 }, async () => {
-      const failures = await kitFailures(REVIEW_SCENARIOS, ({ baseUrl, apiKey, timeoutMs, waitMs }) => {
-        const client = createClient({ baseUrl, apiKey, timeoutMs });
-        return (write) =>
-          runLoop(crypto.randomUUID())({
-            client,
-            tool: TOOL,
-            intent: intentOf,
-            write: () => write().then(() => 'done'),
-            review: 'wait',
-            reviewWaitMs: waitMs,
-          });
-      });
-      expect(failures).toEqual([]);
-    });
+    kitTest(
+      'passes the part of the fail-closed kit that is about reviews',
+      REVIEW_SCENARIOS,
+      async (scenarios) => {
+        const failures = await kitFailures(scenarios, ({ baseUrl, apiKey, timeoutMs, waitMs }) => {
+          const client = createClient({ baseUrl, apiKey, timeoutMs });
+          return (write) =>
+            runLoop(crypto.randomUUID())({
+              client,
+              tool: TOOL,
+              intent: intentOf,
+              write: () => write().then(() => 'done'),
+              review: 'wait',
+              reviewWaitMs: waitMs,
+            });
+        });
+        expect(failures).toEqual([]);
+      },
+    );
   });
 }

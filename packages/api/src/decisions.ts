@@ -5,6 +5,7 @@ import { bodyOf, boundary, choice, type Field, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
 import { anyText, cursor, pageLimit } from './query-fields.ts';
 import {
+  absent,
   anyObject,
   constant,
   count,
@@ -46,6 +47,7 @@ const DECIDED = object({
   audit_id: text,
   keyId: text,
   timestamp: time,
+  received: absent(described('the request it was mapped from, if it came in another form', anyObject)),
   intent: anyObject,
   response: RESPONSE,
 });
@@ -93,7 +95,7 @@ const BATCH = shape<{ readonly checks: readonly unknown[] }>({
   properties: { checks: { type: 'array', minItems: 1, maxItems: BATCH_CHECKS_MAX, items: {} } },
   required: ['checks'],
 });
-const CHECK_ERRORS = [
+export const CHECK_ERRORS = [
   'rate_limited',
   ...BODY_ERRORS,
   'request_in_flight',

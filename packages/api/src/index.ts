@@ -1,4 +1,5 @@
 export { AUDIT, type AuditLog } from './audit.ts';
+export { AUTHZEN } from './authzen.ts';
 export type { Answered, Placed, Queried, Route, Sent } from './calls.ts';
 export {
   CHECKS,

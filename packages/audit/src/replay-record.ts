@@ -79,7 +79,9 @@ export function replayRecord(record: Uint8Array, leaf: Leaf, bundles: ReplayBund
   const parsed = parseIntent(intentBytes);
   if (parsed.kind === 'refused') return differs(`the intent is now refused: ${parsed.message}`);
   const { intent, warnings } = parsed;
-  const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp));
+  const decision = decide(intent, fields.facts, snapshot, Date.parse(fields.timestamp), {
+    freezes: fields.freezes ?? [],
+  });
   const again = { ...fields, warnings, decision, intentDigest: intentDigest(intent) };
   const bytes = Buffer.from(recordBytes(recordAround(again, decisionTexts(decision), intentBytes)));
   if (bytes.equals(record)) {

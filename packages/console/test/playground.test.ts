@@ -56,7 +56,7 @@ async function apply(documents: readonly object[]): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-const NO_CASE = { name: '', title: '', policy: [], reviews: [], now: '', expect: {} };
+const NO_CASE = { name: '', title: '', policy: [], reviews: [], freezes: [], now: '', expect: {} };
 
 const decisionIn = (page: Page) => page.getByRole('figure').locator('.outcome').textContent();
 

@@ -50,8 +50,16 @@ export interface ProfileProvenance {
   readonly source: ProvenanceSource;
 }
 
+/** A freeze as a decision knows it: no times, so that a replay needs no clock. */
+export interface MatchingFreeze {
+  readonly id: string;
+  /** As its author gave it. */
+  readonly reason: string;
+}
+
 export interface Remediation {
   readonly gate: Gate;
+  readonly freezeId?: string;
   readonly controlId?: string;
   readonly action: RemediationAction;
   readonly need: string;

@@ -5,6 +5,7 @@ export type {
   ControlEvaluation,
   DiagnosePromotion,
   EngineDecision,
+  MatchingFreeze,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
@@ -28,6 +29,7 @@ export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export {
   ATTESTED_ITEMS_MAX,
+  BATCH_ATTESTATIONS_MAX,
   BATCH_BODY_BYTES_MAX,
   BATCH_CHECKS_MAX,
   BODY_BYTES_MAX,
@@ -37,6 +39,7 @@ export {
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
+export { type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
 export { isName } from './name.ts';
 export {
   areLookAlikes,

@@ -16,6 +16,11 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
     actor: 'nobody',
     action: 'write before `validUntil`',
   },
+  frozen: {
+    meaning: 'somebody froze writes like this one; the reason is theirs',
+    actor: 'operator',
+    action: 'wait until the freeze is lifted, then ask again',
+  },
   authority_unverified: {
     meaning:
       'authority could not be confirmed: it was not found, its source is not accepted, or a value is missing',

@@ -33,6 +33,7 @@ export type ControlCode = (typeof CONTROL_CODES)[ControlStatus];
 
 export const GATE_CODES = [
   'requirements_met',
+  'frozen',
   'authority_unverified',
   'authority_mismatch',
   'workflow_unknown',
@@ -52,7 +53,7 @@ export const REVIEW_DESK = 'review-desk';
 export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-export type Gate = 'policy' | 'workflow' | 'authority' | 'control';
+export type Gate = 'freeze' | 'policy' | 'workflow' | 'authority' | 'control';
 export type RemediationAction = 'supply' | 'withdraw' | 'correct' | 'operator';
 export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
 

@@ -8,6 +8,7 @@ import {
   type RequirementProvenance,
   type WriteIntent,
 } from '@writecheck/contract';
+import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import { isConfirmed } from './evaluate-authority.ts';
 import { type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
@@ -26,8 +27,9 @@ export function decide(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): EngineDecision {
-  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, controls, enforcedControls, authority, verdict, ideal } = weighed;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
@@ -44,7 +46,8 @@ export function decide(
   const { decision } = verdict;
   const evaluatedDecision = ideal.decision;
   const decidedBy = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
-  const enforced = writePolicy !== 'observe' || unknownWorkflowId !== null;
+  const enforced =
+    writePolicy !== 'observe' || unknownWorkflowId !== null || circumstances.freezes.length > 0;
 
   return {
     decision,

@@ -49,6 +49,7 @@ describe('a need', () => {
     onUnmet: 'pause',
     onFailed: 'block',
     review: null,
+    facts: false,
   };
   test.each([
     [0, '0 seconds'],

@@ -1,4 +1,6 @@
 export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
+export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
@@ -36,6 +38,7 @@ export type {
   ConditionResult,
   Control,
   EvidenceKeys,
+  FactsOf,
   Mode,
   PolicySnapshot,
   Profile,

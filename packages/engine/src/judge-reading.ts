@@ -1,5 +1,6 @@
 /** Judges one reading of the modes: which gates object, what decision follows, and which gate gives the reason. */
 import { DECISIONS, type Decision, type Gate, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import type { Circumstances } from './circumstances.ts';
 import {
   type AuthorityOutcome,
   authorityObjection,
@@ -43,9 +44,20 @@ export function judge(
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
   intent: WriteIntent,
+  { freezes }: Circumstances,
 ): Verdict {
   const { erredProfiles, unknownWorkflowId, writePolicy } = reading;
   const objections: Objection[] = [];
+  const [oldest] = freezes;
+  if (oldest !== undefined) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'frozen',
+      gate: 'freeze',
+      explain: () => oldest.reason,
+    });
+  }
   if (erredProfiles.length > 0) {
     objections.push({
       effect: 'pause',

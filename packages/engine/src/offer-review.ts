@@ -33,7 +33,7 @@ export function offerReview(
   return forPerson.size === 0 ? undefined : { controls: [...forPerson] };
 }
 
-/** An operator must change a policy, or the caller must name another workflow. */
-function needsSomebodyElse({ code, enforced }: Verdict['objections'][number]): boolean {
-  return enforced && (code === 'policy_error' || code === 'policy_unmatched' || code === 'workflow_unknown');
+/** An owner must lift a freeze, an operator must change a policy, or the caller must name another workflow. */
+function needsSomebodyElse({ gate, enforced }: Verdict['objections'][number]): boolean {
+  return enforced && (gate === 'freeze' || gate === 'policy' || gate === 'workflow');
 }

@@ -1,5 +1,6 @@
 /** What a decision comes to and which rules brought it about, without its texts: for replaying many records. */
 import type { AttestationChecks, Decision, ReasonCode, WriteIntent } from '@writecheck/contract';
+import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import { mostSpecific } from './decide.ts';
 import { asksForValues } from './evaluate-authority.ts';
@@ -29,8 +30,9 @@ export function outcomeOf(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances?: Circumstances,
 ): Outcome {
-  const { resolution, verdict, ideal } = weighIntent(intent, facts, snapshot, nowMs);
+  const { resolution, verdict, ideal } = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { profiles, workflow, requirements } = resolution;
   const { decision } = verdict;
   const objection = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;

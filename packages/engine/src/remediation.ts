@@ -32,7 +32,12 @@ type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' 
 export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
   const { intent, resolution } = findings;
   const { enforced, evaluated } = resolution;
-  const list: Remediation[] = [];
+  const list: Remediation[] = findings.circumstances.freezes.map(({ id, reason }) => ({
+    gate: 'freeze',
+    freezeId: id,
+    action: 'operator',
+    need: `an owner must lift the freeze \`${id}\`: ${reason}`,
+  }));
   const erred = resolution.profiles.filter(
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );

@@ -10,6 +10,7 @@ import type {
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
+import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
 import {
   attestingControls,
@@ -74,8 +75,9 @@ export function requirementsOf(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances?: Circumstances,
 ): Requirements {
-  const weighed = weighIntent(intent, facts, snapshot, nowMs);
+  const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, controls, verdict, ideal } = weighed;
   const allows = verdict.decision === 'allow' && ideal.decision === 'allow';
   return {

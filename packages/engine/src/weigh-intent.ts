@@ -1,5 +1,6 @@
 /** Evaluates every gate of an intent, under the modes that decide and as if everything enforced. */
 import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
 import { judge, type Verdict } from './judge-reading.ts';
@@ -13,6 +14,7 @@ export interface Weighed {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
+  readonly circumstances: Circumstances;
   readonly resolution: Resolution;
   /** Of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
@@ -32,6 +34,7 @@ export function weighIntent(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
+  circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
   const resolution = resolveRequirements(intent, snapshot, nowMs);
@@ -48,14 +51,17 @@ export function weighIntent(
     return lists.length === 0 ? gates : apart(gates, lists, { items, facts, nowMs });
   };
   const { controls: enforcedControls, authority } = weighReading(enforced);
-  const verdict = judge(enforced, authority, enforcedControls, intent);
+  const verdict = judge(enforced, authority, enforcedControls, intent, circumstances);
   const isSame = evaluated === enforced;
   const asEvaluated = isSame ? { controls: enforcedControls, authority } : weighReading(evaluated);
-  const ideal = isSame ? verdict : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent);
+  const ideal = isSame
+    ? verdict
+    : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent, circumstances);
   return {
     intent,
     facts,
     nowMs,
+    circumstances,
     resolution,
     controls: shownControls(resolution, controls, asEvaluated.controls),
     enforcedControls,

@@ -22,8 +22,8 @@ export function cachedSnapshot(documents: readonly PolicyDocument[]): PolicySnap
   return snapshot;
 }
 
-export const decideCase = ({ intent, facts, documents, nowMs }: Case): EngineDecision =>
-  decide(intent, facts, cachedSnapshot(documents), nowMs);
+export const decideCase = ({ intent, facts, documents, nowMs, freezes = [] }: Case): EngineDecision =>
+  decide(intent, facts, cachedSnapshot(documents), nowMs, { freezes });
 
 export const itemsOf = (one: Case): readonly EvidenceItem[] => one.intent.controlEvidence ?? [];
 export function withEvidence(

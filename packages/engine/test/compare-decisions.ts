@@ -49,8 +49,9 @@ const MEMBERS = [
 ] as const;
 
 export function compareDecisions(one: Case, snapshot: PolicySnapshot): Comparison {
-  const model = naiveDecide(one.intent, one.facts, one.documents, one.nowMs);
-  const engine = decide(one.intent, one.facts, snapshot, one.nowMs);
+  const { freezes = [] } = one;
+  const model = naiveDecide(one.intent, one.facts, one.documents, one.nowMs, freezes);
+  const engine = decide(one.intent, one.facts, snapshot, one.nowMs, { freezes });
   for (const member of MEMBERS) {
     // Equal texts are equal values, and comparing them is native; a member in another place is searched for only if
     // they differ.

@@ -14,6 +14,7 @@ export function whyInfeasible(code: string, effect: string, mode: string): strin
     case 'authority_mismatch':
       if (effect === (mode === 'block_on_mismatch' ? 'block' : 'pause')) return null;
       return 'a mismatch blocks under block_on_mismatch, pauses under every other mode, and never allows';
+    case 'frozen':
     case 'authority_unverified':
     case 'workflow_unknown':
     case 'policy_unmatched':

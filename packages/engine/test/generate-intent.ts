@@ -1,5 +1,5 @@
 /** Seeded intents for a bundle: mostly a good case with a few flaws. */
-import type { AttestationChecks, JsonObject, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, JsonObject, MatchingFreeze, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../src/policy/documents.ts';
 import type { Dice } from './dice.ts';
 import { BASE_MS, CONTROL_IDS } from './generate-bundle.ts';
@@ -12,6 +12,8 @@ export interface Case {
   /** One per evidence item. */
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
+  /** None where left out. */
+  readonly freezes?: readonly MatchingFreeze[];
 }
 
 export const VALUES = [
@@ -127,6 +129,11 @@ export function intentGenerator(documents: readonly PolicyDocument[]): (dice: Di
       ...(dice.chance(70) ? { metadata: generateMetadata(dice) } : {}),
     };
     const facts = intent.controlEvidence === undefined ? [] : evidence.map(({ facts: known }) => known);
-    return { documents, intent, facts, nowMs };
+    if (!dice.chance(6)) return { documents, intent, facts, nowMs };
+    const freezes = [
+      { id: 'frz_1', reason: 'stop' },
+      { id: 'frz_2', reason: 'stop it all' },
+    ];
+    return { documents, intent, facts, nowMs, freezes: dice.chance(50) ? freezes : freezes.slice(1) };
   };
 }

@@ -2,7 +2,7 @@
  * The decision made a second time from the raw documents, slowly and plainly: the engine is compared with it and shares
  * nothing with it.
  */
-import type { AttestationChecks, WriteIntent, WritePolicy } from '@writecheck/contract';
+import type { AttestationChecks, MatchingFreeze, WriteIntent, WritePolicy } from '@writecheck/contract';
 import type {
   ControlDefinition,
   DefaultsDocument,
@@ -70,6 +70,7 @@ interface Given {
   readonly intent: WriteIntent;
   readonly evidence: readonly Evidence[];
   readonly now: number;
+  readonly freezes: readonly MatchingFreeze[];
   /** What a control is like that no pack defines. */
   readonly undefinedControl: ControlDefinition;
   /** For every registered workflow, in any mode. */
@@ -134,6 +135,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
 
   // The gates, in the order in which they are named.
   const gates: Gate[] = [];
+  if (given.freezes.length > 0) gates.push({ code: 'frozen', effect: 'pause', observed: false });
   if (erring.length > 0) gates.push({ code: 'policy_error', effect: 'pause', observed: false });
   const scope = defaults?.unmatched === 'pause' ? {} : defaults?.unmatched?.pause;
   if (uncovered && scope !== undefined && matches({ match: scope }, intent)) {
@@ -212,16 +214,17 @@ export function naiveDecide(
   facts: readonly AttestationChecks[],
   documents: readonly PolicyDocument[],
   now: number,
+  freezes: readonly MatchingFreeze[],
 ) {
   const evidence = (intent.controlEvidence ?? []).map((item, at): Evidence => ({ item, facts: facts[at]! }));
   const knownWorkflows = documents.flatMap((one) => (one.kind === 'Workflow' ? [one.id] : []));
   const undefinedControl = documents.length === 0 ? FIRST_DEFINITION : {};
-  const given = { intent, evidence, now, knownWorkflows, undefinedControl };
+  const given = { intent, evidence, now, freezes, knownWorkflows, undefinedControl };
   const real = decideBy(withoutObservers(documents, now), given);
   const ideal = decideBy(allEnforcing(documents, now), given);
   const { decision, writePolicy } = real;
   const evaluatedDecision = ideal.decision;
-  const enforced = writePolicy !== 'observe' || real.unknown;
+  const enforced = writePolicy !== 'observe' || real.unknown || freezes.length > 0;
 
   // What opens both: every gate that objects in one of them, unless an observing default lets it through.
   const both = [ideal, real];
@@ -236,7 +239,7 @@ export function naiveDecide(
       : 'supply';
   const supplyOf = (control: ControlDefinition) =>
     control.review !== undefined ? 'supply' : attestable(control, control.assurance === 'attested');
-  const remedies: Remedy[] = [];
+  const remedies: Remedy[] = freezes.map(() => ({ gate: 'freeze', action: 'operator' }));
   for (const code of ['policy_error', 'policy_unmatched'])
     if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
   if (real.unknown || ideal.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
@@ -262,7 +265,9 @@ export function naiveDecide(
 
   // Whether a person could resolve a pause: what they would approve, and everything else is for the caller to supply.
   const forPerson: string[] = [];
-  let isHopeless = real.gates.some(({ code, observed }) => !observed && /^(policy|workflow)_/.test(code));
+  let isHopeless = real.gates.some(
+    ({ code, observed }) => !observed && /^(frozen$|policy_|workflow_)/.test(code),
+  );
   if (real.authority.code !== null && real.writePolicy !== 'observe') {
     // Anything else that opens this gate changes the write that would be approved.
     if (real.authority.awaits !== undefined) forPerson.push(real.authority.awaits);

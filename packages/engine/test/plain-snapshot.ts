@@ -24,6 +24,7 @@ export function control(id: string, more: Partial<Control> = {}): Control {
     onUnmet: 'pause',
     onFailed: 'block',
     review: null,
+    facts: false,
     ...more,
   };
 }
@@ -59,6 +60,7 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     compare: null,
     mode: { writePolicy: 'enforce', observeUntilMs: null },
     conditionReadsValues: false,
+    readsFacts: [],
     when: null,
     ...more,
   };
@@ -95,6 +97,7 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
     ),
     defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
     unmatchedPauses: () => false,
+    authzenContext: [],
     matchingProfiles: () => profiles ?? [],
     controlOf: (id) => defined.get(id) ?? control(id),
     ...more,

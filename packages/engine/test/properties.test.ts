@@ -8,7 +8,7 @@ import { intentGenerator } from './generate-intent.ts';
 import { PROPERTIES, violationOf } from './properties.ts';
 
 const SEED = Number(process.env.WRITECHECK_SEED ?? 20_261_103);
-const SHRINKABLE_RUNS = 1_000;
+const SHRINKABLE_RUNS = 300;
 const BUNDLES = 150;
 const INTENTS_PER_BUNDLE = 20;
 

@@ -31,7 +31,7 @@ function loosen({ documents, intent, facts }: Case): Loose {
   };
 }
 
-function fasten({ documents, intent, evidence }: Loose, nowMs: number): Case | null {
+function fasten({ documents, intent, evidence }: Loose, one: Case): Case | null {
   if (documents === undefined || intent?.system === undefined || evidence === undefined) return null;
   const complete = evidence.every(
     ({ item, facts }) =>
@@ -44,10 +44,10 @@ function fasten({ documents, intent, evidence }: Loose, nowMs: number): Case | n
   );
   if (!complete) return null;
   return {
+    ...one,
     documents,
     intent: { ...intent, controlEvidence: evidence.map(({ item }) => item) } as Case['intent'],
     facts: evidence.map(({ facts }) => facts),
-    nowMs,
   };
 }
 
@@ -55,7 +55,7 @@ export function shrinkCase(start: Case, stillDiffers: (one: Case) => boolean): C
   let best = start;
   search: for (;;) {
     for (const candidate of without(loosen(best))) {
-      const smaller = fasten(candidate as Loose, best.nowMs);
+      const smaller = fasten(candidate as Loose, best);
       if (smaller === null || !stillDiffers(smaller)) continue;
       best = smaller;
       continue search;

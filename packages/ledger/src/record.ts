@@ -3,6 +3,7 @@ import {
   type AttestationChecks,
   type DecisionTexts,
   type EngineDecision,
+  type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -23,6 +24,15 @@ export interface RecordPieces {
   readonly after: '}';
 }
 
+/** A request in another form, as received. */
+export interface Received {
+  /** Which of a batch, counted from 0. */
+  readonly evaluation?: number;
+  readonly body?: string;
+  /** The decision whose record has the body. */
+  readonly bodyIn?: string;
+}
+
 export interface RecordFields {
   /** The version of the engine that decided. */
   readonly engine: string;
@@ -38,6 +48,12 @@ export interface RecordFields {
   readonly intentDigest: string;
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
+  /** If the intent was mapped from another form; the body is in the first record of its batch. */
+  readonly received?: Received;
+  /** The newest freeze of the workspace that was known when it was decided; absent in records that knew no freezes. */
+  readonly freezeNumber?: number | undefined;
+  /** The active freezes that matched; absent if none did. */
+  readonly freezes?: readonly MatchingFreeze[] | undefined;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -89,6 +105,10 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
+    // INVARIANT: a body is a string in here, so its quotes are escaped and nothing in it looks like a member.
+    (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
+    (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
+    (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
     `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -133,6 +153,9 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     policyRef: json.policyRef,
     intentDigest: json.intentDigest,
     warnings: json.warnings,
+    ...(json.received === undefined ? {} : { received: json.received }),
+    freezeNumber: json.freezeNumber,
+    freezes: json.freezes,
     facts: json.facts,
     decision: json.decision,
     intentText,

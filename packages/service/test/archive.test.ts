@@ -30,147 +30,151 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe.each([
-  { name: 'SQLite with a folder', open: folderArchive, database: async () => ({}) },
+const PLACES = [
+  { name: 'SQLite with a folder', open: folderArchive, database: async () => ({}), tags: [] },
   {
     name: 'PostgreSQL with a bucket',
     open: bucketArchive,
     database: async () => ({ databaseUrl: await server.newDatabase() }),
+    tags: ['nightly'],
   },
-])('$name', ({ open, database }) => {
-  let archive: TestArchive;
-  let grown: Grown;
-  let settings: { readonly archive: string; readonly databaseUrl?: string };
-  const decision = async (place: number, url = grown.service.url) =>
-    ask(`${url}/v1/decisions/${grown.decisionIds[place]}`, { key: grown.service.ownerKey });
-  const tile = async (index: number) =>
-    `${(await grown.service.store.logs())[0]!.log}/tile/entries/00${index}`;
-  const exported = async () => {
-    const keys = (await ask(`${grown.service.url}/v1/audit/key`)).text;
-    const lines = await exportOf(grown.service);
-    const verdict = await verdictOf(lines, { keys });
-    return { lines, verdict };
-  };
-  const list = async () => {
-    const { body } = await ask(`${grown.service.url}/v1/decisions?limit=200&order=asc`, {
-      key: grown.service.ownerKey,
+];
+
+for (const { name, open, database, tags } of PLACES)
+  describe(name, { tags }, () => {
+    let archive: TestArchive;
+    let grown: Grown;
+    let settings: { readonly archive: string; readonly databaseUrl?: string };
+    const decision = async (place: number, url = grown.service.url) =>
+      ask(`${url}/v1/decisions/${grown.decisionIds[place]}`, { key: grown.service.ownerKey });
+    const tile = async (index: number) =>
+      `${(await grown.service.store.logs())[0]!.log}/tile/entries/00${index}`;
+    const exported = async () => {
+      const keys = (await ask(`${grown.service.url}/v1/audit/key`)).text;
+      const lines = await exportOf(grown.service);
+      const verdict = await verdictOf(lines, { keys });
+      return { lines, verdict };
+    };
+    const list = async () => {
+      const { body } = await ask(`${grown.service.url}/v1/decisions?limit=200&order=asc`, {
+        key: grown.service.ownerKey,
+      });
+      return body.decisions;
+    };
+
+    beforeAll(async () => {
+      archive = await open();
+      settings = { archive: archive.place, ...(await database()) };
+      grown = await grownService(settings);
     });
-    return body.decisions;
-  };
+    afterAll(async () => {
+      await grown.service.stop();
+      await archive.remove();
+    });
 
-  beforeAll(async () => {
-    archive = await open();
-    settings = { archive: archive.place, ...(await database()) };
-    grown = await grownService(settings);
-  });
-  afterAll(async () => {
-    await grown.service.stop();
-    await archive.remove();
-  });
+    test('archived decisions are shown, listed, exported, verified and indexed again as before', async () => {
+      const { store } = grown.service;
+      const answers = async () => [
+        await exported(),
+        await list(),
+        (await decision(OLD)).text,
+        (await decision(ARCHIVED + 255)).text,
+      ];
+      const before = await answers();
+      expect(before[0]).toMatchObject({ verdict: { ok: true } });
+      // Too young for 200 days.
+      expect(await store.archive(Date.now() - 200 * DAY_MS)).toBe(0);
+      expect(await store.archive(beforeMs())).toBe(ARCHIVED);
+      expect(await store.archive(beforeMs())).toBe(0);
+      expect(archive.read(await tile(1)).length).toBeGreaterThan(1_000);
+      expect(await answers()).toEqual(before);
+      // The making of the live key is the first entry.
+      expect(await store.rebuildIndex()).toBe(1 + grown.decisionIds.length);
+      expect(await answers()).toEqual(before);
+    });
 
-  test('archived decisions are shown, listed, exported, verified and indexed again as before', async () => {
-    const { store } = grown.service;
-    const answers = async () => [
-      await exported(),
-      await list(),
-      (await decision(OLD)).text,
-      (await decision(ARCHIVED + 255)).text,
-    ];
-    const before = await answers();
-    expect(before[0]).toMatchObject({ verdict: { ok: true } });
-    // Too young for 200 days.
-    expect(await store.archive(Date.now() - 200 * DAY_MS)).toBe(0);
-    expect(await store.archive(beforeMs())).toBe(ARCHIVED);
-    expect(await store.archive(beforeMs())).toBe(0);
-    expect(archive.read(await tile(1)).length).toBeGreaterThan(1_000);
-    expect(await answers()).toEqual(before);
-    // The making of the live key is the first entry.
-    expect(await store.rebuildIndex()).toBe(1 + grown.decisionIds.length);
-    expect(await answers()).toEqual(before);
-  });
+    test('an impact run replays archived decisions', async () => {
+      const key = grown.service.ownerKey;
+      const runs = `${grown.service.url}/v1/policies/impact`;
+      const { id } = (await ask(runs, { key, json: { current: true } })).body.run;
+      const ended = () => ask(`${runs}/${id}`, { key });
+      await expect.poll(async () => (await ended()).body.run.state, { timeout: 20_000 }).toBe('done');
+      const decisions = grown.decisionIds.length;
+      expect((await ended()).body.report.coverage).toMatchObject({ decisions, replayed: decisions });
+    });
 
-  test('an impact run replays archived decisions', async () => {
-    const key = grown.service.ownerKey;
-    const runs = `${grown.service.url}/v1/policies/impact`;
-    const { id } = (await ask(runs, { key, json: { current: true } })).body.run;
-    const ended = () => ask(`${runs}/${id}`, { key });
-    await expect.poll(async () => (await ended()).body.run.state, { timeout: 20_000 }).toBe('done');
-    const decisions = grown.decisionIds.length;
-    expect((await ended()).body.report.coverage).toMatchObject({ decisions, replayed: decisions });
-  });
-
-  test('a missing, foreign or changed file is an error for what it holds, never another record', async () => {
-    const name = await tile(2);
-    const original = archive.read(name);
-    const other = archive.read(await tile(3));
-    const { workspace, folder: data } = grown.service;
-    const flipped = Buffer.from(original);
-    flipped[original.length >> 1]! ^= 1;
-    for (const forged of [null, other, flipped, original]) {
-      archive.write(name, forged);
-      // Another process, which has nothing in memory.
-      const loaded = loadConfig({}, { data, ...settings });
-      const store = await openStore((loaded as Extract<typeof loaded, { kind: 'config' }>).config, 'visit');
-      const find = (place: number) => store.findDecision(workspace, grown.decisionIds[place]!);
-      try {
-        if (forged === original) expect(await find(OLD)).toMatchObject({ leafIndex: 1 + OLD });
-        else
-          await expect(find(OLD)).rejects.toMatchObject({
-            why: 'archive',
-            cause: { message: expect.stringContaining(name) },
-          });
-        expect(await find(OLD + 256)).toMatchObject({ leafIndex: 1 + OLD + 256 });
-        expect(await find(10)).toMatchObject({ leafIndex: 11 });
-      } finally {
-        await store.close();
+    test('a missing, foreign or changed file is an error for what it holds, never another record', async () => {
+      const name = await tile(2);
+      const original = archive.read(name);
+      const other = archive.read(await tile(3));
+      const { workspace, folder: data } = grown.service;
+      const flipped = Buffer.from(original);
+      flipped[original.length >> 1]! ^= 1;
+      for (const forged of [null, other, flipped, original]) {
+        archive.write(name, forged);
+        // Another process, which has nothing in memory.
+        const loaded = loadConfig({}, { data, ...settings });
+        const store = await openStore((loaded as Extract<typeof loaded, { kind: 'config' }>).config, 'visit');
+        const find = (place: number) => store.findDecision(workspace, grown.decisionIds[place]!);
+        try {
+          if (forged === original) expect(await find(OLD)).toMatchObject({ leafIndex: 1 + OLD });
+          else
+            await expect(find(OLD)).rejects.toMatchObject({
+              why: 'archive',
+              cause: { message: expect.stringContaining(name) },
+            });
+          expect(await find(OLD + 256)).toMatchObject({ leafIndex: 1 + OLD + 256 });
+          expect(await find(10)).toMatchObject({ leafIndex: 11 });
+        } finally {
+          await store.close();
+        }
       }
-    }
-  });
+    });
 
-  test('without the archive the service starts and decides, and only what is archived is missing', async () => {
-    const { archive: _, ...without } = settings;
-    const alone = await startTestService({ folder: grown.service.folder, settings: without });
-    try {
-      const missing = await decision(OLD, alone.url);
-      expect([missing.status, missing.body.error.code]).toEqual([503, 'store_unavailable']);
-      await expect(exportOf({ ...alone, ownerKey: grown.service.ownerKey })).rejects.toThrow();
-      expect((await decision(10, alone.url)).status).toBe(200);
-      const { body } = await ask(`${alone.url}/readyz`);
-      expect(body).toMatchObject({ status: 'ok' });
-    } finally {
-      await alone.stop();
-    }
-  });
+    test('without the archive the service starts and decides, and only what is archived is missing', async () => {
+      const { archive: _, ...without } = settings;
+      const alone = await startTestService({ folder: grown.service.folder, settings: without });
+      try {
+        const missing = await decision(OLD, alone.url);
+        expect([missing.status, missing.body.error.code]).toEqual([503, 'store_unavailable']);
+        await expect(exportOf({ ...alone, ownerKey: grown.service.ownerKey })).rejects.toThrow();
+        expect((await decision(10, alone.url)).status).toBe(200);
+        const { body } = await ask(`${alone.url}/readyz`);
+        expect(body).toMatchObject({ status: 'ok' });
+      } finally {
+        await alone.stop();
+      }
+    });
 
-  test('a prune empties archived records in the files too, and one that was interrupted is completed', async () => {
-    const { store, workspace } = grown.service;
-    const name = await tile(2);
-    const query = { workspace, objectRef: `V-${OLD}` };
-    expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
-    // The records were read, and the file is gone when it is to be written: as if killed in between.
-    expect(await store.prune(query, true)).toBe(1);
-    const original = archive.read(name);
-    archive.write(name, null);
-    await expect(store.prune(query)).rejects.toMatchObject({ why: 'archive' });
-    archive.write(name, original);
-    expect((await decision(OLD)).status).toBe(404);
-    expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
-    await store.prune(query);
-    expect(archive.holds(name, `"V-${OLD}"`)).toBe(false);
-    expect(archive.holds(name, `"V-${OLD + 1}"`)).toBe(true);
-    expect((await decision(OLD)).status).toBe(404);
-    expect((await decision(OLD + 1)).status).toBe(200);
-    const { lines, verdict } = await exported();
-    expect(verdict).toMatchObject({ ok: true });
-    expect(lines.filter((line) => line.includes('"kind":"hash"'))).toHaveLength(1);
-    // Everything of the archived part, without reading it again once it is empty.
-    await store.prune({ beforeMs: Date.now() - 50 * DAY_MS });
-    expect(archive.holds(name, '"V-')).toBe(false);
-    archive.write(name, null);
-    expect(await store.prune({ beforeMs: Date.now() - 50 * DAY_MS })).toBe(0);
-    expect((await exported()).verdict).toMatchObject({ ok: true });
+    test('a prune empties archived records in the files too, and one that was interrupted is completed', async () => {
+      const { store, workspace } = grown.service;
+      const name = await tile(2);
+      const query = { workspace, objectRef: `V-${OLD}` };
+      expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
+      // The records were read, and the file is gone when it is to be written: as if killed in between.
+      expect(await store.prune(query, true)).toBe(1);
+      const original = archive.read(name);
+      archive.write(name, null);
+      await expect(store.prune(query)).rejects.toMatchObject({ why: 'archive' });
+      archive.write(name, original);
+      expect((await decision(OLD)).status).toBe(404);
+      expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
+      await store.prune(query);
+      expect(archive.holds(name, `"V-${OLD}"`)).toBe(false);
+      expect(archive.holds(name, `"V-${OLD + 1}"`)).toBe(true);
+      expect((await decision(OLD)).status).toBe(404);
+      expect((await decision(OLD + 1)).status).toBe(200);
+      const { lines, verdict } = await exported();
+      expect(verdict).toMatchObject({ ok: true });
+      expect(lines.filter((line) => line.includes('"kind":"hash"'))).toHaveLength(1);
+      // Everything of the archived part, without reading it again once it is empty.
+      await store.prune({ beforeMs: Date.now() - 50 * DAY_MS });
+      expect(archive.holds(name, '"V-')).toBe(false);
+      archive.write(name, null);
+      expect(await store.prune({ beforeMs: Date.now() - 50 * DAY_MS })).toBe(0);
+      expect((await exported()).verdict).toMatchObject({ ok: true });
+    });
   });
-});
 
 test('a command that is killed between its steps loses nothing; the next one finishes; and the archive outlives a move to PostgreSQL', async () => {
   const archive = await folderArchive();

@@ -20,7 +20,7 @@ interface Stated {
 
 // Those with attestations are signed for one workspace, which a test of a bundle cannot be.
 const cases = loadCases().filter(
-  ({ attestations, reviews }) => attestations.length === 0 && reviews.length === 0,
+  ({ attestations, reviews, freezes }) => [...attestations, ...reviews, ...freezes].length === 0,
 );
 const folder = temporaryFolder();
 
@@ -45,8 +45,8 @@ test.each(cases.map((one) => [one.name, one] as const))('as a test of its bundle
 const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
 // Only a service knows what was used up, revoked or approved; `writecheck check` covers those.
 const known = loadCases().filter(
-  ({ attestations, reviews }) =>
-    reviews.length === 0 && !attestations.some((one) => one.usedUp || one.revoked),
+  ({ attestations, reviews, freezes }) =>
+    reviews.length + freezes.length === 0 && !attestations.some((one) => one.usedUp || one.revoked),
 );
 
 test.each(known.map((one) => [one.name, one] as const))(

@@ -104,23 +104,36 @@ export const startPostgres = async (
     return child;
   };
   let child = spawnServer();
+  await untilAnswering(async () => {
+    // After a kill it refuses to start until the processes of the one before are gone.
+    if (child.exitCode !== null) child = spawnServer();
+    await onServer(superuserUrl(port), (client) => client.query('SELECT 1'));
+  });
+  return child;
+};
+
+/** Tries again while a server starts. */
+export const untilAnswering = async <T>(work: () => Promise<T>): Promise<T> => {
   for (const untilMs = performance.now() + STARTS_WITHIN_MS; ; ) {
     try {
-      await onServer(superuserUrl(port), (client) => client.query('SELECT 1'));
-      return child;
+      return await work();
     } catch (error) {
       if (performance.now() > untilMs) throw error;
       await new Promise((resolve) => setTimeout(resolve, 20));
-      // After a kill it refuses to start until the processes of the one before are gone.
-      if (child.exitCode !== null) child = spawnServer();
     }
   }
 };
 
-/** Like a power cut: nothing is flushed, nobody is notified. */
-export const killPostgres = async (child: ChildProcess): Promise<void> => {
+/**
+ * By default like a power cut: nothing is flushed, nobody is notified. `SIGQUIT` flushes nothing either, but leaves no
+ * shared memory behind.
+ */
+export const killPostgres = async (
+  child: ChildProcess,
+  signal: 'SIGKILL' | 'SIGQUIT' = 'SIGKILL',
+): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
-  child.kill('SIGKILL');
+  child.kill(signal);
   await ended;
 };

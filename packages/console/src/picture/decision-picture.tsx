@@ -79,7 +79,12 @@ function Caption({ decided }: { readonly decided: Decided }) {
   );
 }
 
-const GATE_NAMES = { policy: 'Policy', workflow: 'Workflow', authority: 'Authority' } as const;
+const GATE_NAMES = {
+  freeze: 'Freeze',
+  policy: 'Policy',
+  workflow: 'Workflow',
+  authority: 'Authority',
+} as const;
 const STATES: { readonly [state in GateState]: { readonly word: string; readonly glyph: Decision | null } } =
   {
     passes: { word: 'passed', glyph: 'allow' },

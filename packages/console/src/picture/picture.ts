@@ -46,7 +46,7 @@ export interface ControlLimit {
 export type GateState = 'passes' | 'not_asked' | 'pause' | 'block';
 
 export interface GateView {
-  readonly gate: 'policy' | 'workflow' | 'authority';
+  readonly gate: 'freeze' | 'policy' | 'workflow' | 'authority';
   readonly state: GateState;
   readonly says: string;
   readonly needs: readonly string[];
@@ -105,7 +105,12 @@ export function pictureOf(
   intent: WriteIntent,
   limitOf: (controlId: string) => ControlLimit | null = () => null,
 ): Picture {
-  const gates = [policyGate(decided), workflowGate(decided, intent), authorityGate(decided, intent)];
+  const gates = [
+    ...freezeGate(decided),
+    policyGate(decided),
+    workflowGate(decided, intent),
+    authorityGate(decided, intent),
+  ];
   const controls = decided.controlEvaluations.map((evaluation): ControlView => {
     const { controlId, checkedAt } = evaluation;
     const remedy = decided.remediation.find(
@@ -161,6 +166,14 @@ function ownSources(accepted: readonly string[] = []): readonly string[] | null 
 
 function needsOf({ remediation }: Decided, gate: GateView['gate']): readonly string[] {
   return remediation.filter((each) => each.gate === gate).map(({ need }) => need);
+}
+
+/** Shown only while it stops something. */
+function freezeGate(decided: Decided): readonly GateView[] {
+  const needs = needsOf(decided, 'freeze');
+  return needs.length === 0
+    ? []
+    : [{ gate: 'freeze', state: 'pause', says: 'Writes like this are frozen', needs }];
 }
 
 function policyGate(decided: Decided): GateView {

@@ -101,7 +101,8 @@ const REMEDIATION: JsonSchema = {
     type: 'object',
     required: ['gate', 'action', 'need'],
     properties: {
-      gate: { enum: ['policy', 'workflow', 'authority', 'control'] },
+      gate: { enum: ['freeze', 'policy', 'workflow', 'authority', 'control'] },
+      freezeId: STRING,
       controlId: STRING,
       action: { enum: ['supply', 'withdraw', 'correct', 'operator'] },
       need: STRING,

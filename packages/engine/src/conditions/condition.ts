@@ -1,9 +1,11 @@
 /** Compiles a profile's condition, or reports with line and column why it is refused. */
 
 import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
+import { quoted } from '../policy/faults.ts';
 import type { Condition } from '../policy/snapshot.ts';
 import { buildCondition } from './closures.ts';
 import { parseCondition } from './parse.ts';
+import { pathsIn } from './path-text.ts';
 import type { SyntaxFault } from './scan.ts';
 import { inferTypes } from './types.ts';
 
@@ -13,6 +15,8 @@ export interface CompiledCondition {
   readonly readsValues: boolean;
   readonly readsField: boolean;
   readonly readsOperation: boolean;
+  /** The controls whose facts it reads, each once. */
+  readonly factsControls: readonly string[];
 }
 
 export interface ConditionFault {
@@ -23,7 +27,12 @@ export interface ConditionFault {
 
 export type ConditionCompiled =
   | { readonly kind: 'condition'; readonly condition: CompiledCondition }
-  | { readonly kind: 'invalid'; readonly faults: readonly ConditionFault[] };
+  | InvalidCondition;
+
+export interface InvalidCondition {
+  readonly kind: 'invalid';
+  readonly faults: readonly ConditionFault[];
+}
 
 const VALUE_MEMBERS: readonly string[] = [
   'agentValue',
@@ -32,7 +41,11 @@ const VALUE_MEMBERS: readonly string[] = [
   'authorityFound',
 ];
 
-export function compileCondition(source: string): ConditionCompiled {
+/** `factsControls` are the ids that may follow `facts`; null if that was checked before. */
+export function compileCondition(
+  source: string,
+  factsControls: ReadonlySet<string> | null = null,
+): ConditionCompiled {
   if (source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX) {
     return invalid(source, [{ at: 0, message: `a condition may have ${CONDITION_LENGTH_MAX} characters` }]);
   }
@@ -40,22 +53,37 @@ export function compileCondition(source: string): ConditionCompiled {
   if (parsed.kind === 'fault') return invalid(source, [parsed]);
   const faults: SyntaxFault[] = [];
   const typed = inferTypes(parsed.tree, faults);
+  const paths = pathsIn(parsed.tree);
+  const controls = new Set<string>();
+  for (const { root, members, at } of paths) {
+    const [controlId] = members;
+    if (root !== 'facts' || typeof controlId !== 'string') continue;
+    controls.add(controlId);
+    if (factsControls !== null && !factsControls.has(controlId))
+      faults.push({ at, message: noFactsControl(controlId) });
+  }
   if (faults.length > 0) return invalid(source, faults);
-  const evaluate = buildCondition(parsed.tree, typed, faults);
+  const named = Object.freeze([...controls].sort());
+  const evaluate = buildCondition(parsed.tree, typed, named, faults);
   if (faults.length > 0) return invalid(source, faults);
-  const roots = typed.paths.map(({ members }) => members[0]!);
+  const members = paths.flatMap((path) => (path.root === 'intent' ? [path.members[0]] : []));
   return {
     kind: 'condition',
     condition: {
       evaluate,
-      readsValues: roots.some((root) => VALUE_MEMBERS.includes(root)),
-      readsField: roots.includes('field'),
-      readsOperation: roots.includes('operation'),
+      readsValues: VALUE_MEMBERS.some((member) => members.includes(member)),
+      readsField: members.includes('field'),
+      readsOperation: members.includes('operation'),
+      factsControls: named,
     },
   };
 }
 
-function invalid(source: string, faults: readonly SyntaxFault[]): ConditionCompiled {
+export function noFactsControl(controlId: string): string {
+  return `no control ${quoted(controlId)} with \`facts: true\` in the bundle`;
+}
+
+export function invalid(source: string, faults: readonly SyntaxFault[]): InvalidCondition {
   const ordered = [...faults].sort((a, b) => a.at - b.at);
   return { kind: 'invalid', faults: ordered.map(({ at, message }) => ({ message, ...placeOf(source, at) })) };
 }

@@ -1,36 +1,10 @@
 /** What each operator and function of a condition computes. */
 
 import { linearFinder, NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
-import type { ConditionBudget } from '../policy/snapshot.ts';
+import { type Frame, orFail, type Scalar, spend, type Thunk, type Value } from './frame.ts';
 import { type ClockPart, clockReader } from './time-zone.ts';
 import type { BinaryOperator, ConditionFunction, Node } from './tree.ts';
 import { compareTexts, countCodePoints, durationFromText, intInRange, timestampFromText } from './values.ts';
-
-export type Scalar = string | number | bigint | boolean;
-
-export interface Frame {
-  readonly values: Scalar[];
-  readonly nowMs: number;
-  readonly budget: ConditionBudget;
-  /** Set by any error. INVARIANT: it is never cleared, so no operator can absorb an error. */
-  failed: boolean;
-}
-
-export type Thunk = (frame: Frame) => Scalar;
-
-/** False if the budget does not suffice: then the work must not be done. */
-function spend(frame: Frame, cost: number): boolean {
-  frame.budget.left -= cost;
-  if (frame.budget.left >= 0) return true;
-  frame.failed = true;
-  return false;
-}
-
-function orFail<T extends Scalar>(frame: Frame, value: T | null, instead: T): T {
-  if (value !== null) return value;
-  frame.failed = true;
-  return instead;
-}
 
 export function not(operand: Thunk): Thunk {
   return (frame) => operand(frame) !== true;
@@ -45,15 +19,15 @@ export function negate(operand: Thunk): Thunk {
 
 export function equal(left: Thunk, right: Thunk): Thunk {
   return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
+    const a = left(frame) as Scalar;
+    const b = right(frame) as Scalar;
     if (typeof a === 'string') return spend(frame, Math.min(a.length, (b as string).length) >> 3) && a === b;
     return isSame(a, b);
   };
 }
 
 /** Not `==`, and no conversion: an integer and a double are equal only if they are the same number. */
-function isSame(a: Scalar, b: Scalar): boolean {
+export function isSame(a: Scalar, b: Scalar): boolean {
   return typeof a === typeof b ? a === b : !(a < b) && !(a > b);
 }
 
@@ -72,8 +46,8 @@ export function ordered(operator: '<' | '<=' | '>' | '>=', left: Thunk, right: T
 
 /** JavaScript compares a number with a bigint exactly; there is no NaN here, see `doubleArithmetic`. */
 function order(frame: Frame, left: Thunk, right: Thunk): number {
-  const a = left(frame);
-  const b = right(frame);
+  const a = left(frame) as Scalar;
+  const b = right(frame) as Scalar;
   if (typeof a !== 'string') return a < b ? -1 : a > b ? 1 : 0;
   const text = b as string;
   return spend(frame, 2 * Math.min(a.length, text.length)) ? compareTexts(a, text) : 0;
@@ -91,7 +65,7 @@ export function isAmong(left: Thunk, list: Node): Thunk {
     };
   }
   return (frame) => {
-    const value = left(frame);
+    const value = left(frame) as Scalar;
     return elements.some((element) => isSame(element, value));
   };
 }
@@ -133,14 +107,21 @@ const INT_OPERATORS: ReadonlyMap<BinaryOperator, (a: bigint, b: bigint) => bigin
   ['%', (a: bigint, b: bigint) => (b === 0n ? null : a % b)],
 ] as const);
 
-export function call(name: ConditionFunction, args: readonly Thunk[], nodes: readonly Node[]): Thunk {
+export function call(
+  name: Exclude<ConditionFunction, 'sum' | 'min' | 'max'>,
+  args: readonly Thunk[],
+  nodes: readonly Node[],
+): Thunk {
   const text = args[0]! as (frame: Frame) => string;
   const second = args[1] as (frame: Frame) => string;
   switch (name) {
     case 'size':
       return (frame) => {
-        const value = text(frame);
-        return spend(frame, 2 * value.length) ? BigInt(countCodePoints(value)) : 0n;
+        const value: Value = args[0]!(frame);
+        if (typeof value === 'object')
+          return BigInt(Array.isArray(value) ? value.length : Object.keys(value).length);
+        const texted = value as string;
+        return spend(frame, 2 * texted.length) ? BigInt(countCodePoints(texted)) : 0n;
       };
     case 'timestamp':
       return (frame) => readTime(frame, text(frame), timestampFromText);

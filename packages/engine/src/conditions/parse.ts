@@ -3,18 +3,39 @@
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { type SyntaxFault, scan, type Token } from './scan.ts';
 import { isClockPart } from './time-zone.ts';
-import { type BinaryOperator, CONDITION_FUNCTIONS, type ConditionFunction, type Node } from './tree.ts';
+import {
+  type BinaryOperator,
+  CONDITION_FUNCTIONS,
+  type ConditionFunction,
+  MACROS,
+  type MacroName,
+  type Node,
+  type Step,
+  type Variable,
+} from './tree.ts';
 
 export type Parsed =
   | { readonly kind: 'tree'; readonly tree: Node }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
 export const CONDITION_NESTING_MAX = 32;
+/** Of macros inside each other. More would let a short condition ask for more steps than its budget has. */
+const MACRO_NESTING_MAX = 2;
 
-const METHODS: readonly string[] = ['startsWith', 'endsWith', 'contains', 'size', 'getHours', 'getDayOfWeek'];
+const OF_LISTS: readonly string[] = ['sum', 'min', 'max'];
+const METHODS: readonly string[] = [
+  'startsWith',
+  'endsWith',
+  'contains',
+  'size',
+  'getHours',
+  'getDayOfWeek',
+  ...OF_LISTS,
+  ...MACROS,
+];
 
 const FUNCTIONS: readonly string[] = ['size', 'timestamp', 'duration'];
-const COMPREHENSIONS = ['all', 'exists', 'exists_one', 'existsOne', 'filter', 'map'];
+const NO_VARIABLE: readonly string[] = ['intent', 'facts', 'now'];
 const ABSENT_APPLIES = 'a path that is absent already means that the profile applies';
 
 /** From loosest to tightest. */
@@ -49,6 +70,8 @@ class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #nesting = 0;
+  /** Of the macros around this place, the outer one first. */
+  readonly #variables: Variable[] = [];
 
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
@@ -163,23 +186,31 @@ class Parser {
     if (this.#isSign('(')) return this.#method(node, name, at);
     if (['true', 'false', 'null', 'in'].includes(name))
       this.#stop(at, `\`.${name}\` is reserved: write \`["${name}"]\``);
-    if (node.kind !== 'path') this.#stop(at, `only \`intent\` has members, this has no ${quoted(name)}`);
-    return { ...node, members: [...node.members, name] };
+    return (
+      below(node, name) ??
+      this.#stop(at, `only \`intent\` and \`facts\` have members, this has no ${quoted(name)}`)
+    );
   }
 
   #indexed(node: Node, at: number): Node {
     const token = this.#peek();
-    if (node.kind !== 'path' || token.kind !== 'string') {
-      this.#stop(at, 'brackets take a member of `intent` by its name in quotes: `intent.metadata["x-y"]`');
-    }
+    const isIndex = token.kind === 'int' && token.value >= 0n && token.value <= Number.MAX_SAFE_INTEGER;
+    const step = token.kind === 'string' ? token.value : isIndex ? Number(token.value) : null;
+    const deeper = step === null ? null : below(node, step);
+    if (deeper === null)
+      this.#stop(
+        at,
+        'brackets take a member by its name in quotes, `intent.metadata["x-y"]`, or an element of a list by its index, `[0]`',
+      );
     this.#next += 1;
     this.#expect(']');
-    return { ...node, members: [...node.members, token.value] };
+    return deeper;
   }
 
   #method(target: Node, name: string, at: number): Node {
-    if (COMPREHENSIONS.includes(name))
-      this.#stop(at, `no comprehensions such as ${quoted(name)}: compare single members`);
+    if (name === 'exists_one' || name === 'existsOne')
+      this.#stop(at, `no ${quoted(name)}: compare the size of a \`filter\` with 1`);
+    if ((MACROS as readonly string[]).includes(name)) return this.#macro(target, name as MacroName, at);
     if (name === 'matches') this.#stop(at, 'no `matches`: use `startsWith`, `endsWith` or `contains`');
     if (!METHODS.includes(name))
       this.#stop(at, `there is no method ${quoted(name)}${didYouMean(name, METHODS)}`);
@@ -188,7 +219,36 @@ class Parser {
       if (args.length > 2) this.#stop(at, `\`${name}\` takes one time zone, found ${args.length - 1}`);
       return { kind: 'call', name, args, at };
     }
+    if (OF_LISTS.includes(name)) {
+      if (args.length > 1) this.#stop(at, `\`${name}\` takes nothing in its brackets`);
+      return { kind: 'call', name: name as ConditionFunction, args, at };
+    }
     return this.#call(name as ConditionFunction, args, name === 'size' ? 1 : 2, at);
+  }
+
+  #macro(target: Node, name: MacroName, at: number): Node {
+    this.#expect('(');
+    return this.#nested(at, () => {
+      const token = this.#peek();
+      if (token.kind !== 'name' || isReserved(token.value))
+        this.#stop(token.at, `\`${name}\` first takes a name for each element: \`${name}(x, ...)\``);
+      if (NO_VARIABLE.includes(token.value) || this.#variableOf(token.value) !== undefined)
+        this.#stop(token.at, `${quoted(token.value)} already has a meaning here: choose another name`);
+      if (this.#variables.length === MACRO_NESTING_MAX)
+        this.#stop(at, `macros may be nested ${MACRO_NESTING_MAX} deep`);
+      this.#next += 1;
+      this.#expect(',');
+      const variable = { name: token.value, depth: this.#variables.length };
+      this.#variables.push(variable);
+      const body = this.#binary(0);
+      this.#variables.pop();
+      this.#expect(')');
+      return { kind: 'macro', name, target, variable, body, at };
+    });
+  }
+
+  #variableOf(name: string): Variable | undefined {
+    return this.#variables.find((one) => one.name === name);
   }
 
   #call(name: ConditionFunction, args: readonly Node[], count: number, at: number): Node {
@@ -236,7 +296,7 @@ class Parser {
 
   #named(name: string, at: number): Node {
     this.#next += 1;
-    if (name === 'has') this.#stop(at, `no \`has\`: ${ABSENT_APPLIES}`);
+    if (name === 'has') return this.#has(at);
     if (name === 'null') this.#stop(at, `no \`null\`: ${ABSENT_APPLIES}`);
     if (this.#isSign('(')) return this.#function(name, at);
     switch (name) {
@@ -244,17 +304,32 @@ class Parser {
       case 'false':
         return { kind: 'literal', value: name === 'true', at };
       case 'intent':
-        return { kind: 'path', members: [], at };
+      case 'facts':
+        return { kind: 'path', root: name, members: [], at };
       case 'now':
         return { kind: 'now', at };
-      default:
-        return this.#stop(at, `a condition knows \`intent\` and \`now\`, not ${quoted(name)}`);
+      default: {
+        const variable = this.#variableOf(name);
+        if (variable !== undefined) return { kind: 'path', root: variable, members: [], at };
+        return this.#stop(at, `a condition knows \`intent\`, \`facts\` and \`now\`, not ${quoted(name)}`);
+      }
     }
+  }
+
+  #has(at: number): Node {
+    const args = this.#arguments();
+    const [path] = args;
+    if (args.length !== 1 || path?.kind !== 'path' || typeof path.members.at(-1) !== 'string')
+      this.#stop(at, '`has` takes one path that ends with a member: `has(facts.order.discount)`');
+    if (path.root === 'intent') this.#stop(at, `no \`has\` for a member of \`intent\`: ${ABSENT_APPLIES}`);
+    return { kind: 'has', path, at };
   }
 
   #function(name: string, at: number): Node {
     if (isClockPart(name))
       this.#stop(at, `\`${name}\` is written after a timestamp: \`now.${name}("Europe/Berlin")\``);
+    if (OF_LISTS.includes(name) || (MACROS as readonly string[]).includes(name))
+      this.#stop(at, `\`${name}\` is written after its list: \`facts.order.lines.${name}(...)\``);
     if (METHODS.includes(name) && name !== 'size') {
       this.#stop(at, `\`${name}\` is written after the text it searches: \`intent.system.${name}("...")\``);
     }
@@ -263,4 +338,34 @@ class Parser {
       this.#stop(at, `there is no function ${quoted(name)}${didYouMean(name, CONDITION_FUNCTIONS)}`);
     return this.#call(name as ConditionFunction, this.#arguments(), 1, at);
   }
+}
+
+/** Null for what has neither members nor elements. */
+function below(node: Node, step: Step): Node | null {
+  switch (node.kind) {
+    case 'path':
+    case 'steps':
+      return { ...node, members: [...node.members, step] };
+    case 'macro':
+      return { kind: 'steps', operand: node, members: [step], at: node.at };
+    default:
+      return null;
+  }
+}
+
+/** Words that CEL keeps for itself: no macro variable and no facts control can have one as its name. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'true false null in as break const continue else for function if import let loop package namespace return var ' +
+    'void while'
+  ).split(' '),
+);
+
+function isReserved(name: string): boolean {
+  return RESERVED.has(name);
+}
+
+/** Whether conditions can name it without quotes. */
+export function isIdentifier(name: string): boolean {
+  return /^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) && !isReserved(name);
 }

@@ -1,34 +1,40 @@
-/** What conditions may read: the members that the digest covers, and what is known of their types in advance. */
+/** What conditions may read: the members that the digest covers with their types, and below facts everything. */
 import { DIGEST_MEMBERS } from '@writecheck/contract';
 import { didYouMean, quoted } from '../policy/faults.ts';
-import { BOOL, SCALARS, STRING } from './type-names.ts';
+import type { Root, Step } from './tree.ts';
+import { BOOL, STRING } from './type-names.ts';
 
 const PATH_MEMBERS_MAX = 32;
-const ROOT_TYPES: ReadonlyMap<string, number> = new Map(
+/** The members of an intent, but for `metadata`, with the one type that each can have. */
+export const INTENT_TYPES: ReadonlyMap<string, number> = new Map(
   DIGEST_MEMBERS.filter((member) => member !== 'metadata').map((member) => [
     member as string,
     member === 'authorityFound' ? BOOL : STRING,
   ]),
 );
 
-export function rootTypeOf(members: readonly string[]): number {
-  if (members[0] === 'metadata') return members.length === 2 && members[1] === 'agent' ? STRING : SCALARS;
-  return ROOT_TYPES.get(members[0]!)!;
+const TOO_LONG = `a path may have ${PATH_MEMBERS_MAX} members`;
+
+export function faultOfPath(root: Root, members: readonly Step[]): string | null {
+  if (root === 'intent') return faultOfIntent(members);
+  if (members.length > PATH_MEMBERS_MAX) return TOO_LONG;
+  if (root !== 'facts') return null;
+  if (typeof members[0] === 'number') return '`facts` is not a list: name a control, `facts.order.total`';
+  return members.length < 2 ? '`facts` needs a control and a path: `facts.order.total`' : null;
 }
 
-export function faultOfPath(members: readonly string[]): string | null {
+function faultOfIntent(members: readonly Step[]): string | null {
   const [root, second] = members;
   if (root === undefined) return '`intent` is an object: compare one of its members';
-  if (members.length > PATH_MEMBERS_MAX) return `a path may have ${PATH_MEMBERS_MAX} members`;
+  if (typeof root === 'number') return '`intent` is not a list';
+  if (members.length > PATH_MEMBERS_MAX) return TOO_LONG;
   if (root === 'metadata') {
     if (second === undefined) return '`intent.metadata` is an object: compare one of its members';
-    if (second === 'context' && members.length === 2)
-      return '`intent.metadata.context` is an object: compare one of its members';
     if (second === 'agent' && members.length > 2)
       return '`intent.metadata.agent` is a string and has no members';
     return null;
   }
-  if (!ROOT_TYPES.has(root)) {
+  if (!INTENT_TYPES.has(root)) {
     return `conditions cannot read ${quoted(`intent.${root}`)}${didYouMean(root, DIGEST_MEMBERS)}`;
   }
   return members.length === 1 ? null : `${quoted(`intent.${root}`)} is not an object and has no members`;

@@ -24,14 +24,51 @@ export const CONDITION_FUNCTIONS = [
   'duration',
   'getHours',
   'getDayOfWeek',
+  'sum',
+  'min',
+  'max',
 ] as const;
 export type ConditionFunction = (typeof CONDITION_FUNCTIONS)[number];
+
+export const MACROS = ['all', 'exists', 'filter', 'map'] as const;
+export type MacroName = (typeof MACROS)[number];
+
+/** What a macro calls each element. */
+export interface Variable {
+  readonly name: string;
+  /** 0 for the outer of two macros inside each other, 1 for the inner one. */
+  readonly depth: number;
+}
+
+export type Root = 'intent' | 'facts' | Variable;
+/** The name of a member, or the index of an element. */
+export type Step = string | number;
+
+export interface PathNode {
+  readonly kind: 'path';
+  readonly root: Root;
+  readonly members: readonly Step[];
+  readonly at: number;
+}
+
+export interface MacroNode {
+  readonly kind: 'macro';
+  readonly name: MacroName;
+  readonly target: Node;
+  readonly variable: Variable;
+  readonly body: Node;
+  readonly at: number;
+}
 
 /** `at` is an offset in code units: of the operator for operators, of the first character otherwise. */
 export type Node =
   | { readonly kind: 'literal'; readonly value: string | bigint | number | boolean; readonly at: number }
-  /** Names below `intent`; none for `intent` itself. */
-  | { readonly kind: 'path'; readonly members: readonly string[]; readonly at: number }
+  /** Steps below the root; none for the root itself. */
+  | PathNode
+  /** Steps below what a macro gives. */
+  | { readonly kind: 'steps'; readonly operand: Node; readonly members: readonly Step[]; readonly at: number }
+  | { readonly kind: 'has'; readonly path: PathNode; readonly at: number }
+  | MacroNode
   | { readonly kind: 'now'; readonly at: number }
   | { readonly kind: 'list'; readonly elements: readonly Node[]; readonly at: number }
   | { readonly kind: 'unary'; readonly operator: '!' | '-'; readonly operand: Node; readonly at: number }

@@ -7,8 +7,12 @@ export const BOOL = 4;
 export const INT = 8;
 export const TIMESTAMP = 16;
 export const DURATION = 32;
+export const LIST = 64;
+export const OBJECT = 128;
 export const NUMBERS = INT | DOUBLE;
-export const SCALARS = STRING | DOUBLE | BOOL;
+export const CONTAINERS = LIST | OBJECT;
+/** What a path can lead to. */
+export const JSON_TYPES = STRING | DOUBLE | BOOL | CONTAINERS;
 
 const TYPE_NAMES: readonly (readonly [number, string])[] = [
   [STRING, 'a string'],
@@ -17,10 +21,12 @@ const TYPE_NAMES: readonly (readonly [number, string])[] = [
   [BOOL, 'a boolean'],
   [TIMESTAMP, 'a timestamp'],
   [DURATION, 'a duration'],
+  [LIST, 'a list'],
+  [OBJECT, 'an object'],
 ];
 
 export function nameOf(mask: number): string {
-  if (mask === SCALARS) return 'a member of the intent';
+  if (mask === JSON_TYPES) return 'a value that may have any type';
   return TYPE_NAMES.filter(([bit]) => (mask & bit) !== 0)
     .map(([, name]) => name)
     .join(' or ');

@@ -1,58 +1,72 @@
 /**
  * Infers the type of each path in a condition, and refuses what can never be typed correctly.
  *
- * An intent contains strings, doubles and booleans. The type of a path is not always known at its first use
+ * An intent and facts contain strings, doubles, booleans, lists and objects. The type of a path is not always known at its first use
  * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
  */
 
 import { quoted } from '../policy/faults.ts';
-import { faultOfPath, rootTypeOf } from './paths.ts';
+import { Guards } from './guards.ts';
+import {
+  broken,
+  comparableWith,
+  isSingle,
+  join,
+  listOf,
+  type OpenType,
+  open,
+  settled,
+  stepInto,
+} from './open-types.ts';
+import { pathText } from './path-text.ts';
+import { faultOfPath, INTENT_TYPES } from './paths.ts';
 import type { SyntaxFault } from './scan.ts';
 import { type ClockPart, clockReader, isClockPart } from './time-zone.ts';
-import type { BinaryOperator, Node } from './tree.ts';
-import { BOOL, DOUBLE, DURATION, INT, NUMBERS, nameOf, STRING, TIMESTAMP } from './type-names.ts';
-
-/** A type that may narrow while the rest of the condition is read; `sameAs` points to the one it was joined with. */
-export interface OpenType {
-  mask: number;
-  sameAs: OpenType | null;
-}
-
-export interface PathUse {
-  readonly members: readonly string[];
-  readonly type: OpenType;
-}
+import type { MacroNode, Node, PathNode, Step, Variable } from './tree.ts';
+import {
+  BOOL,
+  CONTAINERS,
+  DOUBLE,
+  DURATION,
+  INT,
+  LIST,
+  NUMBERS,
+  nameOf,
+  OBJECT,
+  STRING,
+  TIMESTAMP,
+} from './type-names.ts';
 
 export interface TypedCondition {
-  /** Every path that the condition names, once. */
-  readonly paths: readonly PathUse[];
-  readonly pathIndexOf: ReadonlyMap<Node, number>;
-  readonly typeOf: (node: Node) => number;
-}
-
-export function settled(type: OpenType): OpenType {
-  let end = type;
-  while (end.sameAs !== null) end = end.sameAs;
-  return end;
+  /** Every path below `intent` and `facts` that must have a value, once. */
+  readonly required: readonly { readonly path: PathNode; readonly type: OpenType }[];
+  /** The place of a path in `required`; undefined if it is read only when it is evaluated. */
+  readonly requiredAt: (path: PathNode) => number | undefined;
+  /** Of a comparison: the `has` that must hold for it to be evaluated. */
+  readonly guardsOf: (node: Node) => readonly PathNode[];
+  readonly maskOf: (node: Node) => number;
 }
 
 export function inferTypes(tree: Node, faults: SyntaxFault[]): TypedCondition {
   const inference = new Inference(faults);
-  inference.need(tree, BOOL, 'a condition must be true or false');
-  inference.refuseObjectsUsedAsValues();
+  inference.needLeaf(tree, 'a condition must be true or false');
+  const { required, types, guards } = inference;
+  const indexByKey = new Map([...required.keys()].map((key, index) => [key, index]));
   return {
-    paths: inference.paths,
-    pathIndexOf: inference.pathIndexOf,
-    typeOf: (node) => settled(inference.types.get(node)!).mask,
+    required: [...required.values()],
+    requiredAt: ({ root, members }) =>
+      typeof root === 'string' ? indexByKey.get(pathText(root, members)) : undefined,
+    guardsOf: (node) => guards.of(node),
+    maskOf: (node) => settled(types.get(node)!).mask,
   };
 }
 
 class Inference {
   readonly types = new Map<Node, OpenType>();
-  readonly paths: PathUse[] = [];
-  readonly pathIndexOf = new Map<Node, number>();
-  readonly #indexByKey = new Map<string, number>();
-  readonly #firstUses: number[] = [];
+  readonly required = new Map<string, { readonly path: PathNode; readonly type: OpenType }>();
+  readonly guards = new Guards();
+  readonly #variables = new Map<Variable, OpenType>();
+  readonly #roots = { intent: intentType(), facts: open(OBJECT) };
   readonly #faults: SyntaxFault[];
 
   constructor(faults: SyntaxFault[]) {
@@ -60,10 +74,15 @@ class Inference {
   }
 
   /** Infers a node and narrows it to one of the types in the mask. */
-  need(node: Node, mask: number, complaint: string): void {
+  #need(node: Node, mask: number, complaint: string): void {
     const type = settled(this.#infer(node));
     if ((type.mask & mask) === 0) this.#refuse(node.at, `${complaint}, found ${nameOf(type.mask)}`);
     else type.mask &= mask;
+  }
+
+  /** A part of `&&`, `||` or `!`, the body of a macro, or the whole. */
+  needLeaf(node: Node, complaint: string): void {
+    this.guards.within(node, () => this.#need(node, BOOL, complaint));
   }
 
   #refuse(at: number, message: string): void {
@@ -84,6 +103,12 @@ class Inference {
         return this.#literal(node.value, node.at);
       case 'path':
         return this.#path(node);
+      case 'steps':
+        return this.#walk(this.#infer(node.operand), node.members, node.at, 'this');
+      case 'has':
+        return this.#has(node.path);
+      case 'macro':
+        return this.#macro(node);
       case 'now':
         return open(TIMESTAMP);
       case 'list':
@@ -91,15 +116,17 @@ class Inference {
         return broken();
       case 'unary':
         if (node.operator === '!') {
-          this.need(node.operand, BOOL, '`!` needs a boolean');
+          this.needLeaf(node.operand, '`!` needs a boolean');
           return open(BOOL);
         }
-        this.need(node.operand, NUMBERS, '`-` needs a number');
+        this.#need(node.operand, NUMBERS, '`-` needs a number');
         return open(settled(this.#infer(node.operand)).mask & NUMBERS);
       case 'binary':
-        return this.#binary(node.operator, node.left, node.right, node.at);
+        return this.#binary(node, node.left, node.right, node.at);
       case 'call':
-        return isClockPart(node.name) ? this.#clock(node.name, node.args) : this.#call(node.name, node.args);
+        return isClockPart(node.name)
+          ? this.#clock(node.name, node.args)
+          : this.#call(node.name, node.args[0]!, node.args);
     }
   }
 
@@ -119,31 +146,76 @@ class Inference {
     }
   }
 
-  #path(node: Node & { kind: 'path' }): OpenType {
-    const { members, at } = node;
-    const fault = faultOfPath(members);
-    if (fault !== null) {
-      this.#refuse(at, fault);
-      return broken();
+  #path(node: PathNode): OpenType {
+    const type = this.#place(node);
+    if (type === null) return broken();
+    if (typeof node.root !== 'string') this.guards.excuse(node);
+    else if (!this.guards.excuse(node)) {
+      const key = pathText(node.root, node.members);
+      if (!this.required.has(key)) this.required.set(key, { path: node, type });
     }
-    const key = JSON.stringify(members);
-    let index = this.#indexByKey.get(key);
-    if (index === undefined) {
-      index = this.paths.length;
-      this.paths.push({ members, type: open(rootTypeOf(members)) });
-      this.#indexByKey.set(key, index);
-      this.#firstUses.push(at);
-    }
-    this.pathIndexOf.set(node, index);
-    return this.paths[index]!.type;
+    return type;
   }
 
-  #binary(operator: BinaryOperator, left: Node, right: Node, at: number): OpenType {
+  /** The type of what a path leads to; null if no path can lead there. */
+  #place({ root, members, at }: PathNode): OpenType | null {
+    const fault = faultOfPath(root, members);
+    if (fault !== null) {
+      this.#refuse(at, fault);
+      return null;
+    }
+    const from = typeof root === 'string' ? this.#roots[root] : this.#variables.get(root)!;
+    return this.#walk(from, members, at, root);
+  }
+
+  #walk(from: OpenType, members: readonly Step[], at: number, root: PathNode['root'] | 'this'): OpenType {
+    let type = from;
+    for (const [index, step] of members.entries()) {
+      const next = stepInto(type, step);
+      if (next === null) {
+        const path = root === 'this' ? 'this' : quoted(pathText(root, members.slice(0, index)));
+        const what =
+          typeof step === 'number'
+            ? `is ${nameOf(settled(type).mask)} and has no elements`
+            : (settled(type).mask & CONTAINERS) === 0
+              ? 'is used as a value and cannot have members too'
+              : 'is a list: name one of its elements, or use `all`, `exists`, `filter` or `map`';
+        this.#refuse(at, `${path} ${what}`);
+        return broken();
+      }
+      type = next;
+    }
+    return type;
+  }
+
+  #has(path: PathNode): OpenType {
+    this.#place(path);
+    return open(BOOL);
+  }
+
+  #macro({ name, target, variable, body }: MacroNode): OpenType {
+    this.#need(target, LIST, `\`${name}\` needs a list`);
+    const list = settled(this.#infer(target));
+    const element = stepInto(list, 0) ?? broken();
+    this.#variables.set(variable, element);
+    if (name === 'all' || name === 'exists') {
+      this.needLeaf(body, `\`${name}\` needs a condition`);
+      return open(BOOL);
+    }
+    return this.guards.withinList(() => {
+      if (name === 'map') return listOf(this.#infer(body));
+      this.needLeaf(body, '`filter` needs a condition');
+      return list;
+    });
+  }
+
+  #binary(node: Node & { kind: 'binary' }, left: Node, right: Node, at: number): OpenType {
+    const { operator } = node;
     switch (operator) {
       case '&&':
       case '||':
-        this.need(left, BOOL, `\`${operator}\` needs booleans`);
-        this.need(right, BOOL, `\`${operator}\` needs booleans`);
+        this.needLeaf(left, `\`${operator}\` needs booleans`);
+        this.guards.after(left, operator, () => this.needLeaf(right, `\`${operator}\` needs booleans`));
         return open(BOOL);
       case '==':
       case '!=':
@@ -153,7 +225,7 @@ class Inference {
       case '<=':
       case '>':
       case '>=':
-        this.#comparable(left, right, ~BOOL, at, operator);
+        this.#comparable(left, right, ~(BOOL | CONTAINERS), at, operator);
         return open(BOOL);
       case 'in':
         this.#in(left, right);
@@ -169,25 +241,30 @@ class Inference {
     }
   }
 
-  /** Both sides must end up with one type; integers and doubles count as one. */
+  /** Both sides must end up with types that compare; integers and doubles count as one. */
   #comparable(left: Node, right: Node, mask: number, at: number, operator: string): void {
     const a = settled(this.#infer(left));
     const b = settled(this.#infer(right));
-    const shared = withNumbersAlike(a.mask) & withNumbersAlike(b.mask) & mask;
-    if (shared === 0) {
-      const fix = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_FIX : '';
-      this.#refuse(at, `\`${operator}\` cannot compare ${nameOf(a.mask)} with ${nameOf(b.mask)}${fix}`);
-      return;
-    }
-    a.mask &= shared;
-    b.mask &= shared;
-    if (a !== b && a.mask === b.mask && !isSingle(a.mask)) b.sameAs = a;
+    const [was, other] = [a.mask, b.mask];
+    if (join(a, b, mask)) return;
+    const fix = ((was | other) & (TIMESTAMP | DURATION)) !== 0 ? TIME_FIX : '';
+    const both = (was & other & LIST) !== 0 && isSingle(was) && isSingle(other);
+    this.#refuse(
+      at,
+      both
+        ? `\`${operator}\` cannot compare lists of different types`
+        : `\`${operator}\` cannot compare ${nameOf(was)} with ${nameOf(other)}${fix}`,
+    );
   }
 
   #in(left: Node, right: Node): void {
+    if (right.kind === 'path') {
+      this.#inPath(left, right);
+      return;
+    }
     this.#infer(left);
     if (right.kind !== 'list' || right.elements.length === 0) {
-      this.#refuse(right.at, '`in` needs a list of literals such as `["a", "b"]`');
+      this.#refuse(right.at, '`in` needs a list of literals such as `["a", "b"]`, or a path to a list');
       return;
     }
     const list = open(STRING | BOOL | NUMBERS);
@@ -197,13 +274,22 @@ class Inference {
         continue;
       }
       const type = this.#infer(element);
-      const shared = list.mask & withNumbersAlike(type.mask);
+      const shared = list.mask & comparableWith(type.mask);
       if (shared === 0)
         this.#refuse(element.at, `${nameOf(type.mask)} in a list of others: a list holds one type`);
       else list.mask = shared;
     }
     this.types.set(right, list);
-    this.need(left, list.mask, `\`in\` looks for ${nameOf(list.mask)}`);
+    this.#need(left, list.mask, `\`in\` looks for ${nameOf(list.mask)}`);
+  }
+
+  #inPath(left: Node, right: PathNode): void {
+    const sought = settled(this.#infer(left));
+    this.#need(right, LIST, '`in` needs a list');
+    const element = settled(stepInto(this.#infer(right), 0) ?? broken());
+    const [was, other] = [sought.mask, element.mask];
+    if (!join(sought, element, STRING | BOOL | NUMBERS))
+      this.#refuse(left.at, `\`in\` cannot look for ${nameOf(was)} in a list with ${nameOf(other)}`);
   }
 
   #sum(operator: '+' | '-', left: Node, right: Node, at: number): OpenType {
@@ -238,11 +324,18 @@ class Inference {
     return broken();
   }
 
-  #call(name: string, args: readonly Node[]): OpenType {
-    for (const argument of args) this.need(argument, STRING, `\`${name}\` needs a string`);
+  #call(name: string, target: Node, args: readonly Node[]): OpenType {
     switch (name) {
+      case 'sum':
+      case 'min':
+      case 'max':
+        return this.#ofNumbers(name, target);
       case 'size':
+        this.#need(target, STRING | CONTAINERS, '`size` needs a string, a list or an object');
         return open(INT);
+    }
+    for (const argument of args) this.#need(argument, STRING, `\`${name}\` needs a string`);
+    switch (name) {
       case 'timestamp':
         return open(TIMESTAMP);
       case 'duration':
@@ -250,6 +343,20 @@ class Inference {
       default:
         return open(BOOL);
     }
+  }
+
+  #ofNumbers(name: string, target: Node): OpenType {
+    this.#need(target, LIST, `\`${name}\` needs a list of numbers`);
+    const element = settled(stepInto(this.#infer(target), 0) ?? broken());
+    if ((element.mask & NUMBERS) === 0) {
+      this.#refuse(
+        target.at,
+        `\`${name}\` needs a list of numbers, found a list with ${nameOf(element.mask)}`,
+      );
+      return broken();
+    }
+    element.mask &= NUMBERS;
+    return open(element.mask);
   }
 
   /** The zone is a literal: the policy chooses it, not the caller, and an unknown one is refused here. */
@@ -267,36 +374,19 @@ class Inference {
       );
     return open(INT);
   }
-
-  /** A value with members is not a scalar: one of the two uses could never be typed correctly. */
-  refuseObjectsUsedAsValues(): void {
-    for (const [index, { members }] of this.paths.entries()) {
-      for (let length = 1; length < members.length; length += 1) {
-        const prefix = members.slice(0, length);
-        if (this.#indexByKey.has(JSON.stringify(prefix))) {
-          const path = quoted(`intent.${prefix.join('.')}`);
-          this.#refuse(this.#firstUses[index]!, `${path} is used as a value and cannot have members too`);
-        }
-      }
-    }
-  }
 }
 
 const TIME_FIX = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';
 
-function open(mask: number): OpenType {
-  return { mask, sameAs: null };
-}
-
-/** Fits everywhere, so that one error is reported once. */
-function broken(): OpenType {
-  return open(~0);
-}
-
-function isSingle(mask: number): boolean {
-  return mask !== 0 && (mask & (mask - 1)) === 0;
-}
-
-function withNumbersAlike(mask: number): number {
-  return (mask & NUMBERS) === 0 ? mask : mask | NUMBERS;
+/** What is known of an intent in advance. */
+function intentType(): OpenType {
+  const metadata = open(OBJECT);
+  metadata.members = new Map([
+    ['agent', open(STRING)],
+    ['context', open(OBJECT)],
+  ]);
+  const intent = open(OBJECT);
+  intent.members = new Map([['metadata', metadata]]);
+  for (const [name, mask] of INTENT_TYPES) intent.members.set(name, open(mask));
+  return intent;
 }

@@ -87,6 +87,13 @@ function compareDefaults(
   const next = defaultsOf(after);
   compareModes(old, next, findings);
   compareUnmatched(scopeOf(old), scopeOf(next), findings);
+  if (namesOf(old) !== namesOf(next))
+    findings.loosens('/authzenContext', 'conditions read other members of an AuthZEN `context`');
+}
+
+/** What becomes part of the intent decides which conditions can be read, so any other list may loosen. */
+function namesOf({ authzenContext = [] }: DefaultsDocument): string {
+  return JSON.stringify([...new Set(authzenContext)].sort());
 }
 
 /** Null if nothing pauses for being unmatched. */

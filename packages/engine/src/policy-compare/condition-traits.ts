@@ -1,8 +1,10 @@
 /** What is known about a condition without an intent: whether it can fail, and its maximum cost. */
 import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import { NODE_COST } from '../conditions/closures.ts';
+import { FAR_APART_COST, SUM_COST } from '../conditions/lists.ts';
 import { CLOCK_COST, TIME_COST } from '../conditions/operators.ts';
 import { parseCondition } from '../conditions/parse.ts';
+import { LIST_ELEMENTS_MAX } from '../conditions/read-value.ts';
 import type { Node } from '../conditions/tree.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 
@@ -14,6 +16,8 @@ export interface ConditionTraits {
 
 /** Values and metadata may have 16 KiB, names 256 code points. */
 const VALUE_CHARACTERS_MAX = 16_384;
+/** Comparing lists or objects costs at most this for each of their characters. */
+const LIST_COST_MAX = 4 * VALUE_CHARACTERS_MAX;
 
 export function conditionTraits(source: string): ConditionTraits {
   const parsed = parseCondition(source);
@@ -32,16 +36,27 @@ export function mayExhaustBudget(conditions: readonly string[]): boolean {
 }
 
 function walk(node: Node, traits: { canErr: boolean; worstCost: number }): void {
-  // A path costs once more when it is looked up.
-  traits.worstCost += node.kind === 'path' ? 2 * NODE_COST : NODE_COST;
+  // A path costs once more when it is looked up, and so does each `has` in front of a comparison.
+  traits.worstCost += node.kind === 'path' || node.kind === 'has' ? 2 * NODE_COST : NODE_COST;
   switch (node.kind) {
     case 'literal':
     case 'path':
+    case 'has':
     case 'now':
       return;
     case 'list':
       for (const element of node.elements) walk(element, traits);
       return;
+    case 'steps':
+      walk(node.operand, traits);
+      return;
+    case 'macro': {
+      walk(node.target, traits);
+      const outside = traits.worstCost;
+      walk(node.body, traits);
+      traits.worstCost = outside + LIST_ELEMENTS_MAX * (traits.worstCost - outside);
+      return;
+    }
     case 'unary':
       walk(node.operand, traits);
       if (node.operator === '-' && node.operand.kind !== 'literal') traits.canErr = true;
@@ -54,18 +69,20 @@ function walk(node: Node, traits: { canErr: boolean; worstCost: number }): void 
       return;
     case 'call':
       for (const argument of node.args) walk(argument, traits);
-      if ((node.name === 'timestamp' || node.name === 'duration') && node.args[0]!.kind !== 'literal') {
-        traits.canErr = true;
-      }
+      if (CAN_FAIL.includes(node.name) && node.args[0]!.kind !== 'literal') traits.canErr = true;
       traits.worstCost += callCost(node);
   }
 }
 
+/** A sum may be too large for a double. */
+const CAN_FAIL = ['timestamp', 'duration', 'sum'];
 const ARITHMETIC = ['+', '-', '*', '/', '%'];
 
 function comparisonCost({ operator, left, right }: Node & { kind: 'binary' }): number {
-  if (operator === 'in') return longestText(left);
-  return ARITHMETIC.includes(operator) ? 0 : 2 * Math.min(longestText(left), longestText(right));
+  if (operator === 'in') return longestText(left) + (right.kind === 'list' ? 0 : LIST_COST_MAX);
+  if (ARITHMETIC.includes(operator)) return 0;
+  const isList = [left, right].some(({ kind }) => kind === 'macro' || kind === 'steps');
+  return Math.max(isList ? LIST_COST_MAX : 0, 4 * Math.min(longestText(left), longestText(right)));
 }
 
 function callCost({ name, args }: Node & { kind: 'call' }): number {
@@ -74,6 +91,10 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
   switch (name) {
     case 'size':
       return 2 * first;
+    case 'sum':
+    case 'min':
+    case 'max':
+      return LIST_ELEMENTS_MAX * (SUM_COST + FAR_APART_COST);
     case 'timestamp':
     case 'duration':
       return TIME_COST;
@@ -91,5 +112,5 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
 /** Texts are literals or paths: nothing in a condition makes one longer. */
 function longestText(node: Node): number {
   if (node.kind === 'literal') return typeof node.value === 'string' ? node.value.length : 0;
-  return node.kind === 'path' ? VALUE_CHARACTERS_MAX : 0;
+  return node.kind === 'path' || node.kind === 'steps' ? VALUE_CHARACTERS_MAX : 0;
 }

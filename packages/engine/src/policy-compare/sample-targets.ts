@@ -82,7 +82,12 @@ function conditionSamples(source: string): readonly Partial<WriteIntent>[] {
 function collect(node: Node, comparisons: Comparison[]): void {
   switch (node.kind) {
     case 'unary':
+    case 'steps':
       collect(node.operand, comparisons);
+      return;
+    case 'macro':
+      collect(node.target, comparisons);
+      collect(node.body, comparisons);
       return;
     case 'call':
     case 'binary': {
@@ -90,10 +95,12 @@ function collect(node: Node, comparisons: Comparison[]): void {
       if (left === undefined) return;
       const path = left.kind === 'path' ? left : right?.kind === 'path' ? right : null;
       const literal = path === left ? right : left;
-      if (path !== null) comparisons.push({ members: path.members, values: valuesAround(literal) });
+      if (path?.root === 'intent' && path.members.every((step) => typeof step === 'string'))
+        comparisons.push({ members: path.members, values: valuesAround(literal) });
       for (const part of [left, right]) if (part !== undefined) collect(part, comparisons);
       return;
     }
+    case 'has':
     case 'list':
     case 'literal':
     case 'path':

@@ -1,6 +1,6 @@
 /** Which of `field` and `operation` a profile speaks of: an executor may act on either of an intent that sends both. */
 import { parseCondition } from '../conditions/parse.ts';
-import type { Node } from '../conditions/tree.ts';
+import { pathsIn } from '../conditions/path-text.ts';
 import type { ProfileDocument } from '../policy/documents.ts';
 
 export type Side = 'field' | 'operation';
@@ -29,28 +29,7 @@ function speaksOf({ match = {}, when }: Speaking, side: Side): boolean {
 export function membersRead(when: string): ReadonlySet<string> {
   const read = new Set<string>();
   const parsed = parseCondition(when);
-  if (parsed.kind === 'tree') collect(parsed.tree, read);
+  if (parsed.kind !== 'tree') return read;
+  for (const { root, members } of pathsIn(parsed.tree)) if (root === 'intent') read.add(members.join('.'));
   return read;
-}
-
-function collect(node: Node, read: Set<string>): void {
-  switch (node.kind) {
-    case 'path':
-      read.add(node.members.join('.'));
-      return;
-    case 'unary':
-      collect(node.operand, read);
-      return;
-    case 'binary':
-      collect(node.left, read);
-      collect(node.right, read);
-      return;
-    case 'call':
-      for (const argument of node.args) collect(argument, read);
-      return;
-    case 'list':
-    case 'literal':
-    case 'now':
-      return;
-  }
 }

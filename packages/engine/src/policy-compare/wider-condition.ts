@@ -1,5 +1,6 @@
 /** Whether a condition holds wherever another does; shown only for one path compared with one number. */
 import { parseCondition } from '../conditions/parse.ts';
+import { pathText } from '../conditions/path-text.ts';
 
 interface Bound {
   readonly path: string;
@@ -37,7 +38,7 @@ function boundOf(source: string): Bound | null {
   if (typeof value !== 'number' && typeof value !== 'bigint') return null;
   const sign = isTurned ? TURNED[operator] : operator;
   return {
-    path: JSON.stringify(path.members),
+    path: pathText(path.root, path.members),
     isLower: sign === '>' || sign === '>=',
     isIncluded: sign === '>=' || sign === '<=',
     at: value,

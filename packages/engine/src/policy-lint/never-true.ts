@@ -1,6 +1,7 @@
 /** Whether a condition can never be true, as far as can be shown without solving it. */
 import { parseCondition } from '../conditions/parse.ts';
-import type { Node } from '../conditions/tree.ts';
+import { pathText } from '../conditions/path-text.ts';
+import type { Node, PathNode } from '../conditions/tree.ts';
 
 type Scalar = string | number | bigint | boolean;
 
@@ -53,7 +54,9 @@ function narrow(node: Node, ranges: Map<string, Range>): boolean {
   const isTurned = left.kind === 'literal' && right.kind === 'path';
   const path = isTurned ? right : left;
   if (path.kind !== 'path') return true;
-  const name = path.members.join('.');
+  // The value of a macro's variable changes from element to element.
+  if (typeof path.root !== 'string') return true;
+  const name = nameOf(path);
   const range = ranges.get(name) ?? anything();
   ranges.set(name, range);
   if (operator === 'in' && right.kind === 'list') {
@@ -106,8 +109,13 @@ function isPossible(range: Range, value: Scalar): boolean {
   return range.high === null || value < range.high || (range.highIncluded && value <= range.high);
 }
 
-function samePath(a: Node & { kind: 'path' }, b: Node & { kind: 'path' }): boolean {
-  return a.members.join('.') === b.members.join('.');
+function samePath(a: PathNode, b: PathNode): boolean {
+  return a.root === b.root && nameOf(a) === nameOf(b);
+}
+
+/** As `known` names the members of an intent. */
+function nameOf({ root, members }: PathNode): string {
+  return root === 'intent' ? members.join('.') : pathText(root, members);
 }
 
 function isNumber(value: Scalar): value is number | bigint {

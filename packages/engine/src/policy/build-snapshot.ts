@@ -105,6 +105,7 @@ function* buildSteps(
     hasRules: profiles.size + workflows.size > 0,
     rulesEnforceFromMs: firstToEnforce([...profiles.values(), ...workflows.values()]),
     unmatchedPauses: unmatchedFrom(defaults?.unmatched),
+    authzenContext: defaults?.authzenContext ?? [],
     workflows,
     controls,
     evidenceSources,
@@ -140,6 +141,7 @@ function controlFrom(
     onUnmet: definition.onUnmet ?? 'pause',
     onFailed: definition.onFailed ?? 'block',
     review: definition.review === undefined ? undefinedReview : reviewRuleFrom(definition.review),
+    facts: definition.facts === true,
   });
 }
 
@@ -182,6 +184,7 @@ function profileFrom(
     compare: document.compare ?? null,
     mode: modeFrom(document),
     conditionReadsValues: condition?.readsValues ?? false,
+    readsFacts: Object.freeze((condition?.factsControls ?? []).map(controlOf)),
     when: condition?.evaluate ?? null,
   });
 }

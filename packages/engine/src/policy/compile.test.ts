@@ -87,6 +87,7 @@ describe('controls', () => {
     onUnmet: 'pause',
     onFailed: 'block',
     review: null,
+    facts: false,
   };
 
   test('that no pack defines have the defaults, whatever they are called', () => {
@@ -118,6 +119,7 @@ describe('controls', () => {
       onUnmet: 'block',
       onFailed: 'block',
       review: null,
+      facts: false,
     });
     expect(snapshot.controlOf('soft')).toEqual({ ...DEFAULTS, id: 'soft', onFailed: 'pause' });
     expect([...snapshot.controls.keys()]).toEqual(['constructor', 'soft']);
@@ -193,6 +195,7 @@ describe('profiles', () => {
       compare: null,
       mode: { writePolicy: 'enforce', observeUntilMs: null },
       conditionReadsValues: false,
+      readsFacts: [],
       when: null,
     });
   });

@@ -20,6 +20,7 @@ import type { ObjectShape, Shape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
 export const CONDITION_LENGTH_MAX = 2_000;
+const AUTHZEN_CONTEXT_MAX = 64;
 
 function kind(word: PolicyDocument['kind']): WordShape {
   return { kind: 'word', words: [word], description: 'The kind of document.' };
@@ -152,6 +153,14 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
             members: { pause: match('Only these pause; a member the intent omits counts as matching.') },
           },
         ],
+      },
+      authzenContext: {
+        kind: 'list',
+        what: 'a list of member names',
+        of: name('the name of a member', ''),
+        min: 0,
+        max: AUTHZEN_CONTEXT_MAX,
+        description: "Members of an AuthZEN request's `context` that conditions may read; default: none.",
       },
     },
     rules: [OBSERVE_UNTIL_NEEDS_OBSERVE],

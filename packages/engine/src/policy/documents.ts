@@ -27,6 +27,8 @@ export interface ControlDefinition {
   readonly onFailed?: 'pause' | 'block';
   /** `true` means all defaults. */
   readonly review?: true | ReviewSettings;
+  /** Conditions may read what its attestations say about the record. */
+  readonly facts?: true;
 }
 
 export interface ControlPackDocument {
@@ -96,6 +98,8 @@ export interface DefaultsDocument {
   readonly observeUntil?: string;
   /** Which intents pause if nothing that enforces applies to them: all, or those that match. */
   readonly unmatched?: 'pause' | { readonly pause: Match };
+  /** Members of an AuthZEN request's `context` that become part of the intent. */
+  readonly authzenContext?: readonly string[];
 }
 
 export interface EvidenceSourceDocument {

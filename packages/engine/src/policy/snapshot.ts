@@ -2,6 +2,7 @@
 import type {
   Assurance,
   DiagnosePromotion,
+  JsonObject,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
@@ -33,6 +34,8 @@ export interface Control {
   readonly onFailed: 'pause' | 'block';
   /** Null if no person may satisfy it. */
   readonly review: ReviewRule | null;
+  /** Whether conditions may read the facts of its items. */
+  readonly facts: boolean;
 }
 
 /** An observing mode may end automatically: from `observeUntilMs` on it enforces. */
@@ -58,8 +61,15 @@ export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
 export interface ConditionBudget {
   left: number;
 }
-/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. */
-export type Condition = (intent: WriteIntent, nowMs: number, budget?: ConditionBudget) => ConditionResult;
+/** What a source signed about the record behind a control; null if no good item says anything. */
+export type FactsOf = (controlId: string) => JsonObject | null;
+/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. Without facts, it has none. */
+export type Condition = (
+  intent: WriteIntent,
+  nowMs: number,
+  budget?: ConditionBudget,
+  facts?: FactsOf,
+) => ConditionResult;
 
 export interface Profile {
   readonly id: string;
@@ -97,6 +107,8 @@ export interface Profile {
   readonly mode: Mode;
   /** Whether the condition reads `authority*` or `agentValue`, so that supplying them could change what applies. */
   readonly conditionReadsValues: boolean;
+  /** The controls whose facts the condition reads, in order of id. */
+  readonly readsFacts: readonly Control[];
   /** Null if the profile has no condition. */
   readonly when: Condition | null;
 }
@@ -126,6 +138,8 @@ export interface PolicySnapshot {
   readonly rulesEnforceFromMs: number;
   /** Whether the intent pauses if no profile that enforces covers it. */
   readonly unmatchedPauses: (intent: WriteIntent) => boolean;
+  /** Members of an AuthZEN request's `context` that become part of the intent. */
+  readonly authzenContext: readonly string[];
   readonly workflows: ReadonlyMap<string, Workflow>;
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;

@@ -25,11 +25,11 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
 }
 
 /** The check parses its body and makes its refusals itself, so nothing is put around it. */
-function checkRoute(operation: Named, limitBytes: number, handle: KeyedRoute['handle']): Route {
+export function checkRoute(operation: Named, limitBytes: number, handle: KeyedRoute['handle']): Route {
   return { ...implement(operation, handle, { body: { limitBytes }, isCheck: true }), handle } as KeyedRoute;
 }
 
-function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: KeyedCall): CheckCall {
+export function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: KeyedCall): CheckCall {
   return {
     kind,
     // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.

@@ -24,6 +24,7 @@ const TRIES_MAX = 4;
 const CHANGES_TOO_FAST = storeUnavailable(
   'the evidence of this check changes faster than it can be recorded; try again',
 );
+const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
 
 /**
  * One check or a batch, from a key that the gates have authenticated. It waits only for what is not in memory, so a
@@ -48,6 +49,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(parts, key.workspace, approvals);
         const snapshot = policy instanceof Promise ? await policy : policy;
+        if (call.form?.mapsAs(snapshot) === false) return problemAnswer(context, MAPPED_OTHERWISE);
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const decided = decideChecks(asked, facts, snapshot, approvals);

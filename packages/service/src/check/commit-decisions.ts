@@ -35,7 +35,12 @@ export type Recorded =
    * For each check, the text of a durable decision, or the refusal if it is over quota. `used` counts this month's
    * checks.
    */
-  | { readonly kind: 'recorded'; readonly answers: readonly (string | Refusal)[]; readonly used: number }
+  | {
+      readonly kind: 'recorded';
+      readonly answers: readonly (string | Refusal)[];
+      readonly frame: readonly string[];
+      readonly used: number;
+    }
   /** The response that an earlier request with the same `Idempotency-Key` got. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   | Refusal;
@@ -64,18 +69,18 @@ export async function commitDecisions(
 }
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
-export function monthUsedUp({ usedUp }: CommitParts, { key, checks, context }: Asked): Recorded | null {
+export function monthUsedUp(
+  { usedUp }: CommitParts,
+  { key, checks, frame, context }: Asked,
+): Recorded | null {
   const limit = limitOf(key.kind);
   if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
   const refusal = quotaRefusal(key.kind, limit, context.nowMs);
-  return { kind: 'recorded', answers: checks.map(() => refusal), used: limit };
+  return { kind: 'recorded', answers: checks.map(() => refusal), frame, used: limit };
 }
 
-function requestOf(
-  { receipts }: CommitParts,
-  { key, context, idempotency, frame, wantsReceipts }: Asked,
-  decided: readonly Decided[],
-): CommitRequest {
+function requestOf({ receipts }: CommitParts, asked: Asked, decided: readonly Decided[]): CommitRequest {
+  const { key, context, idempotency, form, isBatch, wantsReceipts } = asked;
   const limit = limitOf(key.kind);
   const request = {
     workspace: key.workspace,
@@ -87,19 +92,25 @@ function requestOf(
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
-  const overQuota = problemText(context, quotaRefusal(key.kind, limit, context.nowMs));
+  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
+  const overQuota = isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(
     ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
   );
-  return { ...request, entries, idempotency: claimOf(idempotency, frame, decided, context.nowMs) };
+  return {
+    ...request,
+    entries,
+    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, context.nowMs),
+  };
 }
 
 async function release(
   { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
-  { key, context, wantsReceipts }: Asked,
+  asked: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
 ): Promise<Recorded> {
+  const { key, context, wantsReceipts } = asked;
   const limit = limitOf(key.kind);
   clock.saw(context.nowMs);
   let used = 0;
@@ -124,8 +135,16 @@ async function release(
   if (limit !== null) {
     usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
   }
-  return { kind: 'recorded', answers, used };
+  return { kind: 'recorded', answers, frame: frameOf(asked, decided), used };
 }
+
+/** The frame around what was reached. */
+function frameOf({ frame, endsAfter }: Asked, decided: readonly Decided[]): readonly string[] {
+  const isOver = endsAfter?.(decided.at(-1)!.decision.decision) === true;
+  return isOver ? [...frame.slice(0, decided.length), END_OF_LIST] : frame;
+}
+
+const END_OF_LIST = ']}';
 
 function claimOf(
   { key, requestDigest }: IdempotencyKey,

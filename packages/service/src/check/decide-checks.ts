@@ -1,7 +1,13 @@
 /** Decides the checks of one request under one policy, and collects what their records and responses need. */
-import { type ConsumedAttestation, decisionTexts, type EngineDecision, isoTime } from '@writecheck/contract';
+import {
+  type ConsumedAttestation,
+  decisionResponseOpening,
+  decisionTexts,
+  type EngineDecision,
+  isoTime,
+} from '@writecheck/contract';
 import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
-import { recordAround } from '@writecheck/ledger';
+import { type RecordFields, recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
@@ -45,12 +51,13 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked);
+    const decided = decideCheck(check, own, snapshot, approvals, asked, all[0]);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
     if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
     all.push(decided);
+    if (asked.endsAfter?.(decided.decision.decision)) break;
   }
   return all;
 }
@@ -60,7 +67,9 @@ function decideCheck(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
-  { key, context }: Asked,
+  { key, context, form }: Asked,
+  /** The first decision of the same request, whose record holds the body as received. */
+  first: Decided | undefined,
 ): Decided {
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
@@ -85,6 +94,7 @@ function decideCheck(
       policyRef,
       intentDigest,
       warnings,
+      ...receivedOf(check, first),
       facts,
       decision,
     },
@@ -112,5 +122,20 @@ function decideCheck(
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
   };
   const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
-  return { decision, entry, draft: new DraftAnswer(decision, texts, envelope) };
+  const answer = form?.textsOf(decision, texts, envelope) ?? {
+    opening: decisionResponseOpening(decision, envelope, texts),
+    closing: '}',
+  };
+  return { decision, entry, draft: new DraftAnswer(decisionId, answer) };
 }
+
+/** A batch is kept once: in the record of its first decision, which the others name. */
+function receivedOf({ received }: Check, first: Decided | undefined): Pick<RecordFields, 'received'> {
+  if (received === undefined) return NOT_MAPPED;
+  const { body, evaluation } = received;
+  const place = first === undefined ? { body: UTF8.decode(body) } : { bodyIn: first.entry.leaf.decision_id };
+  return { received: evaluation === undefined ? place : { evaluation, ...place } };
+}
+
+const NOT_MAPPED = {};
+const UTF8 = new TextDecoder();

@@ -1,11 +1,13 @@
 /** The response of a decision, which nobody can read until the decision is durable. */
-import {
-  type DecisionTexts,
-  decisionResponseOpening,
-  type EngineDecision,
-  type ResponseEnvelope,
-} from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
+
+/** A response around the place where a receipt goes. */
+export interface AnswerTexts {
+  readonly opening: string;
+  readonly closing: string;
+  /** The opening of what an idempotency row keeps, if that is more than is sent. */
+  readonly kept?: string;
+}
 
 /**
  * A decision's response before its record is durable. INVARIANT: the text is released only against proof that this
@@ -13,11 +15,11 @@ import type { Committed } from '@writecheck/store/port';
  */
 export class DraftAnswer {
   readonly #decisionId: string;
-  readonly #opening: string;
+  readonly #texts: AnswerTexts;
 
-  constructor(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope) {
-    this.#decisionId = envelope.decisionId;
-    this.#opening = decisionResponseOpening(decided, envelope, texts);
+  constructor(decisionId: string, texts: AnswerTexts) {
+    this.#decisionId = decisionId;
+    this.#texts = texts;
   }
 
   /** `receipt` is JSON text. */
@@ -25,11 +27,13 @@ export class DraftAnswer {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
       throw new Error('a response was about to be sent for a decision that was not committed');
     }
-    return receipt === null ? `${this.#opening}}` : `${this.#opening},"receipt":${receipt}}`;
+    const { opening, closing } = this.#texts;
+    return receipt === null ? `${opening}${closing}` : `${opening},"receipt":${receipt}${closing}`;
   }
 
   /** For the idempotency row only, which becomes durable together with the record or not at all. */
   toKeep(): string {
-    return `${this.#opening}}`;
+    const { opening, closing, kept = opening } = this.#texts;
+    return `${kept}${closing}`;
   }
 }

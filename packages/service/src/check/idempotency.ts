@@ -8,6 +8,9 @@ export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** Kinds of requests that decide: the same bytes mean something else in another. */
+export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
+
 export interface IdempotencyKey {
   /** As sent, after the scope that it belongs to. */
   readonly key: string;
@@ -22,7 +25,7 @@ export interface IdempotencyKey {
  */
 export function idempotencyKey(
   header: string | undefined,
-  family: 'check' | 'batch' | 'redeem',
+  family: CheckFamily | 'redeem',
   body: Uint8Array,
   { lineage }: Pick<StoredKey, 'lineage'>,
 ): IdempotencyKey | Refusal | null {

@@ -1,12 +1,23 @@
 /** Parses the bytes of a request into its checks: one check, or a batch. */
 import { hash } from 'node:crypto';
-import { canonicalIntent, parseBatch, parseIntent, type WriteIntent } from '@writecheck/contract';
+import {
+  canonicalIntent,
+  type Decision,
+  type DecisionTexts,
+  type EngineDecision,
+  parseBatch,
+  parseIntent,
+  type ResponseEnvelope,
+  type WriteIntent,
+} from '@writecheck/contract';
+import type { PolicySnapshot } from '@writecheck/engine';
 import type { CheckingKeyKind, StoredKey } from '@writecheck/store/port';
 import { problemText } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import { outOfScope } from '../features/keys/scope.ts';
-import { type IdempotencyKey, idempotencyKey } from './idempotency.ts';
+import type { AnswerTexts } from './draft-answer.ts';
+import { type CheckFamily, type IdempotencyKey, idempotencyKey } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
 import type { Turn } from './turns.ts';
 
@@ -14,7 +25,9 @@ export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 
 /** A request after authentication: a checking key, the body's bytes, and the headers that matter here. */
 export interface CheckCall {
-  readonly kind: 'check' | 'batch';
+  readonly kind: CheckFamily;
+  /** Left out if the request is in our own form. */
+  readonly form?: WireForm;
   readonly key: CheckingKey;
   readonly body: Uint8Array;
   readonly context: RequestContext;
@@ -33,11 +46,25 @@ export interface Check {
   /** The intent's JSON as received. */
   readonly bytes: Uint8Array;
   readonly digest: string;
+  /** If the intent was mapped from another form: the body as received, and which of its evaluations this is. */
+  readonly received?: { readonly body: Uint8Array; readonly evaluation?: number };
+}
+
+/** How requests and responses look to a caller that does not speak our own form; the check between them is the same. */
+export interface WireForm {
+  parse(call: CheckCall, context: RequestContext, turn: Turn): Parsed | Refusal;
+  /** Whether a request is mapped under this policy as it was for the decision at hand. */
+  mapsAs(snapshot: PolicySnapshot): boolean;
+  textsOf(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope): AnswerTexts;
+  /** A refused check among the results of a batch. */
+  errorText(refusal: Refusal): string;
+  /** A kept response as this request prefers it; `receiptOf` is null if it wants no receipts. */
+  again(kept: string, receiptOf: ((decisionId: string) => Promise<unknown>) | null): Promise<string>;
 }
 
 /** The call, parsed. */
 export interface Asked {
-  readonly kind: CheckCall['kind'];
+  readonly form: WireForm | undefined;
   readonly key: CheckingKey;
   /** With the time at which its checks are decided. */
   readonly context: RequestContext;
@@ -45,24 +72,29 @@ export interface Asked {
   readonly checks: readonly Check[];
   /** The text before, between and after the responses to the checks: one more piece than there are checks. */
   readonly frame: readonly string[];
+  /** Whether the response lists results, so that one refused check does not refuse the others. */
+  readonly isBatch: boolean;
+  /** Whether the checks after one with this decision are not reached; the response then ends with it. */
+  readonly endsAfter?: (decision: Decision) => boolean;
   readonly idempotency: IdempotencyKey | null;
   /** Whether each decision carries its receipt. */
   readonly wantsReceipts: boolean;
 }
 
-const NO_FRAME = ['', ''];
+export const NO_FRAME: readonly string[] = ['', ''];
 
 export function parseRequest(call: CheckCall, context: RequestContext, turn: Turn): Asked | Refusal {
-  const parsed = call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn);
+  const parsed =
+    call.form?.parse(call, context, turn) ??
+    (call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn));
   if (isRefusal(parsed)) return parsed;
   const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body, call.key);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   return {
-    kind: call.kind,
+    form: call.form,
     key: call.key,
     context,
-    checks: parsed.checks,
-    frame: parsed.frame,
+    ...parsed,
     idempotency,
     wantsReceipts: prefersReceipt(call.preferHeader),
   };
@@ -73,7 +105,7 @@ export function digestOf(intent: WriteIntent): string {
   return `sha256:${hash('sha256', canonicalIntent(intent))}`;
 }
 
-type Parsed = Pick<Asked, 'checks' | 'frame'>;
+export type Parsed = Pick<Asked, 'checks' | 'frame' | 'isBatch' | 'endsAfter'>;
 
 function parseOne({ key, body }: CheckCall): Parsed | Refusal {
   const parsed = parseIntent(body);
@@ -81,7 +113,11 @@ function parseOne({ key, body }: CheckCall): Parsed | Refusal {
   const { intent, warnings } = parsed;
   const refused = outOfScope(key, intent);
   if (refused !== null) return refused;
-  return { checks: [{ intent, warnings, bytes: body, digest: digestOf(intent) }], frame: NO_FRAME };
+  return {
+    checks: [{ intent, warnings, bytes: body, digest: digestOf(intent) }],
+    frame: NO_FRAME,
+    isBatch: false,
+  };
 }
 
 /** A refused check of a batch gets its error in the frame, and the others are decided. */
@@ -106,5 +142,5 @@ function parseMany({ key, body, onSized }: CheckCall, context: RequestContext, t
     frame.push('');
   }
   frame[frame.length - 1] += ']}';
-  return { checks, frame };
+  return { checks, frame, isBatch: true };
 }

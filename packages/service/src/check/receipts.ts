@@ -17,8 +17,15 @@ export interface Asker {
 
 /** RFC 7240: preferences are separated by commas, their parameters by semicolons; names are case-insensitive. */
 export function prefersReceipt(header: string | undefined): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((each) => each.split(/[;=]/, 1)[0]!.trim().toLowerCase() === 'receipt');
+  return header !== undefined && preferences(header).some((each) => each.split('=', 1)[0] === 'receipt');
+}
+
+export function prefersRepresentation(header: string | undefined): boolean {
+  return header !== undefined && preferences(header).includes('return=representation');
+}
+
+function preferences(header: string): readonly string[] {
+  return header.split(',').map((each) => each.split(';', 1)[0]!.replaceAll(/[\s"]/g, '').toLowerCase());
 }
 
 export const RECEIPTS_APPLIED: Answer['headers'] = { 'preference-applied': 'receipt' };

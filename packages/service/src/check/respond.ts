@@ -30,7 +30,7 @@ export function respond(parts: RespondParts, asked: Asked, recorded: Recorded): 
     case 'recorded': {
       const { key, context } = asked;
       const headers = quotaHeaders(key.kind, limitOf(key.kind), recorded.used, context.nowMs);
-      const body = bodyOf(asked, recorded.answers);
+      const body = bodyOf(asked, recorded);
       return typeof body === 'string'
         ? jsonText(200, body, hasReceipts(parts, asked) ? { ...headers, ...RECEIPTS_APPLIED } : headers)
         : problemAnswer(context, body, headers);
@@ -39,9 +39,14 @@ export function respond(parts: RespondParts, asked: Asked, recorded: Recorded): 
 }
 
 /** A single check over quota is refused as a whole; in a batch its error takes its place. */
-function bodyOf({ kind, frame, context }: Asked, answers: readonly (string | Refusal)[]): string | Refusal {
-  if (kind === 'check') return answers[0]!;
-  const errorText = rememberLast((refusal: Refusal) => problemText(context, refusal));
+function bodyOf(
+  { isBatch, context, form }: Asked,
+  { answers, frame }: Extract<Recorded, { kind: 'recorded' }>,
+): string | Refusal {
+  if (!isBatch) return answers[0]!;
+  const errorText = rememberLast(
+    (refusal: Refusal) => form?.errorText(refusal) ?? problemText(context, refusal),
+  );
   return frame.reduce((body, piece, i) => {
     const answer = answers[i - 1]!;
     return body + (typeof answer === 'string' ? answer : errorText(answer)) + piece;
@@ -65,8 +70,15 @@ async function respondAgain(parts: RespondParts, asked: Asked, stored: StoredAns
   const used =
     limit === null ? 0 : (await store.usage(workspace, new Date(nowMs).toISOString().slice(0, 7)))[kind];
   const headers = { ...quotaHeaders(kind, limit, used, nowMs), 'idempotency-replayed': 'true' };
-  if (!hasReceipts(parts, asked)) return jsonText(200, again, headers);
   const asker = { workspace, keyId: key.id };
+  if (asked.form !== undefined) {
+    const receiptOf = hasReceipts(parts, asked) ? (id: string) => receipts!.again(asker, id) : null;
+    return jsonText(200, await asked.form.again(Buffer.from(again).toString(), receiptOf), {
+      ...headers,
+      ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
+    });
+  }
+  if (!hasReceipts(parts, asked)) return jsonText(200, again, headers);
   const proven = await addReceipts(receipts!, asker, Buffer.from(again).toString());
   return proven === null
     ? jsonText(200, again, headers)

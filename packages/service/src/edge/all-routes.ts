@@ -9,6 +9,7 @@ import { decisionRoutes } from '../features/audit/decision-routes.ts';
 import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
 import { exportRoute } from '../features/audit/export-route.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
+import { authzenRoutes } from '../features/authzen/authzen-routes.ts';
 import { impactRoutes } from '../features/impact/impact-routes.ts';
 import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
@@ -32,6 +33,7 @@ import type { ServiceParts } from './service-parts.ts';
 export function allRoutes(parts: ServiceParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...checkRoutes(parts),
+    ...authzenRoutes(parts),
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),
     ...keyRoutes(parts),

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from '../exchange/answer.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
+import { authzenAnswer, EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
 
 export interface ExchangeParts {
   readonly clock: () => number;
@@ -29,9 +30,13 @@ export async function handled(
   request: HttpRequest,
   context: RequestContext,
 ): Promise<Answer | null> {
+  let answer: Answer | null;
   try {
-    return await handle(request, context);
+    answer = await handle(request, context);
   } catch (error) {
-    return failed(error, context);
+    answer = failed(error, context);
   }
+  return answer !== null && request.path.startsWith(EVALUATIONS_PATH)
+    ? authzenAnswer(request, answer)
+    : answer;
 }

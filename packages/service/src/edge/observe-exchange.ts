@@ -2,6 +2,7 @@
 
 import type { Actor } from '../exchange/actor.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
+import { EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
 import type { Config } from '../support/config/settings.ts';
 import type { Log } from '../support/observability/log.ts';
 import type { Metrics } from '../support/observability/metrics.ts';
@@ -34,7 +35,7 @@ export function observer(
     admitted: (context, actor) => void actors.set(context, actor),
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;
-      if (!observesChecks && path.includes('check-write')) return;
+      if (!observesChecks && (path.includes('check-write') || path.startsWith(EVALUATIONS_PATH))) return;
       const found = findRoute(method, path);
       const route = found.kind === 'route' ? found.route.path : 'none';
       const { requestId, traceId } = context;

@@ -25,7 +25,7 @@ export function respondOnSocket(
       ? 'Connection: close\r\n\r\n'
       : `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keeping.idleMs / 1_000)}\r\n\r\n`;
   // In the order and spelling of node:http.
-  const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nx-request-id: ${requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(answer.headers)}`;
+  const start = `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\nx-request-id: ${answer.requestId ?? requestId}\r\nx-content-type-options: nosniff\r\n${fieldsOf(answer.headers)}`;
   const end = `\r\nDate: ${dateOf(Math.floor(Date.now() / 1_000))}\r\n${connection}`;
   if (typeof body === 'string') {
     // As many bytes as characters means ASCII, which nearly all responses are: one write then sends head and body.
@@ -49,7 +49,12 @@ export async function respondOnNode(
 ): Promise<void> {
   if (isLast) response.shouldKeepAlive = false;
   const isHead = response.req.method === 'HEAD';
-  const headers: string[] = ['x-request-id', requestId, 'x-content-type-options', 'nosniff'];
+  const headers: string[] = [
+    'x-request-id',
+    answer.requestId ?? requestId,
+    'x-content-type-options',
+    'nosniff',
+  ];
   for (const name in answer.headers) headers.push(name, answer.headers[name]!);
   if (answer.stream !== undefined) {
     response.writeHead(answer.status, headers);
@@ -62,7 +67,9 @@ export async function respondOnNode(
   if (body !== null) headers.push('content-length', String(length));
   response.writeHead(answer.status, headers);
   if (body === null || isHead) response.end();
-  else response.end(body, length === body.length ? 'latin1' : 'utf8');
+  // Node writes a string together with the head, in one encoding; the head may echo bytes beyond ASCII.
+  else if (length === body.length) response.end(body, 'latin1');
+  else response.end(Buffer.from(body));
 }
 
 /** A broken stream is cut, never ended as if it were whole; a client that leaves ends it. */

@@ -7,6 +7,8 @@ export interface Answer {
   readonly body: Uint8Array | string | null;
   /** Instead of a body: sent piece by piece, as fast as the client reads it. */
   readonly stream?: AsyncIterable<string>;
+  /** Sent back instead of the context's. */
+  readonly requestId?: string;
   /** Of an error, for the log and the metrics. */
   readonly code?: ErrorCode;
 }

@@ -9,6 +9,7 @@ import { routeFinder } from '../edge/find-route.ts';
 import { type Gatekeeping, handleRequest } from '../edge/gates.ts';
 import { observer } from '../edge/observe-exchange.ts';
 import type { ServiceParts } from '../edge/service-parts.ts';
+import { metadataUnderPath } from '../features/authzen/authzen-routes.ts';
 import { clientAddress } from '../support/client-address.ts';
 import { RefusedKeys } from '../support/observability/refused-keys.ts';
 import type { Closers } from './closers.ts';
@@ -25,7 +26,7 @@ export function buildServer(
   { opened, ...entrance }: Entrance,
   closers: Closers,
 ): HttpServer {
-  const findRoute = routeFinder([...allRoutes(parts), ...consoleRoutes(config)]);
+  const findRoute = routeFinder([...allRoutes(parts), ...metadataUnderPath(parts), ...consoleRoutes(config)]);
   const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
   const refusedKeys = new RefusedKeys(log);
   closers.add(() => refusedKeys.stop());

@@ -180,9 +180,7 @@ export const describePeople = (under: {
       expect(await found(person)).toMatchObject({ hasPasskey: false, lastSeenAtMs: 1_250 });
       expect(await store().listCredentials(workspace, person.id)).toEqual([]);
       expect(await store().attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
-      expect(await store().commit([newRequest(workspace, { restsOn })])).toEqual([
-        { kind: 'decide_again' },
-      ]);
+      expect(await store().commit([newRequest(workspace, { restsOn })])).toEqual([{ kind: 'decide_again' }]);
       const next = newRequest(workspace, { restsOn: [standingOf(disabled.person)] });
       expect((await store().commit([next]))[0]?.kind).toBe('done');
     });

@@ -3,6 +3,7 @@ import type { ReasonCode } from '@writecheck/contract';
 
 const LABELS: { readonly [code in ReasonCode]: string } = {
   requirements_met: 'Requirements met',
+  frozen: 'Frozen',
   authority_unverified: 'Value not confirmed',
   authority_mismatch: 'Value differs from the source',
   workflow_unknown: 'Unknown workflow',

@@ -20,6 +20,8 @@ const VERDICTS: { readonly [decision in Decision]: string } = {
 
 function lackOf({ gate, controlId }: Remediation): string {
   switch (gate) {
+    case 'freeze':
+      return 'a freeze to be lifted';
     case 'authority':
       return 'an authoritative source with the same value';
     case 'control':

@@ -5,7 +5,7 @@ import type { HttpRequest, ReadBody } from '../../exchange/request.ts';
 import { credentialOf } from '../../features/keys/authenticate.ts';
 import { whenGone } from './when-gone.ts';
 
-const PATHS = ['/v1/check-write', '/api/v1/check-write'];
+const PATHS = ['/v1/check-write', '/api/v1/check-write', '/access/v1/evaluation'];
 const START_LINES = new Map(PATHS.map((path) => [`POST ${path} HTTP/1.1`, path]));
 const VISIBLE = /^[\x20-\x7e\r\n]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

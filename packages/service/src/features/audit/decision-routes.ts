@@ -54,7 +54,8 @@ function shownRecord(record: ReturnType<typeof readRecord>): Answer {
     intentDigest,
     warnings,
   });
-  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId: record.keyId, timestamp });
+  const { keyId, received } = record;
+  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId, timestamp, received });
   return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
 }
 

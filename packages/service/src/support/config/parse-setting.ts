@@ -51,11 +51,13 @@ export function postgresUrl(raw: string): Parsed<string> {
   return 'fault' in read ? read : { value: raw };
 }
 
-export function webUrl(raw: string): Parsed<string> {
+/** Other URLs are built by adding to its path, so a query or fragment would swallow them. */
+export function baseUrl(raw: string): Parsed<string> {
   const protocol = URL.canParse(raw) ? new URL(raw).protocol : '';
-  return protocol === 'http:' || protocol === 'https:'
+  const isUsable = (protocol === 'http:' || protocol === 'https:') && !/[?#]/.test(raw);
+  return isUsable
     ? { value: raw }
-    : { fault: 'must be a URL such as `https://writecheck.example.com`' };
+    : { fault: 'must be a URL such as `https://writecheck.example.com`, without a query or fragment' };
 }
 
 const LOCAL_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);

@@ -4,6 +4,7 @@ import type { ArchivePlace } from '@writecheck/store/port/archive';
 import { type AllowedTargets, NO_TARGETS } from './allowed-targets.ts';
 import { archivePlace } from './archive-place.ts';
 import {
+  baseUrl,
   existingFile,
   existingFolder,
   host,
@@ -16,7 +17,6 @@ import {
   type TrustedProxies,
   text,
   webhookTargets,
-  webUrl,
   wholeNumber,
 } from './parse-setting.ts';
 
@@ -183,7 +183,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallback: null,
     fallbackShown: 'none: the console is served by address and as localhost',
     help: 'URL under which people open the console; invitations, passkeys, single sign-on and links to reviews use it',
-    parse: webUrl,
+    parse: baseUrl,
   },
   logLevel: {
     variable: 'WRITECHECK_LOG_LEVEL',

@@ -1,0 +1,79 @@
+/**
+ * Which comparisons a `has` keeps from being evaluated: those to the right of `has(P)` in a chain of `&&`, or of
+ * `!has(P)` in a chain of `||`, that read P or something inside it. If P has no value, such a chain is decided without
+ * them, so leaving them out changes nothing but what must be readable.
+ */
+import { isWithin } from './path-text.ts';
+import type { Node, PathNode } from './tree.ts';
+
+interface Guard {
+  readonly path: PathNode;
+  /** How many bodies of `filter` and `map` it stands in. */
+  readonly lists: number;
+}
+
+export class Guards {
+  readonly #of = new Map<Node, readonly PathNode[]>();
+  #active: readonly Guard[] = [];
+  /** Guards that excuse a path of the comparison being read. */
+  #relied: Guard[] = [];
+  #lists = 0;
+
+  of(node: Node): readonly PathNode[] {
+    return this.#of.get(node) ?? NONE;
+  }
+
+  /** Reads one part of a chain; a part that is a chain itself has parts of its own. */
+  within(node: Node, read: () => void): void {
+    const before = this.#relied;
+    this.#relied = [];
+    read();
+    const own = isChain(node) ? [] : this.#relied.filter(({ lists }) => lists === this.#lists);
+    if (own.length > 0) this.#of.set(node, [...new Set(own.map(({ path }) => path))]);
+    // INVARIANT: a guard around a `filter` or `map` leaves out the comparison that uses the list, not the choice of
+    // elements, which would give another list.
+    this.#relied = [...before, ...this.#relied.filter((guard) => !own.includes(guard))];
+  }
+
+  withinList<T>(read: () => T): T {
+    this.#lists += 1;
+    const result = read();
+    this.#lists -= 1;
+    return result;
+  }
+
+  /** Reads what stands to the right of `left` in its chain. */
+  after(left: Node, operator: '&&' | '||', read: () => void): void {
+    const before = this.#active;
+    const added = hasIn(left, operator).map((path) => ({ path, lists: this.#lists }));
+    this.#active = [...before, ...added];
+    read();
+    this.#active = before;
+  }
+
+  /** Whether the path may be absent here. */
+  excuse(path: PathNode): boolean {
+    const excusing = this.#active.filter((guard) => isWithin(path, guard.path));
+    this.#relied.push(...excusing);
+    return excusing.length > 0;
+  }
+}
+
+const NONE: readonly PathNode[] = [];
+
+function isChain(node: Node): boolean {
+  return (
+    (node.kind === 'binary' && (node.operator === '&&' || node.operator === '||')) ||
+    (node.kind === 'unary' && node.operator === '!')
+  );
+}
+
+/** The paths that `has` asks for in a chain of `&&`, or `!has` in one of `||`. */
+function hasIn(node: Node, operator: '&&' | '||'): readonly PathNode[] {
+  if (node.kind === 'binary' && node.operator === operator)
+    return [...hasIn(node.left, operator), ...hasIn(node.right, operator)];
+  if (operator === '&&') return node.kind === 'has' ? [node.path] : NONE;
+  return node.kind === 'unary' && node.operator === '!' && node.operand.kind === 'has'
+    ? [node.operand.path]
+    : NONE;
+}

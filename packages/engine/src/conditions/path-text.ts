@@ -1,0 +1,40 @@
+/** Paths as keys and as an author writes them. */
+import type { Node, PathNode, Root, Step } from './tree.ts';
+
+export function isWithin(path: Pick<PathNode, 'root' | 'members'>, outer: PathNode): boolean {
+  if (path.root !== outer.root || path.members.length < outer.members.length) return false;
+  return outer.members.every((step, index) => path.members[index] === step);
+}
+
+const PLAIN = /^[_a-zA-Z][_a-zA-Z0-9]*$/;
+
+export function pathText(root: Root, members: readonly Step[]): string {
+  let text = typeof root === 'string' ? root : root.name;
+  for (const step of members)
+    text += typeof step === 'string' && PLAIN.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  return text;
+}
+
+/** Every path in a condition, `has` included, in the order of the text. */
+export function pathsIn(node: Node): readonly PathNode[] {
+  switch (node.kind) {
+    case 'path':
+      return [node];
+    case 'has':
+      return [node.path];
+    case 'steps':
+    case 'unary':
+      return pathsIn(node.operand);
+    case 'macro':
+      return [...pathsIn(node.target), ...pathsIn(node.body)];
+    case 'binary':
+      return [...pathsIn(node.left), ...pathsIn(node.right)];
+    case 'call':
+      return node.args.flatMap(pathsIn);
+    case 'list':
+      return node.elements.flatMap(pathsIn);
+    case 'literal':
+    case 'now':
+      return [];
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { decide } from './decide.ts';
+import { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
+import { requirementsOf } from './requirements.ts';
+
+const INTENT = { system: 'crm', operation: 'note.add', requiredControls: ['ok'] };
+const GOOD = { ...INTENT, controlEvidence: [{ controlId: 'ok', source: 's', result: 'PASS' }] };
+const FREEZES = [
+  { id: 'frz_1', reason: 'the agent went wrong' },
+  { id: 'frz_2', reason: 'all of it' },
+];
+
+test('a freeze pauses, the oldest speaks in its own words, and remediation lists all', () => {
+  expect(decide(GOOD, [], EMPTY_SNAPSHOT, 0).decision).not.toBe('block');
+  const decided = decide(GOOD, [], EMPTY_SNAPSHOT, 0, { freezes: FREEZES });
+  expect(decided).toMatchObject({
+    decision: 'pause',
+    evaluatedDecision: 'pause',
+    reason: 'the agent went wrong',
+    reasonCode: 'frozen',
+    enforced: true,
+    failClosed: true,
+    validUntil: undefined,
+    review: undefined,
+    consumes: [],
+  });
+  expect(decided.remediation!.slice(0, 2)).toEqual([
+    {
+      gate: 'freeze',
+      freezeId: 'frz_1',
+      action: 'operator',
+      need: expect.stringContaining('the agent went wrong'),
+    },
+    { gate: 'freeze', freezeId: 'frz_2', action: 'operator', need: expect.stringContaining('all of it') },
+  ]);
+});
+
+test('what a write needs counts the freeze too', () => {
+  const stated = requirementsOf(INTENT, [], EMPTY_SNAPSHOT, 0, { freezes: FREEZES });
+  expect(stated.evaluated).toEqual({ decision: 'pause', reason_code: 'frozen' });
+  expect(stated.remediation[0]).toMatchObject({ gate: 'freeze', freezeId: 'frz_1' });
+});

@@ -1,0 +1,27 @@
+/** AuthZEN as a form of the check: everything between reading the body and writing the answer is the same. */
+import type { WireForm } from '../../check/parse-request.ts';
+import { evaluationError, evaluationsAgain, evaluationTexts } from './evaluation-text.ts';
+import { readEvaluation, readEvaluations } from './read-evaluations.ts';
+
+/** `listed` are the members of `context` that the running policy makes part of the write. */
+export function evaluationForm(
+  kind: 'evaluation' | 'evaluations',
+  listed: readonly string[],
+  reviewsUrl: () => string,
+  prefersWhole: boolean,
+): WireForm {
+  let isBrief = false;
+  return {
+    parse(call, _context, turn) {
+      if (kind === 'evaluation') return readEvaluation(call, listed);
+      const parsed = readEvaluations(call, listed, turn, evaluationError);
+      isBrief = !prefersWhole && 'isBatch' in parsed && parsed.isBatch;
+      return parsed;
+    },
+    // INVARIANT: what is decided was mapped under the very policy that decides it.
+    mapsAs: ({ authzenContext }) => String(authzenContext) === String(listed),
+    textsOf: (decided, texts, envelope) => evaluationTexts(decided, texts, envelope, reviewsUrl, isBrief),
+    errorText: evaluationError,
+    again: (kept, receiptOf) => evaluationsAgain(kept, receiptOf, isBrief),
+  };
+}
