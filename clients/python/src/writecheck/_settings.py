@@ -35,9 +35,12 @@ class Settings:
     address: Address
     timeout_seconds: float
     retries: int
+    outcomes: bool = True
 
 
-def read_settings(key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int) -> Settings:
+def read_settings(
+    key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int, outcomes: object = True
+) -> Settings:
     """Raises a ValueError for settings under which no check could ever succeed; no message repeats the key."""
     api_key = key or _key_of_environment()
     if api_key is None:
@@ -51,7 +54,7 @@ def read_settings(key: Secret | None, base_url: str | None, timeout_seconds: flo
         raise ValueError(f"`timeout_seconds` must be above 0 and at most {_TIMEOUT_SECONDS_MAX}")
     if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
         raise ValueError("`retries` must be a whole number from 0")
-    return Settings(api_key, read_address(url), float(timeout_seconds), retries)
+    return Settings(api_key, read_address(url), float(timeout_seconds), retries, outcomes is not False)
 
 
 def read_address(url: str) -> Address:
