@@ -20,6 +20,7 @@ COPY packages/client/package.json packages/client/
 COPY packages/console/package.json packages/console/
 COPY packages/contract/package.json packages/contract/
 COPY packages/engine/package.json packages/engine/
+COPY packages/facts/package.json packages/facts/
 COPY packages/ledger/package.json packages/ledger/
 COPY packages/service/package.json packages/service/
 COPY packages/store/package.json packages/store/

@@ -6,6 +6,7 @@ import { isCommandFailure } from '@writecheck/service/support/fail';
 import { VERSION } from '@writecheck/service/support/version';
 import { Command } from 'commander';
 import { examples } from './examples.ts';
+import { addFactsCommands } from './facts/program.ts';
 import { addOperatorCommands } from './operator/program.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 import { addReviewCommands } from './reviews/program.ts';
@@ -33,6 +34,7 @@ export function program(): Command {
   addOperatorCommands(writecheck);
   addPolicyCommands(writecheck);
   addEvidenceCommands(writecheck);
+  addFactsCommands(writecheck);
   addReviewCommands(writecheck);
   addReconcileCommand(writecheck, calledAs());
   addAgentCommands(writecheck, calledAs());

@@ -1,6 +1,7 @@
 /** What a client offers, and the options of its calls. */
 import type { WriteIntent } from '@writecheck/contract';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
+import type { FactsSource } from './facts-types.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { RedeemAnswer, RedeemableDecision, RedeemOptions } from './redeem.ts';
 import type { RequirementsAnswer } from './requirements.ts';
@@ -11,6 +12,8 @@ export interface CheckOptions {
   readonly signal?: AbortSignalLike;
   /** To get one decision for one action over several calls or processes; by default each call has a new key. */
   readonly idempotencyKey?: string;
+  /** Instead of the client's own. */
+  readonly facts?: FactsSource;
   /** Asks the service to put a receipt into the decision. */
   readonly receipt?: boolean;
 }

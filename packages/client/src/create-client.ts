@@ -3,6 +3,7 @@ import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions, Client } from './client-types.ts';
 import type { NoDecisionCause } from './decision-types.ts';
+import { factsFor } from './facts.ts';
 import { guardWrite, type Lent, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
@@ -21,6 +22,7 @@ const KEYS_OF_A_CALL = 3;
 /** Throws only for settings that cannot work, such as a missing key. */
 export function createClient(options: ClientOptions = {}): Client {
   const settings = readSettings(options);
+  const facts = factsFor(settings);
 
   /** One verdict for each snapshot, in order. Never rejects. */
   async function check(
@@ -61,6 +63,7 @@ export function createClient(options: ClientOptions = {}): Client {
       return digests.map((intentDigest, index) => {
         const expected = { intentDigest, requestId, sentAtMs: called.sentAtMs, ...replay };
         const judged = judgeAnswer(answers[index], expected);
+        if (judged.kind === 'valid') facts.note(judged.decision);
         return judged.kind === 'valid'
           ? { ...judged, replayed }
           : noDecision(refusedOrInvalid(answers[index], judged.fault, settings.apiKey));
@@ -71,12 +74,10 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  async function ask(
-    snapshot: IntentSnapshot,
-    options: CallOptions | undefined,
-    run?: Run,
-  ): Promise<Verdict> {
+  async function ask(asked: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict> {
     const callId = options?.callId;
+    const snapshot = await facts.add(asked, options);
+    if (snapshot.kind === 'unanswered') return noDecision(snapshot.cause);
     if (callId !== undefined && (typeof callId !== 'string' || callId === ''))
       return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
     const claim = run?.claim;
@@ -124,12 +125,16 @@ export function createClient(options: ClientOptions = {}): Client {
 
     async checkWrites(intents, options) {
       const snapshots = intents.map(snapshotIntent);
-      const usable = snapshots.filter((snapshot) => snapshot.kind === 'snapshot');
+      const informed = await Promise.all(
+        snapshots.map((snapshot) => (snapshot.kind === 'unusable' ? snapshot : facts.add(snapshot, options))),
+      );
+      const usable = informed.filter((snapshot) => snapshot.kind === 'snapshot');
       const verdicts = usable.length === 0 ? [] : await check(usable, true, options);
       const inOrder = verdicts.values();
-      return snapshots.map((snapshot) =>
-        current(snapshot.kind === 'unusable' ? unusable() : inOrder.next().value!),
-      );
+      return informed.map((snapshot) => {
+        if (snapshot.kind === 'unusable') return current(unusable());
+        return current(snapshot.kind === 'unanswered' ? noDecision(snapshot.cause) : inOrder.next().value!);
+      });
     },
 
     guardWrite: (intent, write, options) => guardWrite(lent, intent, write, options),

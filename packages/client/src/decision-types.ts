@@ -94,9 +94,11 @@ export type CauseKind =
   | 'not_redeemed'
   | 'taken'
   | 'invalid_intent'
+  | 'facts'
   | 'client_fault';
 
 export interface NoDecisionCause {
+  /** `facts`: what the record says could not be fetched. */
   readonly kind: CauseKind;
   readonly message: string;
   /** The HTTP status, if there was a response. */

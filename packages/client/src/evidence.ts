@@ -1,5 +1,5 @@
 /** For evidence sources: signs what a check found as an evidence item that the service can verify. */
-import type { DigestInput, EvidenceItem } from '@writecheck/contract';
+import type { DigestInput, EvidenceItem, JsonObject } from '@writecheck/contract';
 import type { WebCryptoKey } from '@writecheck/ledger';
 import { intentDigest } from './snapshot-intent.ts';
 
@@ -30,13 +30,15 @@ export interface EvidenceToSign {
   readonly checkedAt?: Date;
   /** By default the evidence has no expiry: the service then accepts it only for a control with a max age. */
   readonly expiresAt?: Date;
+  /** What the record says, for a control with `facts: true`; conditions read it. */
+  readonly facts?: JsonObject;
   /** A unique id, by which the evidence can be revoked or used up; random by default. */
   readonly jti?: string;
 }
 
 export type SignedEvidence = EvidenceItem & { readonly checkedAt: string; readonly attestation: string };
 
-/** Rejects with a TypeError if the key or the intent cannot be used: unsigned evidence is not evidence. */
+/** Rejects with a TypeError if the key, the intent or the facts cannot be used: unsigned evidence is not evidence. */
 export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvidence> {
   const { controlId, source, result, kid, workspace, expiresAt, bind = 'intent' } = evidence;
   const { key, alg, parameters } = await signingKey(evidence.key);
@@ -51,6 +53,7 @@ export async function signEvidence(evidence: EvidenceToSign): Promise<SignedEvid
     ...(bind === 'object'
       ? objectOf(evidence.intent)
       : { intentDigest: await intentDigest(evidence.intent) }),
+    ...(evidence.facts === undefined ? {} : { facts: checkedFacts(evidence.facts) }),
   };
   const signed = `${encode({ alg, kid, typ: 'writecheck-evidence+jws' })}.${encode(claims)}`;
   const signature = new Uint8Array(await crypto.subtle.sign(parameters, key, utf8.encode(signed)));
@@ -80,6 +83,28 @@ function objectOf({ system, objectType, objectRef }: DigestInput) {
       throw new TypeError('`bind: object` needs system, objectType and objectRef');
   }
   return { system, objectType, objectRef };
+}
+
+const FACTS_BYTES_MAX = 16 * 1024;
+const FACTS_DEPTH_MAX = 16;
+
+/** Refused here, because the service would treat the signed item as untrusted without telling the signer. */
+function checkedFacts(facts: unknown): unknown {
+  const copy: unknown = JSON.parse(JSON.stringify(facts) ?? 'null');
+  if (typeof copy !== 'object' || copy === null || Array.isArray(copy))
+    throw new TypeError('`facts` must be a JSON object');
+  // As long as its RFC 8785 form, which only has another order.
+  if (utf8.encode(JSON.stringify(copy)).length > FACTS_BYTES_MAX)
+    throw new TypeError(`\`facts\` must have at most ${FACTS_BYTES_MAX} bytes`);
+  if (depthOf(copy) > FACTS_DEPTH_MAX)
+    throw new TypeError(`\`facts\` must be at most ${FACTS_DEPTH_MAX} deep`);
+  return copy;
+}
+
+/** Nested containers, including the outermost. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Object.values(value).reduce<number>((deepest, member) => Math.max(deepest, depthOf(member)), 0);
 }
 
 function encode(value: unknown): string {

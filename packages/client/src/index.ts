@@ -28,6 +28,7 @@ export type {
   StoppedOutcome,
   WriteDecision,
 } from './decision-types.ts';
+export type { FactsReader, FactsSource, NeededFacts } from './facts-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
 export { NotWritten } from './not-written.ts';

@@ -2,7 +2,9 @@
 import type { Remediation, WriteIntent } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { Unanswered } from './decision-types.ts';
+import type { NeededFacts } from './facts-types.ts';
 import { unanswered } from './local-decision.ts';
+import { own } from './own.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
 import { snapshotIntent } from './snapshot-intent.ts';
@@ -15,6 +17,8 @@ export interface Requirements {
   /** What would be decided now. It permits nothing. */
   readonly evaluated: { readonly decision: string; readonly reason_code: string };
   readonly remediation: readonly Remediation[];
+  /** The controls whose facts a condition or limit may read; empty from a service that knows none. */
+  readonly facts: readonly NeededFacts[];
 }
 
 export type RequirementsAnswer = Requirements | Unanswered;
@@ -34,15 +38,26 @@ export async function requirements(
     signal,
   });
   if (called.kind === 'unanswered') return called;
-  const { requirements, authority, evaluated, remediation } = (called.value ?? {}) as Partial<Requirements>;
+  const {
+    requirements,
+    authority,
+    evaluated,
+    remediation,
+    facts = [],
+  } = (called.value ?? {}) as Partial<Requirements>;
   if (
     !Array.isArray(requirements) ||
     !Array.isArray(remediation) ||
+    !areNeeded(facts) ||
     !isObject(authority) ||
     !isObject(evaluated)
   )
     return unanswered('invalid_answer', 'the response is not a list of requirements: it lacks members');
-  return { kind: 'requirements', requirements, authority, evaluated, remediation };
+  return { kind: 'requirements', requirements, authority, evaluated, remediation, facts };
+}
+
+function areNeeded(facts: unknown): facts is readonly NeededFacts[] {
+  return Array.isArray(facts) && facts.every((one) => typeof own(one, 'controlId') === 'string');
 }
 
 function isObject(value: unknown): value is object {

@@ -1,4 +1,5 @@
 /** Turns the caller's options and the environment into usable settings. */
+import type { FactsReader, FactsSource } from './facts-types.ts';
 import type { Fetch } from './platform.ts';
 
 export interface ClientOptions {
@@ -13,6 +14,8 @@ export interface ClientOptions {
   /** Whether guards report what became of a write; true by default. */
   readonly outcomes?: boolean;
   readonly fetch?: Fetch;
+  /** Fetched before every check that needs facts. What fails there stops the write. */
+  readonly facts?: FactsSource;
 }
 
 export interface Settings {
@@ -22,6 +25,7 @@ export interface Settings {
   readonly retries: number;
   readonly outcomes: boolean;
   readonly fetch: Fetch;
+  readonly facts?: FactsSource;
 }
 
 const TIMER_MS_MAX = 2 ** 31 - 1;
@@ -41,7 +45,25 @@ export function readSettings(options: ClientOptions): Settings {
   }
   if (!(Number.isInteger(retries) && retries >= 0))
     throw new TypeError('`retries` must be a whole number from 0');
-  return { apiKey, baseUrl: usableUrl(baseUrl), timeoutMs, retries, outcomes: outcomes !== false, fetch };
+  const { facts } = options;
+  if (facts !== undefined && typeof facts !== 'function') readerOf(facts);
+  const settings = {
+    apiKey,
+    baseUrl: usableUrl(baseUrl, 'baseUrl'),
+    timeoutMs,
+    retries,
+    fetch,
+    outcomes: outcomes !== false,
+  };
+  return facts === undefined ? settings : { ...settings, facts };
+}
+
+/** Throws a TypeError for a reader that cannot be asked. */
+export function readerOf({ url: given, token }: FactsReader): FactsReader {
+  if (typeof token !== 'string' || !/^[!-~]+$/.test(token))
+    throw new TypeError('`facts.token` must be visible ASCII without spaces');
+  const url = usableUrl(String(given), 'facts.url');
+  return { url: new URL(url).pathname === '/' ? `${url}/facts` : url, token };
 }
 
 /** Hosts the caller was warned about, so that a program with many clients says it once. */
@@ -57,14 +79,14 @@ function warnOfPlainHttp({ protocol, host, hostname }: URL): void {
 
 const LOOPBACK = /^(?:127\.[\d.]+|\[::1\]|(?:.+\.)?localhost)$/;
 
-function usableUrl(text: string): string {
+function usableUrl(text: string, name: string): string {
   // Not URL.parse, which Node 20 lacks.
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new TypeError('`baseUrl` must be an http or https address');
+    throw new TypeError(`\`${name}\` must be an http or https address`);
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('`baseUrl` must not contain credentials, a query or a fragment');
+    throw new TypeError(`\`${name}\` must not contain credentials, a query or a fragment`);
   }
   warnOfPlainHttp(url);
   let end = url.href.length;

@@ -1,5 +1,5 @@
 /** The error envelope: problem details (RFC 9457) that cannot be mistaken for an allow. */
-import { ERROR_CATALOGUE, type ErrorCode } from './error-catalogue.ts';
+import { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 import { shortPointer } from './json-pointer.ts';
 import type { Fault } from './parse-findings.ts';
 
@@ -14,7 +14,7 @@ export interface ProblemDetail extends Fault {
   readonly example?: unknown;
 }
 
-export interface Problem {
+export interface Problem<Code extends string = ErrorCode> {
   readonly type: string;
   readonly title: string;
   readonly status: number;
@@ -23,7 +23,7 @@ export interface Problem {
   readonly allowed: false;
   readonly failClosed: true;
   readonly error: {
-    readonly code: ErrorCode;
+    readonly code: Code;
     readonly message: string;
     readonly details?: readonly ProblemDetail[];
   };
@@ -32,8 +32,8 @@ export interface Problem {
   readonly timestamp: string;
 }
 
-export interface ProblemInput {
-  readonly code: ErrorCode;
+export interface ProblemInput<Code extends string = ErrorCode> {
+  readonly code: Code;
   readonly message: string;
   readonly details?: readonly ProblemDetail[] | undefined;
   readonly requestId: string;
@@ -41,9 +41,12 @@ export interface ProblemInput {
   readonly timestampMs: number;
 }
 
-/** INVARIANT: an error never carries a `decision`. */
-export function problem({ code, message, details, requestId, traceId, timestampMs }: ProblemInput): Problem {
-  const { status, title } = ERROR_CATALOGUE[code];
+/** INVARIANT: an error never carries a `decision`. `catalogue` is that of another server in the same form. */
+export function problem<Code extends string = ErrorCode>(
+  { code, message, details, requestId, traceId, timestampMs }: ProblemInput<Code>,
+  catalogue: Readonly<Record<string, Pick<ErrorEntry, 'status' | 'title'>>> = ERROR_CATALOGUE,
+): Problem<Code> {
+  const { status, title } = catalogue[code]!;
   return {
     type: `urn:writecheck:error:${code}`,
     title,

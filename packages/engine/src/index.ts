@@ -10,6 +10,7 @@ export {
   type VerificationRequest,
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
+export { compileFreeze, type FreezeMatcher } from './freeze-match.ts';
 export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
 export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
 export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
@@ -30,7 +31,7 @@ export type {
 } from './policy/documents.ts';
 export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
 export type { PolicyFault } from './policy/faults.ts';
-export { asciiLower } from './policy/match.ts';
+export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
   Condition,

@@ -9,11 +9,12 @@ import time
 from dataclasses import dataclass, field, replace
 
 from ._check import CheckOptions, check, is_call_id
+from ._facts import informed
 from ._flow import Flow
 from ._judge import Verdict, instant, no_decision
 from ._redeem import redeem
 from ._settings import Settings
-from .decisions import Cause, Decision, Redeemed, local_decision
+from .decisions import Cause, Decision, Redeemed, Unanswered, local_decision
 from .intents import Snapshot
 
 # After so many pauses that are stored for one call, the last of them stands.
@@ -37,13 +38,16 @@ def start_run(once: object) -> Run:
     return Run(claim=None) if once is False else Run()
 
 
-def ask_once(settings: Settings, snapshot: Snapshot, options: CheckOptions, run: Run) -> Flow[Verdict]:
+def ask_once(settings: Settings, asked: Snapshot, options: CheckOptions, run: Run) -> Flow[Verdict]:
     """INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a block.
 
     So whichever run asks first for an allow leaves it under a key that every other run comes to.
     """
     if not is_call_id(options.call_id):
         return no_decision(Cause("client_fault", "`call_id` must be text"))
+    snapshot = yield from informed(settings, asked, options.facts)
+    if isinstance(snapshot, Unanswered):
+        return no_decision(snapshot.cause)
     since = time.monotonic()
     stored: Verdict | None = None
     while True:

@@ -9,6 +9,7 @@ from ._ask import call
 from ._check import INVALID_KEY, is_idempotency_key, random_key
 from ._exchange import Request
 from ._flow import Flow
+from ._requirements import JSON
 from ._settings import Settings
 from .decisions import Cause, Redeemed, Unanswered
 
@@ -25,7 +26,7 @@ def redeem(
     if not is_idempotency_key(key):
         return Unanswered(INVALID_KEY)
     body = json.dumps({"intentDigest": intent_digest}).encode("ascii")
-    headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+    headers = {**JSON, "Idempotency-Key": key}
     request = Request("POST", f"/v1/decisions/{decision_id}/redeem", headers, body, expects="a redemption")
     called = yield from call(settings, request)
     if isinstance(called, Unanswered):

@@ -2,7 +2,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
-import { isName, NAME_CHARACTERS_MAX } from '@writecheck/contract';
+import { isName, type JsonObject, NAME_CHARACTERS_MAX, parseStrictJson } from '@writecheck/contract';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import { readIntent } from '../read-intent.ts';
@@ -19,6 +19,7 @@ export interface SignOptions {
   readonly expiresIn: string;
   readonly neverExpires: boolean;
   readonly bind: 'intent' | 'object';
+  readonly facts?: string;
   readonly jti?: string;
   readonly into: boolean;
 }
@@ -41,6 +42,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
     intent,
     bind: options.bind,
     ...(expiresAt === null ? {} : { expiresAt }),
+    ...(options.facts === undefined ? {} : { facts: await readFacts(options.facts) }),
     ...(options.jti === undefined ? {} : { jti: options.jti }),
   }).catch((error: unknown) => {
     throw new CommandFailure(error instanceof Error ? error.message : String(error));
@@ -85,6 +87,15 @@ async function readKey(file: string): Promise<JsonWebKey & { readonly kid?: stri
       ? `\`${file}\` contains only the public half of a key; sign with the private one, as \`${calledAs()} evidence key --out\` wrote it`
       : `\`${file}\` contains no private key; give a private JWK, as \`${calledAs()} evidence key --out\` writes it, or PKCS#8 in PEM`,
   );
+}
+
+async function readFacts(file: string): Promise<JsonObject> {
+  const bytes = await readFile(file).catch(() => {
+    throw new CommandFailure(`the facts \`${file}\` cannot be read`);
+  });
+  const parsed = parseStrictJson(bytes);
+  if (parsed.kind === 'json') return parsed.value as JsonObject;
+  throw new CommandFailure(`the facts \`${file}\` are not strict JSON: ${parsed.message}`);
 }
 
 function durationMs(text: string): number {

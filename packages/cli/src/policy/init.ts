@@ -6,14 +6,41 @@ import { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS, type PolicyDocument } from '@wr
 import { calledAs } from '@writecheck/service/support/called-as';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import { makeFolder } from '../make-folder.ts';
+import { AUTHZEN_STARTER } from './authzen-starter.ts';
 import { newKeyPair, newKid } from './evidence-key.ts';
-import { PRIVATE_KEY_FILE, SIGNER, starterFiles } from './starter.ts';
+import { PRIVATE_KEY_FILE, SCHEMA_LINE, SIGNER, starterFiles } from './starter.ts';
 
-export async function policyInit(folder: string): Promise<void> {
+export async function policyInit(folder: string, { authzen }: { readonly authzen: boolean }): Promise<void> {
   const names = await readdir(folder).catch((): readonly string[] => []);
   const there = names.find((name) => /\.ya?ml$/i.test(name));
   if (there !== undefined)
     throw new CommandFailure(`\`${folder}\` already contains policies (${there}); choose another folder`);
+  const { files, keyNote } = authzen ? AUTHZEN : await withSigner(folder);
+  makeFolder(folder);
+  const schema = { 'policy.schema.json': `${JSON.stringify(POLICY_DOCUMENT_SCHEMA, null, 2)}\n` };
+  for (const [file, text] of Object.entries({ ...files, ...schema }))
+    await writeNew(join(folder, file), text);
+  process.stdout.write(`wrote to ${folder}/
+${Object.keys(files)
+  .map((file) => `  ${file}\n`)
+  .join('')}  policy.schema.json      lets editors complete and check the files
+${keyNote}
+next
+  ${calledAs()} policy test ${folder}
+  ${calledAs()} policy apply ${folder}          with an owner key
+  ${calledAs()} serve --policies ${folder}      or let the service watch the folder
+`);
+}
+
+interface Starter {
+  readonly files: { readonly [file: string]: string };
+  readonly keyNote: string;
+}
+
+const AUTHZEN: Starter = { files: { 'authzen.yaml': SCHEMA_LINE + AUTHZEN_STARTER }, keyNote: '' };
+
+/** Writes the key before any policy names it. */
+async function withSigner(folder: string): Promise<Starter> {
   const keyFile = join(folder, '..', PRIVATE_KEY_FILE);
   if (existsSync(keyFile))
     throw new CommandFailure(
@@ -22,23 +49,11 @@ export async function policyInit(folder: string): Promise<void> {
   makeFolder(folder);
   const pair = await newKeyPair(newKid());
   await writeKey(keyFile, `${JSON.stringify(pair.privateJwk, null, 2)}\n`);
-  const files = starterFiles(pair);
-  const schema = { 'policy.schema.json': `${JSON.stringify(POLICY_DOCUMENT_SCHEMA, null, 2)}\n` };
-  for (const [file, text] of Object.entries({ ...files, ...schema }))
-    await writeNew(join(folder, file), text);
-  process.stdout.write(`wrote to ${folder}/
-${Object.keys(files)
-  .map((file) => `  ${file}\n`)
-  .join('')}  policy.schema.json      lets editors complete and check the files
-
+  const keyNote = `
 wrote the private key that signs as \`${SIGNER}\` to ${keyFile}
   only you can read it, and a .gitignore beside it keeps it out of Git; move it to the approver
-
-next
-  ${calledAs()} policy test ${folder}
-  ${calledAs()} policy apply ${folder}          with an owner key
-  ${calledAs()} serve --policies ${folder}      or let the service watch the folder
-`);
+`;
+  return { files: starterFiles(pair), keyNote };
 }
 
 async function writeKey(file: string, text: string): Promise<void> {

@@ -11,8 +11,11 @@ export function addPolicyCommands(writecheck: Command): void {
     .command('init')
     .description('write a small starter bundle with tests')
     .argument('[folder]', 'where to write them; created if it does not exist', 'policies')
+    .option('--authzen', 'for enforcement points that speak AuthZEN: permits instead of controls', false)
     .addHelpText('after', examples('writecheck policy init', 'writecheck policy test policies'))
-    .action(async (folder: string) => (await import('./init.ts')).policyInit(folder));
+    .action(async (folder: string, options: { authzen: boolean }) =>
+      (await import('./init.ts')).policyInit(folder, options),
+    );
 
   policy
     .command('check')
@@ -204,6 +207,10 @@ export function addEvidenceCommands(writecheck: Command): void {
     .option('--never-expires', 'omit the expiry; counts only for a control that has a max age', false)
     .addOption(
       new Option('--bind <what>', 'what it is bound to').choices(['intent', 'object']).default('intent'),
+    )
+    .option(
+      '--facts <file>',
+      'file with what the record says, a JSON object, for a control with `facts: true`',
     )
     .option('--jti <id>', 'its own id (default: a random one)')
     .option('--into', 'print the whole intent with the item added', false)

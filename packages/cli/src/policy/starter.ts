@@ -1,7 +1,7 @@
 /** The bundle `writecheck policy init` writes: three kinds of write that go wrong in practice, each with tests. */
 import type { KeyPair } from './evidence-key.ts';
 
-const SCHEMA_LINE = '# yaml-language-server: $schema=./policy.schema.json\n';
+export const SCHEMA_LINE = '# yaml-language-server: $schema=./policy.schema.json\n';
 
 export const SIGNER = 'approval-desk';
 /** Beside the policies, never among them: that folder ends up in images, config maps and the service. */

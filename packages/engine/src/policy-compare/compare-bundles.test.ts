@@ -411,6 +411,17 @@ test('a workflow that begins to enforce is judged by what it newly does', () => 
   );
 });
 
+test('any other list of what an AuthZEN context adds to the intent may loosen', () => {
+  const listing = (...authzenContext: readonly string[]) => [{ kind: 'Defaults', authzenContext }];
+  const changed = ['Defaults  /authzenContext'];
+  expect(loosened(listing('ip'), listing('ip', 'channel'))).toEqual(changed);
+  expect(loosened(listing('ip', 'channel'), listing('ip'))).toEqual(changed);
+  expect(loosened([], listing('ip'))).toEqual(changed);
+  expect(loosened(listing('ip'), [])).toEqual(changed);
+  expect(loosened(listing('ip', 'channel'), listing('channel', 'ip', 'ip'))).toEqual([]);
+  expect(loosened([], listing())).toEqual([]);
+});
+
 describe('`unmatched`', () => {
   const scoped = (pause?: object) => [
     { kind: 'Defaults', ...(pause === undefined ? {} : { unmatched: pause }) },

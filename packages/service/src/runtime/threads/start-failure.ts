@@ -42,7 +42,6 @@ function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): s
 }
 
 export function listenFailure(error: unknown, config: Config): unknown {
-  const { host, port, metricsPort } = config;
   if (error instanceof StoreUnavailable) return storeFailure(error, config);
   if (error instanceof FolderUnusable) {
     return new CommandFailure(
@@ -50,10 +49,19 @@ export function listenFailure(error: unknown, config: Config): unknown {
     );
   }
   if (error instanceof LogRefused) return new CommandFailure(error.message);
+  return portFailure(error, config, '--metrics-port');
+}
+
+/** `metricsSetting` is where the port of the metrics comes from. */
+export function portFailure(
+  error: unknown,
+  { host, port, metricsPort }: Pick<Config, 'host' | 'port' | 'metricsPort'>,
+  metricsSetting: string,
+): unknown {
   const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
   const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
   const place = `port ${wanted ?? port} on \`${host}\``;
-  const flag = isMetrics ? '--metrics-port' : '--port';
+  const flag = isMetrics ? metricsSetting : '--port';
   switch (code) {
     case 'EADDRINUSE':
       return new CommandFailure(`${place} is in use; stop what uses it, or choose another one with ${flag}`);

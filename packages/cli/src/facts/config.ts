@@ -1,0 +1,9 @@
+/** The configuration of the reader, or a failure that lists everything wrong with it. */
+import { type ReaderConfig, readReaderConfig } from '@writecheck/facts';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+
+export function readerConfig(file: string): ReaderConfig {
+  const read = readReaderConfig(file, process.env);
+  if (read.kind === 'config') return read.config;
+  throw new CommandFailure(listFaults(`\`${file}\` cannot be used:`, read.faults));
+}

@@ -1,0 +1,117 @@
+/** Reads rows from PostgreSQL: one parameterised statement in a read-only transaction with a time limit. */
+import type { JsonValue } from '@writecheck/contract';
+import type { DatabaseHost } from '@writecheck/store/postgres/database-url';
+import pg from 'pg';
+import { FactsUnavailable } from './failures.ts';
+import { READ_MS_MAX, READS_AT_ONCE_MAX, SOURCE_BYTES_MAX } from './limits.ts';
+import { postgresValue } from './postgres-values.ts';
+import { type SqlStatement, statementText } from './sql-statement.ts';
+import type { SqlReader, Table } from './table.ts';
+
+/** The texts of times and floats depend on these settings. */
+const BEGIN = `BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${READ_MS_MAX}; SET LOCAL TimeZone = 'UTC'; SET LOCAL DateStyle = 'ISO'; SET LOCAL extra_float_digits = 1`;
+const IDLE_MS = 10_000;
+const LATE = `it took longer than ${READ_MS_MAX} ms`;
+const AS_TEXT = { getTypeParser: () => (text: string) => text };
+
+export function postgresReader({ url, tls }: DatabaseHost): SqlReader {
+  const pool = new pg.Pool({
+    connectionString: url,
+    ssl: tls,
+    max: READS_AT_ONCE_MAX,
+    connectionTimeoutMillis: READ_MS_MAX,
+    idleTimeoutMillis: IDLE_MS,
+    application_name: 'writecheck-facts',
+  });
+  // A connection that breaks while it is idle is replaced by the next read.
+  pool.on('error', () => undefined);
+  return {
+    async read(statement, values, rowsMax) {
+      const startedMs = performance.now();
+      const client = await pool.connect().catch((error: unknown) => {
+        throw new FactsUnavailable(`the database cannot be reached${codeOf(error)}`);
+      });
+      const leftMs = Math.max(1, READ_MS_MAX - (performance.now() - startedMs));
+      let isWhole = false;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new FactsUnavailable(LATE)), leftMs);
+      });
+      try {
+        const table = await Promise.race([readTable(client, statement, values, rowsMax), late]);
+        isWhole = true;
+        return table;
+      } finally {
+        clearTimeout(timer);
+        // After an error or a late response, the state of the connection is unknown.
+        client.release(!isWhole);
+      }
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function readTable(
+  client: pg.PoolClient,
+  statement: SqlStatement,
+  values: readonly string[],
+  rowsMax: number,
+): Promise<Table> {
+  try {
+    await client.query(BEGIN);
+    const table = await rowsOf(client, statement, values, rowsMax);
+    await client.query('ROLLBACK');
+    return table;
+  } catch (error) {
+    if (error instanceof FactsUnavailable) throw error;
+    // 57014: the statement was cancelled, because its time is over.
+    const code = codeOf(error);
+    throw new FactsUnavailable(code === ' (57014)' ? LATE : `the query failed${code}`);
+  }
+}
+
+/** Stops at the first row too many, so that a large result never fills the memory. */
+function rowsOf(
+  client: pg.PoolClient,
+  statement: SqlStatement,
+  values: readonly string[],
+  rowsMax: number,
+): Promise<Table> {
+  // The extended protocol, which refuses a second statement.
+  const config = {
+    text: statementText(statement, (place) => `$${place}`),
+    values: [...values],
+    rowMode: 'array',
+    queryMode: 'extended',
+    types: AS_TEXT,
+  };
+  const query = client.query(new pg.Query<(string | null)[]>(config));
+  const rows: (JsonValue | null)[][] = [];
+  let characters = 0;
+  return new Promise((resolve, reject) => {
+    query.on('row', (row: (string | null)[], result) => {
+      if (rows.length >= rowsMax || result === undefined) return;
+      characters += row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+      try {
+        if (characters > SOURCE_BYTES_MAX) throw new FactsUnavailable('the rows are too long');
+        rows.push(
+          row.map((text, at) => {
+            const { name, dataTypeID } = result.fields[at]!;
+            return text === null ? null : postgresValue(name, dataTypeID, text);
+          }),
+        );
+        if (rows.length === rowsMax) resolve({ columns: result.fields.map(({ name }) => name), rows });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    query.on('error', reject);
+    query.on('end', (result) => resolve({ columns: result.fields.map(({ name }) => name), rows }));
+  });
+}
+
+/** A bare code, because the message of an error may hold a value. */
+function codeOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z_]{1,40}$/.test(code) ? ` (${code})` : '';
+}

@@ -1,0 +1,32 @@
+/** Reads a match of the configuration. */
+import type { Match } from '@writecheck/engine';
+import type { Faults } from './faults.ts';
+
+const MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
+
+/** `named` must be there, and say more than `*`. */
+export function readMatch(
+  value: unknown,
+  at: string,
+  named: readonly (keyof Match)[],
+  faults: Faults,
+): Match {
+  const given = faults.object(value, at, MEMBERS);
+  if (given === undefined) return {};
+  if (Object.keys(given).length === 0) faults.add(at, `must name at least one of ${MEMBERS.join(', ')}`);
+  for (const member of MEMBERS) {
+    const pattern = given[member];
+    const place = `${at}/${member}`;
+    if (pattern === undefined) {
+      if (named.includes(member)) faults.add(place, 'is missing; `bind: object` needs it');
+    } else if (!isPattern(pattern)) faults.add(place, 'must be a name, a glob with `*`, or a list of these');
+    else if (named.includes(member) && [pattern].flat().some((one) => /^\*+$/.test(one)))
+      faults.add(place, 'matches everything; `bind: object` needs the objects that the query reads');
+  }
+  return given as Match;
+}
+
+function isPattern(value: unknown): value is string | readonly string[] {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return list.length > 0 && list.every((one) => typeof one === 'string' && one !== '');
+}

@@ -1,0 +1,82 @@
+/** The errors of the reader: those of the service that it shares, and its own. */
+import { ERROR_CATALOGUE, PROBLEM_MEDIA_TYPE, type ProblemDetail, problem } from '@writecheck/contract';
+import type { RequestContext } from './request-context.ts';
+
+const {
+  malformed_json,
+  missing_key,
+  invalid_key,
+  insufficient_scope,
+  not_found,
+  method_not_allowed,
+  body_too_large,
+  unsupported_media_type,
+  invalid_intent,
+  unknown_member,
+  unsupported_schema_version,
+  invalid_request,
+  internal_error,
+  overloaded,
+} = ERROR_CATALOGUE;
+
+const READER_ERRORS = {
+  malformed_json,
+  missing_key,
+  invalid_key,
+  insufficient_scope,
+  not_found,
+  method_not_allowed,
+  body_too_large,
+  unsupported_media_type,
+  invalid_intent,
+  unknown_member,
+  unsupported_schema_version,
+  invalid_request,
+  internal_error,
+  overloaded,
+  facts_unavailable: { status: 424, title: 'the record could not be read' },
+};
+
+export type ReaderError = keyof typeof READER_ERRORS;
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Of an error. */
+  readonly code?: ReaderError;
+}
+
+export interface Refusal {
+  readonly code: ReaderError;
+  readonly message: string;
+  readonly details?: readonly ProblemDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function refusal(
+  { code, message, details, headers }: Refusal,
+  { requestId, traceId, nowMs }: RequestContext,
+): Reply {
+  const { status } = READER_ERRORS[code];
+  const body = problem({ code, message, details, requestId, traceId, timestampMs: nowMs }, READER_ERRORS);
+  return {
+    status,
+    headers: {
+      'content-type': PROBLEM_MEDIA_TYPE,
+      'cache-control': 'no-store',
+      ...(status === 401 ? { 'www-authenticate': challenge(code) } : {}),
+      ...(status === 503 ? { 'retry-after': '1' } : {}),
+      ...headers,
+    },
+    body: JSON.stringify(body),
+    code,
+  };
+}
+
+/** RFC 6750, section 3: no error code if no token was sent. */
+function challenge(code: ReaderError): string {
+  return code === 'missing_key'
+    ? 'Bearer realm="writecheck-facts"'
+    : 'Bearer realm="writecheck-facts", error="invalid_token"';
+}

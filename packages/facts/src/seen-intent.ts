@@ -1,0 +1,49 @@
+/** What a source may see of an intent: what is signed is bound to exactly that. */
+import { DIGEST_MEMBERS, type JsonValue, type WriteIntent } from '@writecheck/contract';
+import { UnusableMember } from './failures.ts';
+
+export type Bind = 'intent' | 'object';
+export type SeenIntent = Readonly<Record<string, JsonValue>> & { readonly objectRef: string };
+
+const BINDING = ['system', 'objectType', 'objectRef'] as const;
+/** A member that is text, or a place inside `metadata`. */
+const NAME = /^(?:[A-Za-z]+|metadata(?:\.[A-Za-z_][A-Za-z0-9_]*)+)$/;
+
+/**
+ * INVARIANT: facts bound to an object depend on nothing but the object, and facts bound to an intent on nothing that its
+ * digest leaves out. Otherwise a caller could choose what is signed, and use it for another write.
+ */
+export function seenIntent(intent: WriteIntent, bind: Bind): SeenIntent {
+  const needed = bind === 'object' ? BINDING : (['objectRef'] as const);
+  for (const member of needed) {
+    if (typeof intent[member] !== 'string')
+      throw new UnusableMember(`/${member}`, 'is needed to read the record; send it');
+  }
+  const members = bind === 'object' ? BINDING : DIGEST_MEMBERS;
+  const seen = members.flatMap((member) => {
+    const value = intent[member];
+    return value === undefined ? [] : [[member, value] as const];
+  });
+  return Object.fromEntries(seen) as SeenIntent;
+}
+
+/** What a query or an address may name; null if it may name this. */
+export function nameFault(name: string, bind: Bind): string | null {
+  const allowed: readonly string[] =
+    bind === 'object' ? BINDING : DIGEST_MEMBERS.filter((member) => member !== 'metadata');
+  if (allowed.includes(name) || (bind === 'intent' && name.startsWith('metadata.') && NAME.test(name)))
+    return null;
+  const more = bind === 'object' ? '; anything else of the intent needs `bind: intent`' : ', metadata.NAME';
+  return `names \`${name}\`, which it cannot see; it sees ${allowed.join(', ')}${more}`;
+}
+
+export function seenValue(seen: SeenIntent, name: string): string {
+  let value: JsonValue | undefined = seen;
+  for (const step of name.split('.')) {
+    const isObject: boolean = typeof value === 'object' && value !== null && !Array.isArray(value);
+    value = isObject && Object.hasOwn(value as object, step) ? (value as SeenIntent)[step] : undefined;
+  }
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new UnusableMember(`/${name.replaceAll('.', '/')}`, 'is needed to read the record; send it');
+}

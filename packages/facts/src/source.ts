@@ -1,0 +1,12 @@
+/** What a control is read from. */
+import type { JsonObject } from '@writecheck/contract';
+import type { SeenIntent } from './seen-intent.ts';
+
+/** Rejects with `FactsUnavailable`. */
+export type Read = () => Promise<JsonObject>;
+
+export interface Source {
+  /** Throws an `UnusableMember` before anything is read. */
+  prepare(seen: SeenIntent): Read;
+  close(): Promise<void>;
+}

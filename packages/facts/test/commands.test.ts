@@ -1,0 +1,82 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runWritecheck, spawnWritecheck } from '../../service/test/spawn-service.ts';
+import { claimsOf, configFile, control, folder, INTENT, TOKEN, WORKSPACE } from './reader-kit.ts';
+
+const program = `process.stdin.resume(); console.log('{"id":"I-1","total":10}')`;
+const file = configFile({ invoice: control({ command: [process.execPath, '-e', program], key: '/id' }) });
+const env = { AGENT_TOKEN: TOKEN };
+const intentFile = join(folder, 'intent.json');
+writeFileSync(intentFile, JSON.stringify(INTENT));
+
+test('`facts serve` answers on loopback, counts reads, logs in lines of JSON, and drains on SIGTERM', async () => {
+  const metricsPort = await freePort();
+  const reader = spawnWritecheck(['facts', 'serve', file, '--port', '0'], {
+    ...env,
+    WRITECHECK_METRICS_PORT: String(metricsPort),
+  });
+  const url = await reader.listening;
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  const response = await fetch(`${url}/facts`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify(INTENT),
+  });
+  const { controlEvidence } = await response.json();
+  expect(claimsOf(controlEvidence[0])).toMatchObject({ aud: WORKSPACE, facts: { id: 'I-1', total: 10 } });
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toContain('writecheck_facts_reads_total{control="invoice",outcome="read"} 1');
+  reader.child.kill('SIGTERM');
+  const { code, stderr } = await reader.finished;
+  expect(code).toBe(0);
+  const lines = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'info', control: 'invoice', msg: 'read' }));
+});
+
+test('`facts serve` does not start with a wrong configuration or setting, and says what to do', async () => {
+  const wrong = await runWritecheck(['facts', 'serve', configFile({}, { more: 1 })], env);
+  expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+  expect(wrong.stderr).toContain('  - /more: is unknown; remove it');
+  const port = await runWritecheck(['facts', 'serve', file], { ...env, WRITECHECK_FACTS_PORT: 'x' });
+  expect(port.stderr).toContain('WRITECHECK_FACTS_PORT is `x`: must be a whole number');
+});
+
+test('`facts check` reads and prints, and signs nothing', async () => {
+  const { code, stdout } = await runWritecheck(['facts', 'check', file, '--intent', intentFile], env);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    invoice: { checkedAt: expect.stringMatching(/Z$/), facts: { id: 'I-1', total: 10 } },
+  });
+  const other = JSON.stringify({ ...INTENT, objectRef: 'I-2' });
+  const failed = await runWritecheck(['facts', 'check', file, '--intent', '-'], env, other);
+  expect([failed.code, failed.stderr]).toEqual([
+    1,
+    '`invoice` could not be read: it returned no `key`, or the record of another object\n',
+  ]);
+});
+
+test('`evidence sign --facts` signs what a file says', async () => {
+  const facts = join(folder, 'facts.json');
+  writeFileSync(facts, '{"cabin":"business"}');
+  const args = ['--key', join(folder, 'erp.jwk'), '--source', 'erp-reader', '--workspace', WORKSPACE];
+  const sign = () =>
+    runWritecheck(['evidence', 'sign', intentFile, ...args, '--control', 'invoice', '--facts', facts]);
+  const { stdout } = await sign();
+  expect(claimsOf(JSON.parse(stdout))).toMatchObject({ controlId: 'invoice', facts: { cabin: 'business' } });
+  writeFileSync(facts, '["business"]');
+  expect(await sign()).toMatchObject({ code: 1, stderr: '`facts` must be a JSON object\n' });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

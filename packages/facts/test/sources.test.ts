@@ -1,0 +1,145 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { claimsOf, control, folder, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
+
+let server: Server;
+let reader: TestReader;
+const asked: { url: string; headers: Record<string, unknown> }[] = [];
+const waiting: (() => void)[] = [];
+
+const node = (program: string, key = '/id') => control({ command: [process.execPath, '-e', program], key });
+const ECHO = `let t = ''; process.stdin.on('data', (d) => { t += d }).on('end', () => {
+  const i = JSON.parse(t); console.log(JSON.stringify({ id: i.objectRef, seen: i, env: process.env.AGENT_TOKEN ?? null })) })`;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    asked.push({ url: request.url!, headers: request.headers });
+    const [, kind, ref = ''] = request.url!.split('/');
+    const id = decodeURIComponent(ref.split('?')[0]!);
+    const json = (value: unknown, status = 200, headers = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(JSON.stringify(value));
+    if (kind === 'ok') json({ data: { id, total: 10 } });
+    else if (kind === 'lying') json({ data: { id: 'I-2', total: 1 } });
+    else if (kind === 'redirect') json({}, 302, { location: `/ok/${ref}` });
+    else if (kind === 'huge') json({ data: { id, note: 'x'.repeat(2 << 20) } });
+    else if (kind === 'failing') json({ data: { id } }, 500);
+    else if (kind === 'twice') response.end('{"data":{"id":"I-2","id":"I-1"}}');
+    else if (kind === 'deep') json({ data: { id, a: JSON.parse('['.repeat(16) + ']'.repeat(16)) } });
+    else if (kind === 'large') response.end(`{"data":{"id":"${id}","total":1e20}}`);
+    else if (kind === 'cut')
+      response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
+    else if (kind === 'held') waiting.push(() => json({ data: { id } }));
+    // `slow` never ends.
+    else response.write('{"data":');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const http = (path: string, more: object = {}) =>
+    control({ http: { url: `${base}/${path}`, pick: '/data', key: '/id', ...more } });
+  const kinds = ['lying', 'redirect', 'huge', 'failing', 'twice', 'deep', 'large', 'cut', 'held', 'slow'];
+  writeFileSync(join(folder, 'read-record'), `#!/bin/sh\necho '{"id":"I-1","from":"a file"}'\n`);
+  chmodSync(join(folder, 'read-record'), 0o755);
+  reader = await startTestReader({
+    ...Object.fromEntries(kinds.map((kind) => [kind, http(`${kind}/{objectRef}`)])),
+    ok: http('ok/{objectRef}?from={system}', { headers: { authorization: 'env:AGENT_TOKEN' } }),
+    inHost: http('%2{objectRef}/ok'),
+    noServer: control({ http: { url: 'http://127.0.0.1:9/{objectRef}', key: '/id' } }),
+    echo: node(ECHO),
+    file: control({ command: ['./read-record'], key: '/id' }),
+    nonzero: node(`console.log('{"id":"I-1"}'); process.exitCode = 3`),
+    late: node('setTimeout(() => {}, 60000)'),
+    verbose: node(`console.log(' '.repeat(2 << 20))`),
+    list: node(`console.log('["I-1"]')`),
+    noProgram: control({ command: ['./nothing-here'], key: '/id' }),
+  });
+});
+afterAll(async () => {
+  await reader.stop();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const read = (name: string, objectRef = 'I-1') =>
+  reader.ask({ ...INTENT, objectRef }, { query: `?controls=${name}` });
+
+describe('an HTTP source', () => {
+  test('is asked with the encoded value, its headers and nothing else', async () => {
+    const { items } = await read('ok', 'I 1&a=ü');
+    expect(claimsOf(items[0]).facts).toEqual({ id: 'I 1&a=ü', total: 10 });
+    const last = asked.at(-1)!;
+    expect(last.url).toBe('/ok/I%201%26a%3D%C3%BC?from=erp');
+    expect(last.headers.authorization).toMatch(/^a-token/);
+  });
+
+  test.each(['lying', 'redirect', 'huge', 'failing', 'twice', 'deep', 'large', 'cut', 'slow', 'noServer'])(
+    'that is %s gives no facts',
+    async (name) => {
+      const { status, code, text } = await read(name);
+      expect([status, code]).toEqual([424, 'facts_unavailable']);
+      expect(text).not.toMatch(/127\.0\.0\.1|http:/);
+    },
+  );
+
+  test('is asked once: no redirect is followed', async () => {
+    const before = asked.length;
+    await read('redirect');
+    expect(asked.length).toBe(before + 1);
+  });
+
+  test.each(['', '.', '..', 'a/b', 'a\\b', 'a%2fb', 'a?b', 'a#b', 'a;b', 'a\nb', 'a\u0085b'])(
+    'is not asked about %j, which could lead elsewhere',
+    async (objectRef) => {
+      const before = asked.length;
+      const { status, code, text } = await read('ok', objectRef);
+      expect([status, code, asked.length]).toEqual([422, 'invalid_intent', before]);
+      expect(JSON.parse(text).error.details).toEqual([
+        { pointer: '/objectRef', message: expect.any(String) },
+      ]);
+    },
+  );
+
+  test('is not asked if the address around a value makes another depth of it', async () => {
+    expect((await read('inHost', 'e')).status).toBe(422);
+  });
+
+  test('is read 16 times at once, and the next gets 503', async () => {
+    const all = Array.from({ length: 16 }, () => read('held'));
+    await expect.poll(() => waiting.length).toBe(16);
+    const next = await read('held');
+    expect([next.status, next.code, next.headers.get('retry-after')]).toEqual([503, 'overloaded', '1']);
+    for (const respond of waiting.splice(0)) respond();
+    expect((await Promise.all(all)).map(({ status }) => status)).toEqual(all.map(() => 200));
+    const later = read('held');
+    await expect.poll(() => waiting.length).toBe(1);
+    for (const respond of waiting.splice(0)) respond();
+    expect((await later).status).toBe(200);
+  });
+});
+
+describe('a command', () => {
+  test('sees the object alone, and not the secrets of the reader', async () => {
+    const { items } = await read('echo');
+    expect(claimsOf(items[0]).facts).toEqual({
+      id: 'I-1',
+      seen: { system: 'erp', objectType: 'invoice', objectRef: 'I-1' },
+      env: null,
+    });
+  });
+
+  test('is found from the folder of the configuration', async () => {
+    expect(claimsOf((await read('file')).items[0]).facts).toEqual({ id: 'I-1', from: 'a file' });
+  });
+
+  test.each(['nonzero', 'late', 'verbose', 'list', 'noProgram'])(
+    'that is %s gives no facts',
+    async (name) => {
+      const { status, code } = await read(name);
+      expect([status, code]).toEqual([424, 'facts_unavailable']);
+    },
+  );
+});
