@@ -12,12 +12,14 @@ export interface StopNews {
   readonly resetsAt?: string | null;
 }
 
-const LIMIT_CODES = ['limit_exceeded', 'limit_unreadable'];
+const CODES_OF_LIMITS = ['limit_exceeded', 'limit_unreadable'];
 
 export function stopOf(decision: StopDecision | LocalDecision): StopNews {
   if (decision.origin === 'client') return decision.cause.kind === 'taken' ? { stopped: 'taken' } : {};
   if (decision.reason_code === 'frozen') return { stopped: 'frozen' };
-  return LIMIT_CODES.includes(decision.reason_code) ? { stopped: 'limit', resetsAt: resetsAt(decision) } : {};
+  return CODES_OF_LIMITS.includes(decision.reason_code)
+    ? { stopped: 'limit', resetsAt: resetsAt(decision) }
+    : {};
 }
 
 /** The latest end of a limit that the write is beyond; null if none is known. An observing limit stops nothing. */
