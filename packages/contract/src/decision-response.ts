@@ -2,6 +2,7 @@
 import type {
   ControlEvaluation,
   EngineDecision,
+  FactsReading,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
@@ -54,6 +55,8 @@ export interface DecisionResponse {
   readonly remediation?: readonly Remediation[];
   /** On a pause that a person could resolve. */
   readonly review?: ReviewOffer;
+  /** Of each control whose facts a condition reads, by id. */
+  readonly facts?: readonly FactsReading[];
   readonly warnings?: readonly string[];
   /** Present if the caller requested one. */
   readonly receipt?: unknown;
@@ -132,6 +135,7 @@ export function decisionResponseOpening(
   if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
+  if (decided.facts !== undefined) text += `,"facts":${JSON.stringify(decided.facts)}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }

@@ -74,6 +74,7 @@ export {
 } from './proof.ts';
 export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
+  checksFrom,
   type RecordedIntent,
   type RecordFields,
   type RecordPieces,

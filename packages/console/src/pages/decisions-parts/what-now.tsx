@@ -78,10 +78,11 @@ const WHO: { readonly [action in Remediation['action']]: string } = {
   correct: 'The agent',
   withdraw: 'A reviewer',
   operator: 'A policy author',
+  inform: 'The agent',
 };
 
 function Stopped({ response }: { readonly response: DecisionResponse }) {
-  const remedies = response.remediation ?? [];
+  const remedies = (response.remediation ?? []).filter(({ action }) => action !== 'inform');
   const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
   const action = REASON_CATALOGUE[response.reason_code]?.action;
   return (
