@@ -53,6 +53,7 @@ export {
   revealedJson,
   revealedPlain,
   skeletonOf,
+  twinOf,
 } from './odd-characters.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
