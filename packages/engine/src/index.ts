@@ -62,6 +62,7 @@ export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
+export { RecordFacts } from './record-facts.ts';
 export {
   type Requirements,
   requirementsOf,
@@ -69,3 +70,4 @@ export {
   type StatedReview,
 } from './requirements.ts';
 export { type ReviewTerms, reviewTermsOf } from './review-terms.ts';
+export { type ShownFact, shownFacts } from './shown-facts.ts';
