@@ -7,6 +7,7 @@ import type { StoreFigures } from './port/figures.ts';
 import type { Freezes } from './port/freezes.ts';
 import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
+import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
 import type { Outcomes } from './port/outcomes.ts';
@@ -23,6 +24,7 @@ export type {
   CommitEntry,
   CommitRequest,
   Committed,
+  DecidingBundle,
   EntryOutcome,
   IdempotencyClaim,
   Inclusion,
@@ -52,6 +54,18 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
+export {
+  type Correction,
+  type CorrectionOutcome,
+  type CounterName,
+  counterPlace,
+  type DrawnGroup,
+  type EntryLimits,
+  groupPlace,
+  type Limits,
+  type MovedLimits,
+  type StoredDraws,
+} from './port/limits.ts';
 export type {
   Continuation,
   KnownSize,
@@ -84,6 +98,7 @@ export interface Store
     UsageReading,
     Evidence,
     Policies,
+    Limits,
     Redemptions,
     Freezes,
     Outcomes,

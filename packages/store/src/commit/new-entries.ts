@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import {
+  type LimitCorrectedEntry,
   type NotedEntry,
   notedEntryBytes,
   personEntryBytes,
@@ -9,6 +10,7 @@ import {
   reviewEntryBytes,
 } from '@writecheck/ledger';
 import type { StoredFreeze } from '../port/freezes.ts';
+import type { Correction } from '../port/limits.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { PersonChange } from '../port/people.ts';
 import type { ReviewChange } from '../port/reviews.ts';
@@ -94,6 +96,28 @@ export function outcomeEntry(log: string, outcome: NewOutcome): NewEntry {
   };
   const texts = { ...(note === null ? {} : { note }), ...(ref === null ? {} : { ref }) };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord(texts), atMs: recordedAtMs };
+}
+
+/** `steps` say where in the window it was taken from. */
+export function limitCorrectedEntry(
+  log: string,
+  { workspace, limitId, keyKind, counter, groupDigest, amount, reason, atMs, by }: Correction,
+  steps: LimitCorrectedEntry['steps'],
+): NewEntry {
+  const entry: LimitCorrectedEntry = {
+    kind: 'limit.corrected',
+    workspace,
+    timestamp: isoTime(atMs),
+    by,
+    limit: limitId,
+    keyKind,
+    counter,
+    group: groupDigest,
+    amount,
+    steps,
+    reasonDigest: digestOf(reason),
+  };
+  return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
 }
 
 function digestOf(text: string): string {
