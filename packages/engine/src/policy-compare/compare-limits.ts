@@ -44,10 +44,9 @@ type Beyond = NonNullable<LimitDocument['beyond']>;
 
 function compareBeyond(before: Beyond, after: Beyond, findings: Findings): void {
   const strength = (beyond: Beyond) => (beyond === 'block' ? 2 : beyond === 'pause' ? 1 : 0);
-  if (strength(after) < strength(before))
-    return findings.loosens('/beyond', 'it does less to a write beyond it');
-  if (strength(after) > strength(before))
-    return findings.tightens('/beyond', 'it does more to a write beyond it');
+  if (strength(after) < strength(before)) findings.loosens('/beyond', 'it does less to a write beyond it');
+  else if (strength(after) > strength(before))
+    findings.tightens('/beyond', 'it does more to a write beyond it');
   if (typeof before !== 'object' || typeof after !== 'object') return;
   if (!before.require.every((control) => after.require.includes(control)))
     findings.loosens('/beyond/require', 'it requires other controls of a write beyond it');
