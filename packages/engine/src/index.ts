@@ -1,4 +1,11 @@
-export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export {
+  type AttestationChecks,
+  DURATION_PATTERN,
+  durationMs,
+  NO_ATTESTATION,
+  REVIEW_DESK,
+} from '@writecheck/contract';
+export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
 export { coverOf, isWhole } from './cover.ts';
@@ -20,6 +27,7 @@ export type {
   ControlPackDocument,
   DefaultsDocument,
   EvidenceSourceDocument,
+  LimitDocument,
   Match,
   Pattern,
   PolicyDocument,
@@ -29,7 +37,6 @@ export type {
   Requirement,
   WorkflowDocument,
 } from './policy/documents.ts';
-export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
@@ -40,6 +47,7 @@ export type {
   Control,
   EvidenceKeys,
   FactsOf,
+  Limit,
   Mode,
   PolicySnapshot,
   Profile,

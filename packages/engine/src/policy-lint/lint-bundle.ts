@@ -1,7 +1,6 @@
 /** Finds what is allowed in a bundle but most likely a mistake. */
-import { parseInstant } from '@writecheck/contract';
+import { durationMs, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
