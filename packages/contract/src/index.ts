@@ -32,6 +32,7 @@ export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export { findValueFault } from './json-value.ts';
 export {
+  ATTESTATION_BYTES_MAX,
   ATTESTED_ITEMS_MAX,
   BATCH_ATTESTATIONS_MAX,
   BATCH_BODY_BYTES_MAX,
