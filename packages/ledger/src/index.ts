@@ -74,6 +74,7 @@ export {
 } from './proof.ts';
 export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
+  type Received,
   type RecordedIntent,
   type RecordFields,
   type RecordPieces,
