@@ -28,6 +28,7 @@ function requestOf(body: string, workspace: string): CommitRequest {
     keyId: 'key_bench',
     keyKind: 'live',
     limit: null,
+    freezeNumber: 0,
     idempotency: null,
     entries: [
       {

@@ -42,7 +42,15 @@ export async function fillLog(
     });
     const { keyId } = template.leaf;
     const idempotency = null;
-    const request: CommitRequest = { workspace, keyId, keyKind: 'live', limit: null, entries, idempotency };
+    const request: CommitRequest = {
+      workspace,
+      keyId,
+      keyKind: 'live',
+      limit: null,
+      freezeNumber: 0,
+      entries,
+      idempotency,
+    };
     await store.commit([request]);
   }
 }

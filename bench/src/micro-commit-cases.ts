@@ -22,6 +22,7 @@ const request: CommitRequest = {
   keyId: 'key_0199f0f0f0f07123456789abcdef0123',
   keyKind: 'live',
   limit: null,
+  freezeNumber: 0,
   idempotency: null,
   entries: [
     {

@@ -24,6 +24,7 @@ export {
   optional,
   wholeNumber,
 } from './fields.ts';
+export { FREEZE, FREEZES, FREEZES_A_PAGE, type Freeze } from './freezes.ts';
 export {
   type Assessment,
   type Changed,

@@ -19,8 +19,12 @@ const REVIEWERS: Allowed = ['owner', 'reviewer'];
 const ACTING: Allowed = ['owner', 'author', 'reviewer'];
 const EVERY_ROLE: Allowed = ['owner', 'author', 'reviewer', 'auditor'];
 
-/** What no service key does, whatever its roles: people review. */
-const FOR_PEOPLE: readonly string[] = ['cancelReview', 'commentOnReview'] satisfies readonly Ruled[];
+/** What no service key does, whatever its roles: people review, and people stop. */
+const FOR_PEOPLE: readonly string[] = [
+  'cancelReview',
+  'commentOnReview',
+  'createFreeze',
+] satisfies readonly Ruled[];
 
 /** By `operationId`. INVARIANT: a route that is not named here is for owners alone. */
 export const ROLE_TABLE = {
@@ -71,6 +75,13 @@ export const ROLE_TABLE = {
   listDeliveries: READERS,
   testWebhook: OWNERS,
   redeliver: OWNERS,
+
+  // Whoever sees the fire may stop it; only an owner says that it is out.
+  createFreeze: ACTING,
+  liftFreeze: OWNERS,
+  liftFreezes: OWNERS,
+  listFreezes: EVERY_ROLE,
+  readFreeze: EVERY_ROLE,
 
   openReview: OWNERS,
   readReview: EVERY_ROLE,

@@ -44,5 +44,6 @@ function lineOf(change: Changed): string {
     .filter(([name]) => !ASIDE.has(name))
     .map(([name, value]) => `${name} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
   const loosened = kind === 'policy.applied' && change.loosened ? ', a confirmed loosening' : '';
-  return `${timestamp}  ${what}  by ${visible(by.kind)} ${visible(by.id)}: ${told.join(', ')}${loosened}`;
+  const who = by === null ? 'its own time' : `${visible(by.kind)} ${visible(by.id)}`;
+  return `${timestamp}  ${what}  by ${who}: ${told.join(', ')}${loosened}`;
 }

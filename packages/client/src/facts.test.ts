@@ -160,6 +160,7 @@ describe('facts', () => {
     ['are not a list', () => ITEM as never],
     ['are not items', () => ['x'] as never],
     ['are not JSON', () => [{ ...ITEM, extra: 1n } as never]],
+    ['look like an outage', () => ({ kind: 'unanswered', cause: { kind: 'timeout', message: '' } }) as never],
     ['are nothing', () => undefined as never],
     ['come from a reader that cannot be asked', { url: 'ftp://x', token: 'x' }],
   ])('that %s stop the write, unprotected or not', async (_, facts) => {

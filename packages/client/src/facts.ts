@@ -55,7 +55,7 @@ export function factsFor(settings: Settings): Facts {
         const items = await (typeof source === 'function'
           ? called(source, needed, JSON.parse(snapshot.json), signal)
           : asked(settings, source, needed, intent, signal));
-        return Array.isArray(items) ? withItems(intent, items) : items;
+        return 'kind' in items ? items : withItems(intent, items);
       } catch {
         return failed('`facts` could not be used');
       }
@@ -84,16 +84,15 @@ async function called(
   signal: AbortSignalLike | undefined,
 ): Promise<readonly EvidenceItem[] | Unanswered> {
   let stop = (): void => {};
-  const aborted = new Promise<Unanswered>((resolve) => {
-    stop = () => resolve(unanswered('aborted', 'the caller aborted the check'));
+  const aborted = new Promise<typeof ABORTED>((resolve) => {
+    stop = () => resolve(ABORTED);
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
   });
   try {
-    const items = await Promise.race([(async () => source(needed, intent))(), aborted]);
-    return isList(items) || (!Array.isArray(items) && own(items, 'kind') === 'unanswered')
-      ? items
-      : failed('`facts` gave no list of evidence items');
+    const items: unknown = await Promise.race([(async () => source(needed, intent))(), aborted]);
+    if (items === ABORTED) return ABORTED;
+    return isList(items) ? items : failed('`facts` gave no list of evidence items');
   } catch {
     // Not its message, which may hold anything.
     return failed('`facts` threw an error');
@@ -101,6 +100,8 @@ async function called(
     signal?.removeEventListener('abort', stop);
   }
 }
+
+const ABORTED = unanswered('aborted', 'the caller aborted the check');
 
 async function asked(
   settings: Settings,

@@ -23,6 +23,7 @@ export {
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
+export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
 export { type Instant, parseInstant } from './instants.ts';
 export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';

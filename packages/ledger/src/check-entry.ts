@@ -1,4 +1,5 @@
 /** Checks one exported entry on its own: that it belongs in its place, and that its record belongs to it. */
+import { parseStrictJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import type { Entry } from './entry.ts';
 import type { ExportFault } from './export-verdict.ts';
@@ -20,6 +21,7 @@ export type EntryProblem = Pick<ExportFault, 'code' | 'message'>;
 function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): EntryProblem | null {
   if (entry.kind !== 'decision') {
     if (record === undefined) return null;
+    if (mayHaveTexts(entry)) return checkTexts(entry, record, hash);
     const name = entry.kind === 'other' ? entry.name : entry.kind;
     return { code: 'record_unexpected', message: `a ${name} has no record` };
   }
@@ -28,6 +30,26 @@ function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): En
   if (bytes !== null && digestOf(bytes, hash) === entry.leaf.recordDigest) return null;
   return { code: 'record_mismatch', message: 'the record is not the one whose digest the leaf holds' };
 }
+
+/** The texts of these stand in a record that a prune may empty; the entry holds their digests. */
+function mayHaveTexts({ kind }: Entry): boolean {
+  return kind === 'freeze.created' || kind === 'freeze.lifted' || kind === 'decision.outcome';
+}
+
+function checkTexts(entry: Entry, record: string, hash: Sha256): EntryProblem | null {
+  const digests = entry as unknown as { readonly [member: string]: unknown };
+  const read = parseStrictJson(decodeBase64(record) ?? NO_BYTES);
+  const texts = read.kind === 'malformed' ? null : read.value;
+  if (typeof texts === 'object' && texts !== null && !Array.isArray(texts)) {
+    const isSaid = ([member, text]: readonly [string, unknown]) =>
+      typeof text === 'string' &&
+      digests[`${member}Digest`] === digestOf(new TextEncoder().encode(text), hash);
+    if (Object.entries(texts).every(isSaid)) return null;
+  }
+  return { code: 'record_mismatch', message: 'the record is not the one whose digests the entry holds' };
+}
+
+const NO_BYTES = new Uint8Array(0);
 
 function checkWorkspace(workspace: string, expected: string): EntryProblem | null {
   return workspace === expected

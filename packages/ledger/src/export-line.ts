@@ -37,7 +37,7 @@ export interface ExportEntry {
   readonly index: number;
   /** Base64 of the leaf's bytes. */
   readonly leaf: string;
-  /** Base64 of the record's stored bytes; with decisions only. */
+  /** Base64 of the record's stored bytes: of a decision, or the texts of an entry that holds their digests. */
   readonly record?: string;
 }
 

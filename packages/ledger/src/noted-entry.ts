@@ -2,7 +2,7 @@
  * The entries that a verifier proves and lists, and draws no conclusion from: what changed how decisions are made, by
  * whom, and which impact report or assessment was made, as digests. Ids only, never a name, an address or a secret.
  */
-import { canonicalJson } from '@writecheck/contract';
+import { canonicalJson, type FreezeScope, isFreezeScope } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
@@ -68,10 +68,44 @@ export interface WebhookEntry extends Changed<'webhook.created' | 'webhook.chang
   readonly webhook: string;
 }
 
+/** A freeze of a workspace: which writes it stops, as digests what was said. */
+export interface FreezeCreatedEntry extends Changed<'freeze.created'> {
+  /** `frz_...` */
+  readonly freeze: string;
+  /** Numbers of a workspace rise with every freeze and every lift; records name the newest that they were decided under. */
+  readonly number: number;
+  readonly scope: FreezeScope;
+  readonly until: string | null;
+  readonly reasonDigest: string;
+}
+
+export interface FreezeLiftedEntry extends Noted<'freeze.lifted'> {
+  readonly freeze: string;
+  readonly number: number;
+  /** Null if its time was up. */
+  readonly by: ChangeAuthor | null;
+  readonly reasonDigest: string;
+}
+
+/** What became of an allow, in the word of whoever reports it. */
+export interface OutcomeEntry extends Changed<'decision.outcome'> {
+  readonly decision_id: string;
+  readonly result: string;
+  readonly at: string;
+  readonly noteDigest: string | null;
+  readonly refDigest: string | null;
+}
+
 export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
 /** Something that changed how decisions are made. */
-export type ChangeEntry = PolicyAppliedEntry | KeyEntry | EvidenceRevokedEntry | WebhookEntry;
-export type NotedEntry = ImpactEntry | ChangeEntry;
+export type ChangeEntry =
+  | PolicyAppliedEntry
+  | KeyEntry
+  | EvidenceRevokedEntry
+  | WebhookEntry
+  | FreezeCreatedEntry
+  | FreezeLiftedEntry;
+export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
 export type NotedKind = NotedEntry['kind'];
 
 /** As stored in a log, which it names. */
@@ -84,6 +118,7 @@ const isAuthor: Check = (value) => {
   return isText(kind) && isText(id);
 };
 const BY = { by: isAuthor };
+const isDigestOrNull: Check = (value) => value === null || isDigest(value);
 const KEY = { ...BY, key: isText, keyKind: isText };
 const WEBHOOK = { ...BY, webhook: isText };
 
@@ -99,6 +134,28 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
   'webhook.created': WEBHOOK,
   'webhook.changed': WEBHOOK,
   'webhook.deleted': WEBHOOK,
+  'freeze.created': {
+    ...BY,
+    freeze: isText,
+    number: Number.isSafeInteger,
+    scope: isFreezeScope,
+    until: (value) => value === null || (isText(value) && parseLogInstant(value) !== null),
+    reasonDigest: isDigest,
+  },
+  'freeze.lifted': {
+    by: (value) => value === null || isAuthor(value),
+    freeze: isText,
+    number: Number.isSafeInteger,
+    reasonDigest: isDigest,
+  },
+  'decision.outcome': {
+    ...BY,
+    decision_id: isText,
+    result: isText,
+    at: isText,
+    noteDigest: isDigestOrNull,
+    refDigest: isDigestOrNull,
+  },
 };
 
 export const NOTED_KINDS = Object.keys(MEMBERS) as readonly NotedKind[];
@@ -109,14 +166,15 @@ export function isNotedKind(kind: unknown): kind is NotedKind {
 
 /** Whether it says that somebody changed how decisions are made. */
 export function isNotedChange(entry: { readonly kind: string }): entry is ChangeEntry {
-  return isNotedKind(entry.kind) && 'by' in entry;
+  return isNotedKind(entry.kind) && 'by' in entry && entry.kind !== 'decision.outcome';
 }
 
 const encoder = new TextEncoder();
 
 /** The RFC 8785 form. Throws on an entry that a verifier would refuse. */
 export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
-  const by = isNotedChange(entry) ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
+  // INVARIANT: of whoever acted only the kind and the id, never a session.
+  const by = 'by' in entry && entry.by !== null ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
   const value = { ...entry, ...by, log };
   const text = canonicalJson(value);
   if (notedEntryOf({ text, value }) === null)

@@ -17,4 +17,13 @@ export const NOTED_SAMPLES: readonly NotedEntry[] = [
   { kind: 'webhook.created', ...BY, webhook: 'whk_1' },
   { kind: 'webhook.changed', ...BY, webhook: 'whk_1' },
   { kind: 'webhook.deleted', ...BY, webhook: 'whk_1' },
+  {
+    ...{ kind: 'freeze.created', ...BY, freeze: 'frz_1', number: 1, scope: { system: ['crm', 'erp*'] } },
+    ...{ until: null, reasonDigest: DIGEST },
+  },
+  { kind: 'freeze.lifted', ...AT, by: null, freeze: 'frz_1', number: 2, reasonDigest: DIGEST },
+  {
+    ...{ kind: 'decision.outcome', ...BY, decision_id: 'dec_1', result: 'done', at: AT.timestamp },
+    ...{ noteDigest: null, refDigest: DIGEST },
+  },
 ];

@@ -16,6 +16,7 @@ import { digestOf } from '../src/check/parse-request.ts';
 import { Turns } from '../src/check/turns.ts';
 import { UsedUp } from '../src/check/used-up.ts';
 import type { Answer } from '../src/exchange/answer.ts';
+import { FreezeBook } from '../src/features/freezes/freeze-book.ts';
 import { PolicyBook } from '../src/features/policies/policy-book.ts';
 import { PolicyDesk } from '../src/features/policies/policy-desk.ts';
 import { SteadyClock } from '../src/support/clocks/steady-clock.ts';
@@ -116,6 +117,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const parts: CheckParts = {
     store: seen,
     policies: book,
+    freezes: new FreezeBook(seen),
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),

@@ -7,6 +7,7 @@ import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
 let theirs: {
+  readonly freeze: string;
   readonly decision: string;
   readonly key: string;
   readonly review: string;
@@ -32,7 +33,12 @@ beforeAll(async () => {
     key: service.ownerKey,
     json: { url: 'https://hooks.example.com/', events: ['test'] },
   });
+  const frozen = await ask(`${service.url}/v1/freezes`, {
+    key: service.ownerKey,
+    json: { reason: 'x', scope: { system: 'nothing' } },
+  });
   theirs = {
+    freeze: frozen.body.freeze.id,
     webhook: hooked.body.webhook.id,
     person: invited.body.person.id,
     review: opened.body.review.id,
@@ -84,6 +90,9 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'DELETE /v1/people/{id}': (id, key) => ask(`${service.url}/v1/people/${id}`, { method: 'DELETE', key }),
   'POST /v1/people/{id}/invitation': (id, key) =>
     ask(`${service.url}/v1/people/${id}/invitation`, { method: 'POST', key }),
+  'GET /v1/freezes/{id}': (id, key) => ask(`${service.url}/v1/freezes/${id}`, { key }),
+  'POST /v1/freezes/{id}/lift': (id, key) =>
+    ask(`${service.url}/v1/freezes/${id}/lift`, { key, json: { reason: 'x' } }),
   'GET /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { key }),
   'PATCH /v1/webhooks/{id}': (id, key) =>
     ask(`${service.url}/v1/webhooks/${id}`, { method: 'PATCH', key, json: {} }),
@@ -114,7 +123,9 @@ test.each(Object.entries(WAYS))('%s', async (route, way) => {
       ? ['rev', theirs.review]
       : route.includes('webhooks')
         ? ['whk', theirs.webhook]
-        : ['key', theirs.key];
+        : route.includes('freezes')
+          ? ['frz', theirs.freeze]
+          : ['key', theirs.key];
   const foreign = await way(id, mine.ownerKey);
   const unknown = await way(`${prefix}_${'0'.repeat(32)}`, mine.ownerKey);
   const garbage = await way('..%2F..', mine.ownerKey);

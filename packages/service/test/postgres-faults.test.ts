@@ -118,6 +118,8 @@ describe('a connection that is cut', () => {
         restsOn: [],
       },
       validUntilMs: 10,
+      freezeNumber: 0,
+      isFrozen: false,
     };
     expect(await store.redeem(redemption)).toEqual({ kind: 'redeemed', redeemedAtMs: 5 });
     proxy.hangUp();

@@ -57,6 +57,11 @@ const MAY: { readonly [operationId: string]: string } = {
   listDeliveries: READING,
   testWebhook: OWNING,
   redeliver: OWNING,
+  createFreeze: `${OWNING} author reviewer`,
+  liftFreeze: OWNING,
+  liftFreezes: OWNING,
+  listFreezes: EVERY_ROLE,
+  readFreeze: EVERY_ROLE,
   openReview: `${CHECKING} ${OWNING}`,
   readReview: `${CHECKING} ${EVERY_ROLE}`,
   listReviews: `${CHECKING} ${EVERY_ROLE}`,
@@ -67,8 +72,8 @@ const MAY: { readonly [operationId: string]: string } = {
   commentOnReview: `${CHECKING} ${OWNING} author reviewer`,
 };
 
-/** What a person of the role may, and a service key with it may not: it has no session, and reviews nothing. */
-const NOT_FOR_SERVICE = ['signOut', 'cancelReview', 'commentOnReview'];
+/** What a person of the role may, and a service key with it may not: it has no session, and neither reviews nor stops. */
+const NOT_FOR_SERVICE = ['signOut', 'cancelReview', 'commentOnReview', 'createFreeze'];
 const SERVICE = SERVICE_ROLES.map((role) => `service ${role}`);
 
 function may(who: string, operationId: string): boolean {

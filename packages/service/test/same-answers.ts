@@ -135,6 +135,7 @@ export class OperationMaker {
         keyId: entries[0]!.leaf.keyId,
         keyKind,
         limit: keyKind === 'development' ? 60 : null,
+        freezeNumber: 0,
         entries,
       },
       idempotency:
@@ -262,6 +263,8 @@ export class OperationMaker {
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
       ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
       restsOn: this.#maybe(0.6, () => [this.#attestation()]) ?? [],
+      freezeNumber: 0,
+      isFrozen: false,
       validUntilMs: this.#random() < 0.1 ? this.#clockMs : this.#clockMs + 1,
     };
     return { name: 'redeem', run: (store) => store.redeem(redemption) };

@@ -57,6 +57,13 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
     to: 'redemption',
   },
+  {
+    from: `SELECT workspace, number, id, scope, reason, created_ms, by_kind, by_id, until_ms, lifted_ms, lifted_by,
+      lift_reason, places, request_key, request_digest FROM freeze`,
+    to: 'freeze',
+    change: storableFreeze,
+  },
+  { from: 'SELECT workspace, number FROM freeze_number', to: 'freeze_number' },
   // The attestation tables record whether an approval was used or taken back.
   {
     from: `SELECT ${COLUMNS.join(', ')} FROM review`,
@@ -96,6 +103,16 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
 
 function withId(row: Row): Row {
   return { ...row, jti: storableId({ jti: String(row.jti) }) };
+}
+
+function storableFreeze(row: Row): Row {
+  const { scope, reason, lift_reason: liftReason } = row;
+  return {
+    ...row,
+    scope: storableText(String(scope)),
+    reason: storableText(String(reason)),
+    lift_reason: liftReason === null ? null : storableText(String(liftReason)),
+  };
 }
 
 function storableReview(row: Row): Row {

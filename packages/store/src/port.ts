@@ -4,6 +4,7 @@ import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Evidence } from './port/evidence.ts';
 import type { StoreFigures } from './port/figures.ts';
+import type { Freezes } from './port/freezes.ts';
 import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { LogKeeping } from './port/log.ts';
@@ -83,6 +84,7 @@ export interface Store
     Evidence,
     Policies,
     Redemptions,
+    Freezes,
     Reviews,
     People,
     Webhooks,

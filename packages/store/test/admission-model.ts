@@ -18,6 +18,8 @@ export class PlainStore implements Known {
   readonly #consumed = new Set<string>();
   readonly revoked = new Set<string>();
   readonly revokedKeys = new Set<string>();
+  /** The same for every workspace. */
+  frozen = 0;
 
   used(account: Parameters<Known['used']>[0]): number {
     return this.#used.get(accountKey(account)) ?? 0;
@@ -30,6 +32,10 @@ export class PlainStore implements Known {
 
   isKeyRevoked(keyId: string): boolean {
     return this.revokedKeys.has(keyId);
+  }
+
+  freezeNumber(): number {
+    return this.frozen;
   }
 
   isConsumed(name: Parameters<Known['isConsumed']>[0]): boolean {
@@ -87,6 +93,8 @@ const request = fc.record({
   /** Some claims end before the last of the times above. */
   expiresAtMs: fc.constantFrom(MIDNIGHT_MS + 1, MIDNIGHT_MS + 24 * HOUR_MS),
   entries: fc.array(entry, { maxLength: 3 }),
+  /** Rarely one that the store does not have. */
+  freezeNumber: fc.constantFrom(0, 0, 0, 0, 0, 1),
 });
 
 /** Each with a name of its own, so that it is known again. */
@@ -110,6 +118,7 @@ function candidateOf(
     keyId: `key of ${workspace}`,
     keyKind,
     limit: keyKind === 'development' ? LIMIT : null,
+    freezeNumber: draft.freezeNumber,
     entries,
     idempotency:
       key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: null, frame },

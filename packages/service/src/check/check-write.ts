@@ -1,9 +1,11 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Decisions } from '@writecheck/store/port';
+import type { Decisions, WorkspacesAndKeys } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, storeUnavailable } from '../exchange/refusal.ts';
+import type { FreezeBook } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/freezes/keys-behind.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { type FoundApprovals, findApprovals } from '../features/reviews/look-up-facts.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
@@ -15,14 +17,18 @@ import { type RespondParts, respond } from './respond.ts';
 import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
 
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
-  readonly store: RespondParts['store'] & FactsStore & Pick<Decisions, 'findAnswer'>;
+  readonly store: RespondParts['store'] &
+    FactsStore &
+    Pick<Decisions, 'findAnswer'> &
+    Pick<WorkspacesAndKeys, 'listKeys'>;
+  readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;
 }
 
 const TRIES_MAX = 4;
 const CHANGES_TOO_FAST = storeUnavailable(
-  'the evidence of this check changes faster than it can be recorded; try again',
+  'what this check rests on changes faster than it can be recorded; try again',
 );
 const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
 
@@ -45,6 +51,10 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
       for (let tries = 1; recorded === null; tries += 1) {
         const ended = parts.trace?.begin('decide');
+        const reading =
+          tries === 1 ? parts.freezes.known(key.workspace) : parts.freezes.readAgain(key.workspace);
+        const freezes = reading instanceof Promise ? await reading : reading;
+        const keyIds = freezes.namesKeys ? await keysBehind(parts.store, key) : [key.id];
         const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(parts, key.workspace, approvals);
@@ -52,9 +62,11 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         if (call.form?.mapsAs(snapshot) === false) return problemAnswer(context, MAPPED_OTHERWISE);
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
-        const decided = decideChecks(asked, facts, snapshot, approvals);
+        const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds });
         ended?.({ 'writecheck.checks': asked.checks.length });
-        recorded = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided);
+        recorded = isRefusal(decided)
+          ? decided
+          : await commitDecisions(parts, asked, decided, freezes.number);
         if (recorded === null && tries === TRIES_MAX) recorded = CHANGES_TOO_FAST;
       }
       return await respond(parts, asked, recorded);

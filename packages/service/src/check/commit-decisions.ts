@@ -50,9 +50,10 @@ export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
+  freezeNumber: number,
 ): Promise<Recorded | null> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(parts, asked, decided));
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, freezeNumber));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
@@ -79,13 +80,19 @@ export function monthUsedUp(
   return { kind: 'recorded', answers: checks.map(() => refusal), frame, used: limit };
 }
 
-function requestOf({ receipts }: CommitParts, asked: Asked, decided: readonly Decided[]): CommitRequest {
+function requestOf(
+  { receipts }: CommitParts,
+  asked: Asked,
+  decided: readonly Decided[],
+  freezeNumber: number,
+): CommitRequest {
   const { key, context, idempotency, form, isBatch, wantsReceipts } = asked;
   const limit = limitOf(key.kind);
   const request = {
     workspace: key.workspace,
     keyId: key.id,
     keyKind: key.kind,
+    freezeNumber,
     limit,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
@@ -100,7 +107,7 @@ function requestOf({ receipts }: CommitParts, asked: Asked, decided: readonly De
   return {
     ...request,
     entries,
-    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, context.nowMs),
+    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, freezeNumber, context.nowMs),
   };
 }
 
@@ -150,6 +157,7 @@ function claimOf(
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
+  freezeNumber: number,
   nowMs: number,
 ): IdempotencyClaim {
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
@@ -166,6 +174,7 @@ function claimOf(
             validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),
+            freezeNumber,
           },
   };
 }

@@ -10,6 +10,7 @@ import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } f
 import { type RecordFields, recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
+import type { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
 import { DraftAnswer } from './draft-answer.ts';
@@ -22,6 +23,12 @@ export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
   readonly draft: DraftAnswer;
+}
+
+/** The freezes of the workspace, and the keys by which one may name the asker. */
+export interface Stops {
+  readonly freezes: KnownFreezes;
+  readonly keyIds: readonly string[];
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
@@ -44,6 +51,7 @@ export function decideChecks(
   facts: FactsOfChecks,
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
   // If two checks in one batch would use up the same attestation, the first one gets it.
@@ -51,7 +59,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, asked, all[0]);
+    const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0]);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -67,6 +75,7 @@ function decideCheck(
   facts: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
+  stops: Stops,
   { key, context, form }: Asked,
   /** The first decision of the same request, whose record holds the body as received. */
   first: Decided | undefined,
@@ -74,7 +83,8 @@ function decideCheck(
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
-  const decision = decide(check.intent, facts, snapshot, nowMs);
+  const freezes = stops.freezes.matching(check.intent, stops.keyIds);
+  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes });
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
@@ -95,6 +105,8 @@ function decideCheck(
       intentDigest,
       warnings,
       ...receivedOf(check, first),
+      freezeNumber: stops.freezes.number,
+      freezes: freezes.length === 0 ? undefined : freezes,
       facts,
       decision,
     },

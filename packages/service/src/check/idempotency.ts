@@ -1,8 +1,12 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
 import { hash } from 'node:crypto';
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Evidence, Policies, StoredAnswer, StoredKey } from '@writecheck/store/port';
+import type { Evidence, Policies, StoredAnswer, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Freezes } from '@writecheck/store/port/freezes';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { KnownFreezes } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/freezes/keys-behind.ts';
+import type { Asked } from './parse-request.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
@@ -25,9 +29,9 @@ export interface IdempotencyKey {
  */
 export function idempotencyKey(
   header: string | undefined,
-  family: CheckFamily | 'redeem',
+  family: CheckFamily | 'redeem' | 'freeze',
   body: Uint8Array,
-  { lineage }: Pick<StoredKey, 'lineage'>,
+  { lineage }: { readonly lineage: string },
 ): IdempotencyKey | Refusal | null {
   if (header === undefined) return null;
   if (!KEY.test(header)) {
@@ -102,17 +106,17 @@ export function isValidAt(validUntilMs: number, nowMs: number): boolean {
 
 /** The stored response, or why it is not replayed. */
 export async function replay(
-  store: Pick<Evidence, 'attestationStates'> & Pick<Policies, 'listPolicies'>,
-  workspace: string,
+  store: ReplayStore,
+  { key, checks, idempotency, context: { nowMs } }: Asked,
   stored: StoredAnswer,
-  { requestDigest }: IdempotencyKey,
   snapshot: PolicySnapshot,
-  nowMs: number,
 ): Promise<Uint8Array | Refusal> {
-  if (stored.requestDigest !== requestDigest) return KEY_REUSED;
+  // INVARIANT: only a request with an `Idempotency-Key` has a twin.
+  if (stored.requestDigest !== idempotency!.requestDigest) return KEY_REUSED;
   const { replayableWhile } = stored;
   if (replayableWhile === null) return stored.response;
-  const { validUntilMs, policyRef, restsOn } = replayableWhile;
+  const { workspace } = key;
+  const { validUntilMs, policyRef, restsOn, freezeNumber = 0 } = replayableWhile;
   const expired = (why: string): Refusal =>
     refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
@@ -122,5 +126,15 @@ export async function replay(
   if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
   if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
+  // INVARIANT: a freeze that came after the allow counts, also one that was lifted since. The body is the same as then.
+  const newer = new KnownFreezes(await store.freezesAfter(workspace, freezeNumber));
+  const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
+  if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
+    return expired('a freeze has stopped writes like this since the stored allow');
   return stored.response;
 }
+
+type ReplayStore = Pick<Evidence, 'attestationStates'> &
+  Pick<Policies, 'listPolicies'> &
+  Pick<Freezes, 'freezesAfter'> &
+  Pick<WorkspacesAndKeys, 'listKeys'>;

@@ -5,6 +5,8 @@ import type { StoredKey } from '@writecheck/store/port';
 import { type Answer, json } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse } from '../exchange/refusal.ts';
+import { KnownFreezes } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/freezes/keys-behind.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';
@@ -36,7 +38,11 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const approvals = await findApprovals(parts.store, workspace, checkingKey, [check]);
     const facts =
       (await verifiedFacts(parts.store, check, asker, snapshot, approvals, context.nowMs)) ?? NO_FACTS;
-    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs);
+    // Read anew: nothing compares what is only reported.
+    const known = new KnownFreezes(await parts.store.activeFreezes(workspace));
+    const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
+    const freezes = known.matching(intent, keyIds);
+    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, { freezes });
     return json(200, requirements);
   });
 }

@@ -1,6 +1,13 @@
 /** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
 
-import type { Evidence, Policies, StoredAnswer, UsageReading } from '@writecheck/store/port';
+import type {
+  Evidence,
+  Policies,
+  StoredAnswer,
+  UsageReading,
+  WorkspacesAndKeys,
+} from '@writecheck/store/port';
+import type { Freezes } from '@writecheck/store/port/freezes';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal } from '../exchange/refusal.ts';
@@ -15,7 +22,9 @@ import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 export interface RespondParts {
   readonly store: Pick<Evidence, 'attestationStates'> &
     Pick<UsageReading, 'usage'> &
-    Pick<Policies, 'listPolicies'>;
+    Pick<Policies, 'listPolicies'> &
+    Pick<Freezes, 'freezesAfter' | 'activeFreezes'> &
+    Pick<WorkspacesAndKeys, 'listKeys'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;
   readonly receipts?: Receipts;
 }
@@ -64,7 +73,7 @@ async function respondAgain(parts: RespondParts, asked: Asked, stored: StoredAns
   const { nowMs } = context;
   const snapshot = await parts.policies.snapshotOf(workspace);
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
-  const again = await replay(store, workspace, stored, asked.idempotency!, snapshot, nowMs);
+  const again = await replay(store, asked, stored, snapshot);
   if (isRefusal(again)) return problemAnswer(context, again);
   const limit = limitOf(kind);
   const used =

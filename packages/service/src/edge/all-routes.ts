@@ -10,6 +10,8 @@ import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
 import { exportRoute } from '../features/audit/export-route.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
 import { authzenRoutes } from '../features/authzen/authzen-routes.ts';
+import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
+
 import { impactRoutes } from '../features/impact/impact-routes.ts';
 import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
@@ -33,6 +35,7 @@ import type { ServiceParts } from './service-parts.ts';
 export function allRoutes(parts: ServiceParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...checkRoutes(parts),
+    ...freezeRoutes(parts),
     ...authzenRoutes(parts),
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),

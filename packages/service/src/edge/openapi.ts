@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
-import { DELIVERY, PERSON, REVIEW, WEBHOOK } from '@writecheck/api';
+import { DELIVERY, FREEZE, PERSON, REVIEW, WEBHOOK } from '@writecheck/api';
 import {
   actionRequestSchema,
   decisionSchema,
@@ -97,6 +97,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         Person: PERSON.definition,
         Webhook: WEBHOOK.definition,
         Delivery: DELIVERY.definition,
+        Freeze: FREEZE.definition,
         Problem: PROBLEM,
       },
     },

@@ -163,6 +163,7 @@ test('a request that claims a key must bring its responses', () => {
     keyId: 'key_1',
     keyKind: 'live',
     limit: null,
+    freezeNumber: 0,
     entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
     idempotency: claim,
   };
@@ -183,5 +184,17 @@ test('nothing is admitted, kept or used up for a revoked key, and others see not
       requests.length - others.length,
     );
     expect([admission.answers, admission.consumes]).toEqual([alone.answers, alone.consumes]);
+  });
+});
+
+test('nothing is admitted that was decided under another number of freezes', () => {
+  holds((requests, used) => {
+    const admission = admit(requests, storeWith(used));
+    for (const [i, outcome] of admission.requests.entries())
+      if (requests[i]!.freezeNumber !== 0) expect(outcome.kind).not.toBe('done');
+    for (const number of admission.freezeNumbers.values()) expect(number).toBe(0);
+    const store = storeWith(used);
+    store.frozen = 2;
+    expect(admit(requests, store).admitted).toBe(0);
   });
 });

@@ -45,6 +45,8 @@ export interface Known {
   answer(workspace: string, key: string, atMs: number): StoredAnswer | undefined;
   /** Whether the key may no longer ask. */
   isKeyRevoked(keyId: string): boolean;
+  /** Of the newest freeze or lift of a workspace; null if the commit compares it. */
+  freezeNumber(workspace: string): number | null;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
 }
@@ -75,6 +77,8 @@ export interface Admission<Entry> {
   readonly restsOn: readonly AttestationName[];
   /** The keys that something is admitted for. */
   readonly askingKeys: readonly string[];
+  /** By workspace, the number of freezes under which everything admitted was decided. */
+  readonly freezeNumbers: ReadonlyMap<string, number>;
   /** The number of admitted entries. */
   readonly admitted: number;
 }
@@ -92,7 +96,7 @@ export function admit<Entry extends Admissible>(
     if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
-    if (group.conflicts(request)) return { kind: 'decide_again' };
+    if (group.isOutdated(request) || group.conflicts(request)) return { kind: 'decide_again' };
     const entries = request.entries.map((entry) => group.charge(request, entry));
     group.keepAnswer(request, entries);
     return { kind: 'done', entries };
@@ -104,6 +108,7 @@ export function admit<Entry extends Admissible>(
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
     askingKeys: [...group.askingKeys],
+    freezeNumbers: group.freezeNumbers,
     admitted: group.admitted,
   };
 }
@@ -116,10 +121,12 @@ class Group {
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
   readonly askingKeys = new Set<string>();
+  readonly freezeNumbers = new Map<string, number>();
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
   #last: Account | null = null;
   readonly #revokedKeys = new Map<string, boolean>();
+  readonly #newestFreezes = new Map<string, number>();
 
   constructor(known: Known) {
     this.#known = known;
@@ -141,6 +148,16 @@ class Group {
     const own = this.answers.get(answerKey(workspace, idempotency.key))?.stored;
     if (own === undefined) return this.#known.answer(workspace, idempotency.key, atMs);
     return own.expiresAtMs > atMs ? own : undefined;
+  }
+
+  /** Looked up once for each workspace of a group. All that is admitted of it was decided under one number. */
+  isOutdated({ workspace, freezeNumber }: Candidate<Admissible>): boolean {
+    let newest = this.#newestFreezes.get(workspace);
+    if (newest === undefined) {
+      newest = this.#known.freezeNumber(workspace) ?? freezeNumber;
+      this.#newestFreezes.set(workspace, newest);
+    }
+    return newest !== freezeNumber;
   }
 
   conflicts({ workspace, entries }: Candidate<Admissible>): boolean {
@@ -168,6 +185,7 @@ class Group {
     account.charged += 1;
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
+    this.freezeNumbers.set(workspace, request.freezeNumber);
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

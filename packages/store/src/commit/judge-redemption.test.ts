@@ -14,6 +14,8 @@ const REDEMPTION: Redemption = {
   policyRef: 'sha256:p',
   restsOn: [],
   validUntilMs: 101,
+  freezeNumber: 0,
+  isFrozen: false,
 };
 const KNOWN: KnownAtRedemption = {
   claimedFor: null,
@@ -28,6 +30,7 @@ test('a redemption that nothing stands against may go on', () => {
 });
 
 test.each([
+  ['a freeze', { isFrozen: true }, {}, 'frozen'],
   ['its end', { validUntilMs: 100 }, {}, 'expired'],
   ['an end that is not a number', { validUntilMs: Number.NaN }, {}, 'expired'],
   ['a time that is not a number', { atMs: Number.NaN }, {}, 'expired'],

@@ -19,7 +19,10 @@ export function judgeRedemption(
   { claimedFor, before, policy, isEvidenceRevoked }: KnownAtRedemption,
 ): RedeemOutcome | null {
   if (claimedFor !== null && claimedFor !== redeemClaimDigest(redemption)) return { kind: 'key_reused' };
-  if (before !== null) return judgeAgain(redemption, before);
+  // A caller that lost the answer must not write under a freeze either.
+  if (before !== null)
+    return redemption.isFrozen ? { kind: 'already_redeemed' } : judgeAgain(redemption, before);
+  if (redemption.isFrozen) return { kind: 'frozen' };
   // INVARIANT: an allow is valid before its end and not at it; a time that is not a number is never before it.
   if (!(redemption.atMs < redemption.validUntilMs)) return { kind: 'expired' };
   // A bundle that was replaced and then applied again is another revision.

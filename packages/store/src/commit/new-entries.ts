@@ -1,4 +1,6 @@
 /** The entries that are not decisions: redemptions, events of reviews and people, changes and impact runs. */
+import { hash } from 'node:crypto';
+import { isoTime } from '@writecheck/contract';
 import {
   type NotedEntry,
   notedEntryBytes,
@@ -6,6 +8,7 @@ import {
   redemptionBytes,
   reviewEntryBytes,
 } from '@writecheck/ledger';
+import type { StoredFreeze } from '../port/freezes.ts';
 import type { PersonChange } from '../port/people.ts';
 import type { ReviewChange } from '../port/reviews.ts';
 import type { Redemption } from '../port.ts';
@@ -37,6 +40,48 @@ export function personEntries(log: string, { entries }: PersonChange): readonly 
     leaf: personEntryBytes({ ...entry, log }),
     atMs: Date.parse(entry.timestamp),
   }));
+}
+
+export function freezeCreatedEntry(log: string, freeze: StoredFreeze): NewEntry {
+  const { workspace, id, number, scope, reason, createdAtMs, createdBy, untilMs } = freeze;
+  const entry = {
+    kind: 'freeze.created' as const,
+    workspace,
+    timestamp: isoTime(createdAtMs),
+    by: createdBy,
+    freeze: id,
+    number,
+    scope,
+    until: untilMs === null ? null : isoTime(untilMs),
+    reasonDigest: digestOf(reason),
+  };
+  return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs: createdAtMs };
+}
+
+/** `number` is that of the lift. */
+export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: number): NewEntry {
+  const { workspace, id, liftedBy, liftReason, liftedAtMs } = freeze;
+  const reason = liftReason ?? '';
+  const atMs = liftedAtMs!;
+  const entry = {
+    kind: 'freeze.lifted' as const,
+    workspace,
+    timestamp: isoTime(atMs),
+    by: liftedBy,
+    freeze: id,
+    number,
+    reasonDigest: digestOf(reason),
+  };
+  return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
+}
+
+function digestOf(text: string): string {
+  return `sha256:${hash('sha256', text)}`;
+}
+
+/** What an entry knows by digests alone; a prune can empty it. */
+function textsRecord(texts: { readonly [member: string]: string }): Uint8Array {
+  return Buffer.from(JSON.stringify(texts));
 }
 
 /** Changes of how decisions are made, impact runs and assessments. */

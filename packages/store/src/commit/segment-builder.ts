@@ -27,6 +27,8 @@ export interface BuiltSegment {
 /** An entry that is not a decision. */
 export interface NewEntry {
   readonly leaf: Uint8Array;
+  /** Texts whose digests the leaf holds, for the few that have any. */
+  readonly record?: Uint8Array;
   readonly atMs: number;
 }
 

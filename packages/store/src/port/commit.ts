@@ -31,6 +31,8 @@ export interface IdempotencyClaim {
     readonly validUntilMs: number;
     readonly policyRef: string | null;
     readonly restsOn: readonly ConsumedAttestation[];
+    /** Absent in what a program kept that knew no freezes. */
+    readonly freezeNumber?: number;
   } | null;
   /**
    * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
@@ -45,6 +47,8 @@ export interface CommitRequest {
   /** The key that asks: nothing is committed for one that was revoked, or whose holder is disabled. */
   readonly keyId: string;
   readonly keyKind: CheckingKeyKind;
+  /** Of the newest freeze or lift that it was decided under: nothing is committed once there is another. */
+  readonly freezeNumber: number;
   /** Checks a month for this kind of key in this workspace; null if unlimited. */
   readonly limit: number | null;
   readonly entries: readonly CommitEntry[];

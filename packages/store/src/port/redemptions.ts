@@ -17,6 +17,10 @@ export interface Redemption {
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
+  /** Of the newest freeze or lift that its caller knew of. */
+  readonly freezeNumber: number;
+  /** Whether one up to that number, newer than the decision, matches it. */
+  readonly isFrozen: boolean;
   /** What must still hold at the commit: the running bundle, the evidence, and the time. */
   readonly policyRef: string | null;
   readonly restsOn: readonly ConsumedAttestation[];
@@ -32,6 +36,9 @@ export type RedeemOutcome =
   | { readonly kind: 'already_redeemed' }
   /** The key was revoked since it was authenticated. */
   | { readonly kind: 'key_revoked' }
+  /** There is another freeze or lift than the caller knew of: nothing was done. */
+  | { readonly kind: 'judge_again' }
+  | { readonly kind: 'frozen' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };

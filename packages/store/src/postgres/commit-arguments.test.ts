@@ -16,6 +16,7 @@ const known: Known = {
   isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
+  freezeNumber: () => null,
 };
 const segment = new SegmentBuilder(log).finish();
 

@@ -62,5 +62,7 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_rest_sources: restsOn.map(({ source }) => source),
     p_rest_jtis: restsOn.map(storableId),
     p_asking_keys: admission.askingKeys,
+    p_freeze_workspaces: [...admission.freezeNumbers.keys()],
+    p_freeze_numbers: [...admission.freezeNumbers.values()],
   };
 }

@@ -40,7 +40,7 @@ export function settings(isPatient = false): pg.ClientConfig {
 }
 
 /** Through a pooler, where a session has no timeouts of its own. */
-const BEGIN_LIMITED = `BEGIN; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}`;
+const BEGIN_LIMITED = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${QUERY_WITHIN_MS}; SET LOCAL idle_in_transaction_session_timeout = ${QUERY_WITHIN_MS}`;
 
 /** Runs one statement; a single statement is its own transaction. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -59,9 +59,12 @@ export function queryOn(client: Pick<pg.ClientBase, 'query'>): Query {
     (await client.query(text, values as unknown[])).rows as Row[];
 }
 
-/** How a transaction begins over connections of this database. */
+/**
+ * How a transaction begins over connections of this database. INVARIANT: what an operation reads after it waited for a
+ * lock is what the one before it left, whatever the server or the role has set.
+ */
 export function beginText(url: string, isPatient = false): string {
-  return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN';
+  return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN ISOLATION LEVEL READ COMMITTED';
 }
 
 export type Attempted<T> =

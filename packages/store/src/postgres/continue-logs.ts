@@ -53,7 +53,7 @@ async function begin(query: Query, { log, leaf, atMs }: Continuation): Promise<v
   const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs: atMs });
   builder.append({ record: NO_RECORD, leaf }, atMs);
   const { next, leafHashes, entries } = builder.finish();
-  await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}')`, [
+  await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}', true)`, [
     number,
     Buffer.from(next.frontier),
     next.newestMs,

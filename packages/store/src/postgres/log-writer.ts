@@ -28,6 +28,7 @@ const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 const NO_SUCH_STATEMENT = '26000';
 const STATEMENT_EXISTS = '42P05';
+const NOT_READ_COMMITTED = 'WC006';
 
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
@@ -36,6 +37,7 @@ const NOTHING_KNOWN: Known = {
   isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
+  freezeNumber: () => null,
 };
 
 export class LogWriter {
@@ -43,6 +45,8 @@ export class LogWriter {
   readonly #connection: LastingConnection;
   readonly #lease: LogLease;
   #turn: Promise<unknown> = Promise.resolve();
+  /** Whether each commit must say that its statements read anew. */
+  #isToldToRead = false;
 
   constructor(url: string, heads: KnownHeads, newLog: () => string) {
     this.#url = url;
@@ -152,15 +156,32 @@ export class LogWriter {
     await this.#connection.close();
   }
 
-  /** Null if the server undid the statement for one of these reasons; it may then be retried. */
+  /**
+   * Null if the server undid the statement for one of these reasons; it may then be retried. A server that isolates
+   * more by default is told in a transaction of its own not to.
+   */
   async #call<Row>(call: FunctionCall, undoneBy: readonly string[]): Promise<Row | null> {
     const client = await this.#connection.get();
     const { name, ...unnamed } = call;
     const isNamed = !isPooled(this.#url);
+    if (this.#isToldToRead) {
+      const done = await attemptOn(client, beginText(this.#url), async (query) => {
+        try {
+          return await query<Row>(call.text, call.values);
+        } catch (thrown) {
+          throw isRefusedBy(thrown, ...undoneBy) ? new Undone(null) : thrown;
+        }
+      });
+      return done.kind === 'done' ? done.value[0]! : null;
+    }
     try {
       return (await client.query(isNamed ? call : unnamed)).rows[0] as Row;
     } catch (thrown) {
       if (isRefusedBy(thrown, ...undoneBy)) return null;
+      if (isRefusedBy(thrown, NOT_READ_COMMITTED)) {
+        this.#isToldToRead = true;
+        return this.#call(call, undoneBy);
+      }
       // A pooler led to a connection that does not know the statement, or knows it from another process. The server
       // has run nothing of it.
       if (isNamed && isRefusedBy(thrown, NO_SUCH_STATEMENT, STATEMENT_EXISTS)) {
@@ -206,7 +227,7 @@ const NO_RECORD = new Uint8Array(0);
 
 function segmentOf(log: HeldLog, entries: readonly NewEntry[]): BuiltSegment {
   const builder = new SegmentBuilder(log);
-  for (const { leaf, atMs } of entries) builder.append({ record: NO_RECORD, leaf }, atMs);
+  for (const { leaf, record = NO_RECORD, atMs } of entries) builder.append({ record, leaf }, atMs);
   return builder.finish();
 }
 
@@ -223,6 +244,7 @@ async function appendSegment(query: Query, log: HeldLog, segment: BuiltSegment):
     p_latest_ms: segment.latestMs,
     p_leaf_hashes: segment.leafHashes,
     p_body: encodeSegment(segment.entries),
+    p_knows_freezes: true,
   };
   const named = Object.keys(args).map((name, i) => `${name} => $${i + 1}`);
   const values = Object.values(args);

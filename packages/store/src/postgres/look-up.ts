@@ -17,6 +17,7 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
   const answers = await answersTo(query, requests);
   const consumed = await among(query, 'consumed_attestation', namesOf(requests, 'consumes'));
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
+  const freezeNumbers = await freezeNumbersOf(query, new Set(requests.map(({ workspace }) => workspace)));
   const revokedKeys = await revokedAmong(query, new Set(requests.map(({ keyId }) => keyId)));
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
@@ -25,6 +26,7 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
     isKeyRevoked: (keyId) => revokedKeys.has(keyId),
+    freezeNumber: (workspace) => freezeNumbers.get(workspace) ?? 0,
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
@@ -72,6 +74,17 @@ async function revokedAmong(query: Query, keyIds: ReadonlySet<string>): Promise<
     [[...keyIds]],
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+async function freezeNumbersOf(
+  query: Query,
+  workspaces: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await query<{ readonly workspace: string; readonly number: number }>(
+    'SELECT workspace, number FROM writecheck.freeze_number WHERE workspace = ANY ($1)',
+    [[...workspaces]],
+  );
+  return new Map(rows.map(({ workspace, number }) => [workspace, number]));
 }
 
 function namesOf(requests: readonly CommitRequest[], of: 'consumes' | 'restsOn'): readonly AttestationName[] {

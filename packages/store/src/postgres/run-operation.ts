@@ -1,6 +1,6 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
 import type { NewEntry } from '../commit/segment-builder.ts';
-import type { Append, Noted, Read, Statement, Step, Value, Write } from '../tables/operation.ts';
+import type { Append, HeldLogs, Noted, Read, Statement, Step, Value, Write } from '../tables/operation.ts';
 import { noteChanges } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
 import { unavailable } from './postgres-failure.ts';
@@ -30,6 +30,8 @@ export async function runStatements<Result>(
         return rowsOf(query, step);
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
+      case 'held':
+        return holdLogs(query, step.which, log);
       case 'noted':
         changes.push(step);
         return [];
@@ -42,6 +44,21 @@ export async function runStatements<Result>(
   let step = operation.next([]);
   while (step.done !== true) step = operation.next(await perform(step.value));
   return { result: step.value, entries, changes };
+}
+
+/** Whoever stops everything does not wait for long: it says so instead, and is asked again. */
+const HOLD_WITHIN = '2s';
+
+async function holdLogs(
+  query: Query,
+  which: HeldLogs['which'],
+  log: string | null,
+): Promise<readonly unknown[]> {
+  if (which === 'own') return query('SELECT 1 FROM writecheck.log WHERE log = $1 FOR NO KEY UPDATE', [log]);
+  await query("SELECT set_config('lock_timeout', $1, true)", [HOLD_WITHIN]);
+  // No log is begun or taken over meanwhile.
+  await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
+  return query('SELECT 1 FROM writecheck.log WHERE is_open ORDER BY number FOR NO KEY UPDATE');
 }
 
 async function rowsOf(query: Query, { text, values, escaped }: Statement): Promise<readonly unknown[]> {

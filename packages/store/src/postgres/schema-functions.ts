@@ -40,7 +40,7 @@ END $$;
 CREATE FUNCTION writecheck.append_v1(
   p_log integer, p_lease interval, p_frontier bytea, p_newest_ms bigint,
   p_count integer, p_oldest_ms bigint, p_latest_ms bigint, p_leaf_hashes bytea, p_body bytea,
-  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[]
+  p_node_levels integer[], p_node_numbers bigint[], p_node_hashes bytea[], p_knows_freezes boolean DEFAULT false
 ) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   -- Whatever the server or the role has set: the answer leaves only after the sync.
@@ -54,11 +54,12 @@ BEGIN
     INSERT INTO writecheck.node SELECT p_log, * FROM unnest(p_node_levels, p_node_numbers, p_node_hashes);
   END IF;
   UPDATE writecheck.log SET size = size + p_count, frontier = p_frontier, newest_ms = p_newest_ms,
-    leased_until = clock_timestamp() + p_lease WHERE number = p_log;
+    leased_until = clock_timestamp() + p_lease, knows_freezes = knows_freezes + p_knows_freezes::integer
+    WHERE number = p_log;
 END $$;
 
 -- One group commit. It assumes what its caller assumed and says so where that is not true: 'moved' where the log is
--- not the caller's at that size any more, 'changed' where a limit, a key or an attestation is not as it was thought to
+-- not the caller's at that size any more, 'changed' where a limit, a key, an attestation or the number of freezes is not as it was thought to
 -- be, or whoever asks may no longer. Then nothing is written. Lists come sorted, so that two commits never wait for each other in a circle.
 CREATE FUNCTION writecheck.commit_v1(
   p_log integer, p_writer text, p_size bigint, p_lease interval, p_frontier bytea, p_newest_ms bigint,
@@ -69,6 +70,7 @@ CREATE FUNCTION writecheck.commit_v1(
   p_key_whiles text[], p_key_responses bytea[],
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
   p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
+  p_freeze_workspaces text[] DEFAULT NULL, p_freeze_numbers bigint[] DEFAULT NULL,
   OUT status text, OUT used bigint[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -78,6 +80,13 @@ BEGIN
   PERFORM 1 FROM writecheck.log
     WHERE number = p_log AND writer = p_writer AND size = p_size AND is_open FOR NO KEY UPDATE;
   IF NOT FOUND THEN status := 'moved'; RETURN; END IF;
+  -- A freeze holds the row above until its commit. What it wrote is seen here only if every statement reads anew.
+  IF current_setting('transaction_isolation') <> 'read committed' THEN
+    RAISE 'not read committed' USING ERRCODE = 'WC006';
+  END IF;
+  PERFORM 1 FROM unnest(p_freeze_workspaces, p_freeze_numbers) AS f (workspace, number)
+    LEFT JOIN writecheck.freeze_number n USING (workspace) WHERE coalesce(n.number, 0) <> f.number;
+  IF FOUND THEN status := 'changed'; RETURN; END IF;
 
   FOR i IN 1 .. cardinality(p_use_limits) LOOP
     CONTINUE WHEN p_use_limits[i] IS NULL;
@@ -137,7 +146,7 @@ BEGIN
     used[i] := v_total;
   END LOOP;
   PERFORM writecheck.append_v1(p_log, p_lease, p_frontier, p_newest_ms, p_count, p_oldest_ms, p_latest_ms,
-    p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes);
+    p_leaf_hashes, p_body, p_node_levels, p_node_numbers, p_node_hashes, p_freeze_workspaces IS NOT NULL);
   status := 'done';
 END $$;
 

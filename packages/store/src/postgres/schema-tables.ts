@@ -50,7 +50,9 @@ CREATE TABLE writecheck.log (
   newest_ms bigint NOT NULL,
   is_open boolean NOT NULL,
   writer text NOT NULL,
-  leased_until timestamptz NOT NULL
+  leased_until timestamptz NOT NULL,
+  -- Rises with every append of a program that knows freezes.
+  knows_freezes bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 20);
 
 -- The truth: one row per commit, by the position of its first record. A record's time lies from oldest_ms to

@@ -11,7 +11,7 @@ export function prepareAppendEntries(db: Db) {
   return (log: string, entries: readonly NewEntry[]): void => {
     const head = headOf(log);
     const builder = new SegmentBuilder(head);
-    for (const { leaf, atMs } of entries) builder.append({ record: NO_RECORD, leaf }, atMs);
+    for (const { leaf, record = NO_RECORD, atMs } of entries) builder.append({ record, leaf }, atMs);
     const segment = builder.finish();
     writeHead(appendSegment(head, segment, encodeSegment(segment.entries)));
   };

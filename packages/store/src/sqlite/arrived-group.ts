@@ -45,7 +45,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   const requests: Candidate<ArrivedEntry>[] = [];
   let next = 0;
   for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, limit] = accounts[ofRequests[3 * i]!]!;
+    const [workspace, keyId, keyKind, limit, freezeNumber] = accounts[ofRequests[3 * i]!]!;
     const own = extras?.get(i);
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
@@ -54,7 +54,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
-    requests.push({ workspace, keyId, keyKind, limit, entries, idempotency, proven });
+    requests.push({ workspace, keyId, keyKind, freezeNumber, limit, entries, idempotency, proven });
   }
   // INVARIANT: entries that belong to no request would be stored without being admitted.
   if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');

@@ -30,7 +30,13 @@ export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
-type Account = readonly [workspace: string, keyId: string, keyKind: CheckingKeyKind, limit: number | null];
+type Account = readonly [
+  workspace: string,
+  keyId: string,
+  keyKind: CheckingKeyKind,
+  limit: number | null,
+  freezeNumber: number,
+];
 
 export interface PackedGroup {
   /**
@@ -158,12 +164,19 @@ function sizeOf(requests: readonly CommitRequest[]): {
   return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
-function accountOf(accounts: Account[], { workspace, keyId, keyKind, limit }: CommitRequest): number {
+function accountOf(
+  accounts: Account[],
+  { workspace, keyId, keyKind, limit, freezeNumber }: CommitRequest,
+): number {
   const known = accounts.findIndex(
     (account) =>
-      account[0] === workspace && account[1] === keyId && account[2] === keyKind && account[3] === limit,
+      account[0] === workspace &&
+      account[1] === keyId &&
+      account[2] === keyKind &&
+      account[3] === limit &&
+      account[4] === freezeNumber,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, freezeNumber]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {

@@ -108,6 +108,7 @@ function prepareKnown(db: Db): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
   const answer = db.prepare(FIND_ANSWER);
   const keyRevoked = prepareKeyRevoked(db);
+  const frozen = db.prepare('SELECT number FROM freeze_number WHERE workspace = ?').pluck();
   const consumed = db
     .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
     .pluck();
@@ -121,6 +122,7 @@ function prepareKnown(db: Db): Known {
       return row === undefined ? undefined : storedAnswer(row);
     },
     isKeyRevoked: keyRevoked,
+    freezeNumber: (workspace) => (frozen.get(workspace) as number | undefined) ?? 0,
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
   };

@@ -8,7 +8,9 @@ const EMPTY_FRONTIER = Buffer.alloc(8);
 
 export function prepareLogKeeping(db: Db) {
   const newestLog = db.prepare('SELECT log, base, size FROM log ORDER BY base DESC, log LIMIT 1');
-  const insertLog = db.prepare('INSERT INTO log VALUES (?, ?, 0, ?, ?)');
+  const insertLog = db.prepare(
+    'INSERT INTO log (log, base, size, frontier, newest_ms) VALUES (?, ?, 0, ?, ?)',
+  );
   const renameEmpty = db.prepare(
     `UPDATE log SET log = 'log-' || lower(hex(randomblob(8)))
      WHERE size = 0 AND base = (SELECT max(base) FROM log)`,

@@ -74,6 +74,7 @@ export function prepareWrites(db: Db, log: string): Run {
         appendEntries(log, step.entries(log));
         return NO_ROWS;
       case 'alone':
+      case 'held':
         return NO_ROWS;
     }
   });

@@ -1,5 +1,6 @@
 /** The schema in SQLite: its version and its text. */
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
+import { TABLES_OF_STOPS } from './schema-stops.ts';
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 13;
@@ -52,7 +53,9 @@ CREATE TABLE log (
   base INTEGER NOT NULL,
   size INTEGER NOT NULL,
   frontier BLOB NOT NULL,
-  newest_ms INTEGER NOT NULL
+  newest_ms INTEGER NOT NULL,
+  -- Rises with every append of a program that knows freezes.
+  knows_freezes INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- The truth: one row per commit, keyed by the position of its first record. horizon_ms never falls from row to
@@ -138,7 +141,7 @@ CREATE TABLE identity (
   id TEXT NOT NULL
 ) STRICT;
 INSERT INTO identity VALUES (lower(hex(randomblob(8))));
-INSERT INTO log SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
+INSERT INTO log (log, base, size, frontier, newest_ms) SELECT 'log-' || id, 0, 0, x'0000000000000000', 0 FROM identity;
 
 -- Roots of the complete subtrees of 256 leaves, of 256 times as many, and so on: what proofs are read from. The
 -- leaf hashes themselves stand in the segments.
@@ -172,4 +175,4 @@ CREATE TABLE forgotten_decision (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT;
+export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_STOPS;

@@ -48,6 +48,15 @@ export interface Alone {
   readonly name: string;
 }
 
+/**
+ * Holds the log that the operation appends to, or every open log, until the end of the transaction: no commit is under
+ * way then, and whatever is read afterwards is what the next commit reads.
+ */
+export interface HeldLogs {
+  readonly kind: 'held';
+  readonly which: 'own' | 'all';
+}
+
 /** A change that caches in every process follow. */
 export interface Noted {
   readonly kind: 'noted';
@@ -67,7 +76,7 @@ type Rows = readonly unknown[];
 export type Read<Result> = Generator<Statement, Result, Rows>;
 export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
 export type Append<Result> = Generator<Step, Result, Rows>;
-export type Step = Statement | Alone | Noted | Appended;
+export type Step = Statement | Alone | HeldLogs | Noted | Appended;
 
 /** Leaves an operation; everything that it has written is undone, and `outcome` is what its caller gets. */
 export class Undone extends Error {
@@ -159,6 +168,10 @@ export function* noteChange(
 
 export function* append(entries: Appended['entries']): Generator<Appended, void, Rows> {
   yield { kind: 'appended', entries };
+}
+
+export function* holdLogs(which: HeldLogs['which']): Generator<HeldLogs, void, Rows> {
+  yield { kind: 'held', which };
 }
 
 export function* alone(name: string): Generator<Alone, void, Rows> {

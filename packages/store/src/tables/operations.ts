@@ -2,6 +2,7 @@
 import * as checkpoints from './checkpoints.ts';
 import * as deliveries from './deliveries.ts';
 import * as evidence from './evidence.ts';
+import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import type { Append, Read, Write } from './operation.ts';
@@ -44,6 +45,12 @@ export const READS = {
   openReviews: reviews.openReviews,
   expiringReviews: reviews.expiringReviews,
   listReviews: reviews.listReviews,
+  activeFreezes: freezes.activeFreezes,
+  freezesAfter: freezes.freezesAfter,
+  findFreeze: freezes.findFreeze,
+  listFreezes: freezes.listFreezes,
+  overdueFreezes: freezes.overdueFreezes,
+  countActiveFreezes: freezes.countActiveFreezes,
   findWebhook: webhooks.findWebhook,
   listWebhooks: webhooks.listWebhooks,
   hasActiveWebhook: webhooks.hasActiveWebhook,
@@ -103,4 +110,6 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
+  freeze: freezes.freeze,
+  lift: freezes.lift,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

@@ -9,9 +9,11 @@ import {
   StoreUnavailable,
 } from '../port.ts';
 import { isKeyRevoked } from './acting.ts';
+import { freezeNumber } from './freezes.ts';
 import {
   type Append,
   append,
+  holdLogs,
   insertion,
   list,
   type Part,
@@ -37,6 +39,9 @@ const NO_RESPONSE = new Uint8Array(0);
 
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
+  // INVARIANT: a freeze holds this log until its commit, so it is either known here or begins after this redemption.
+  yield* holdLogs('own');
+  if ((yield* freezeNumber(redemption.workspace)) !== redemption.freezeNumber) return { kind: 'judge_again' };
   const seen = yield* lookUp(redemption);
   const refusal = judgeRedemption(redemption, knownOf(seen));
   if (refusal !== null) return refusal;

@@ -35,7 +35,7 @@ export const describeLogKeeping = (under: {
   const redemptionOf = (workspace: string, changes: Partial<Redemption> = {}): Redemption => ({
     ...{ workspace, decisionId: idOf('dec_'), keyId: 'key_1', keyKind: 'live', atMs: 5 },
     ...{ idempotency: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, decidedAtMs: 4 },
-    ...{ restsOn: [], validUntilMs: 10 },
+    ...{ restsOn: [], validUntilMs: 10, freezeNumber: 0, isFrozen: false },
     ...changes,
   });
 

@@ -284,6 +284,7 @@ export const describeReviews = (under: {
             decidedAtMs: 4,
           },
           ...{ idempotency: null, intentDigest: review.intentDigest, policyRef: null, validUntilMs: 10 },
+          ...{ freezeNumber: 0, isFrozen: false },
           restsOn: [item],
         });
         expect(redeemed).toEqual({ kind: 'evidence_revoked' });

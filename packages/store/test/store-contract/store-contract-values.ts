@@ -81,16 +81,17 @@ export const newEntry = (options: EntryOptions = {}): CommitEntry => {
 export interface RequestOptions extends EntryOptions {
   readonly keyKind?: CommitRequest['keyKind'];
   readonly limit?: number | null;
+  readonly freezeNumber?: number;
   readonly claim?: { readonly key: string; readonly response: string; readonly expiresAtMs: number };
 }
 
 export const newRequest = (workspace: string, options: RequestOptions = {}): CommitRequest => {
-  const { keyKind = 'live', limit = null, claim } = options;
+  const { keyKind = 'live', limit = null, freezeNumber = 0, claim } = options;
   const answers = claim === undefined ? undefined : { committed: claim.response, overQuota: 'over' };
   const entry = newEntry(answers === undefined ? options : { ...options, answers });
   const replayableWhile = { validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] };
   return {
-    ...{ workspace, keyId: entry.leaf.keyId, keyKind, limit, entries: [entry] },
+    ...{ workspace, keyId: entry.leaf.keyId, keyKind, freezeNumber, limit, entries: [entry] },
     idempotency:
       claim === undefined
         ? null

@@ -178,5 +178,6 @@ function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine
   // Whatever the period: the public keys that verify its verdicts may have been registered before.
   const isNeeded = entry.kind === 'person' || isAskedFor(timestamp, query);
   if (workspace !== query.workspace || !isNeeded) return hash;
-  return entry.kind === 'decision' ? { ...shown, record: encodeBase64(record) } : shown;
+  // Few other entries have one: texts, of which the entry holds the digests.
+  return record.length > 0 ? { ...shown, record: encodeBase64(record) } : shown;
 }

@@ -1,19 +1,26 @@
 /** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
+import type { WriteIntent } from '@writecheck/contract';
 import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
-import type {
-  CheckingKeyKind,
-  Decisions,
-  LoggedRecord,
-  Redemptions,
-  StoredKey,
-  WorkspacesAndKeys,
+import {
+  type CheckingKeyKind,
+  type Decisions,
+  type LoggedRecord,
+  type RedeemOutcome,
+  type Redemption,
+  type Redemptions,
+  type StoredKey,
+  StoreUnavailable,
+  type WorkspacesAndKeys,
 } from '@writecheck/store/port';
+import type { Freezes } from '@writecheck/store/port/freezes';
 import type { Reviews } from '@writecheck/store/port/reviews';
 import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { KnownFreezes } from '../freezes/freeze-book.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { approvalsBehind } from '../reviews/approvals-behind.ts';
+import { lineageIn } from '../reviews/key-lineage.ts';
 
 export interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
@@ -53,6 +60,7 @@ function usableUntil(validUntil: string, nowMs: number): number {
 type RedeemStore = Redemptions &
   Pick<Decisions, 'log' | 'logs'> &
   Pick<Reviews, 'findReviews'> &
+  Pick<Freezes, 'freezesAfter'> &
   Pick<WorkspacesAndKeys, 'listKeys'>;
 
 export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
@@ -74,7 +82,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
 
   const isBeforeRestore = !(await isInOpenLog(store, found.log));
 
-  const outcome = await store.redeem({
+  const redemption = {
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
     keyId: key.id,
@@ -90,7 +98,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       isOther || isBeforeRestore || leaf.validUntil === null
         ? Number.NaN
         : usableUntil(leaf.validUntil, nowMs),
-  });
+  };
+  const outcome = await redeemUnderFreezes(store, found, redemption);
   if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
@@ -104,6 +113,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       };
     case 'already_redeemed':
       return refuse('already_redeemed', 'the decision was already redeemed; do not write twice');
+    case 'frozen':
+      return FROZEN;
     case 'expired':
       if (isBeforeRestore)
         return notRedeemable('its log ended in a restore, which may have lost a redemption');
@@ -114,6 +125,37 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       return notRedeemable('evidence that the decision rests on was revoked');
   }
 }
+
+type Judged = Exclude<RedeemOutcome, { readonly kind: 'judge_again' }>;
+
+/** INVARIANT: every freeze that came after the decision counts, also one that was lifted since. */
+async function redeemUnderFreezes(
+  store: RedeemStore,
+  found: LoggedRecord,
+  redemption: Omit<Redemption, 'freezeNumber' | 'isFrozen'>,
+): Promise<Judged> {
+  const { keyId, freezeNumber = 0 } = readRecord(found.record);
+  const { system, ...members } = recordedIntent(found.record);
+  const sent = Object.entries(members).filter(([, value]) => value !== null);
+  const intent: WriteIntent = { system, ...Object.fromEntries(sent) };
+  for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    const newer = new KnownFreezes(await store.freezesAfter(redemption.workspace, freezeNumber));
+    const keys = newer.namesKeys ? await store.listKeys(redemption.workspace) : [];
+    const lineage = lineageIn(keyId, new Map(keys.map((key) => [key.id, key])));
+    const isFrozen = newer.matching(intent, [keyId, ...lineage.map(({ id }) => id)]).length > 0;
+    const outcome = await store.redeem({ ...redemption, freezeNumber: newer.number, isFrozen });
+    if (outcome.kind !== 'judge_again') return outcome;
+  }
+  throw new StoreUnavailable('busy', 'freezes change faster than the redemption can be recorded; try again');
+}
+
+const TRIES_MAX = 4;
+
+const FROZEN: Refusal = refuse(
+  'not_redeemable',
+  'a freeze has stopped writes like this since the decision; do not write, check again',
+  [{ pointer: '', message: 'frozen' }],
+);
 
 /** INVARIANT: an allow from before a restore or a failover is not redeemed: the part that was lost may have redeemed it. */
 async function isInOpenLog(store: RedeemStore, log: string): Promise<boolean> {

@@ -13,7 +13,8 @@ export type IdPrefix =
   | 'whk_'
   | 'msg_'
   | 'imp_'
-  | 'asm_';
+  | 'asm_'
+  | 'frz_';
 
 /** The two fixed bits of an RFC 9562 variant in front of two random ones. */
 const VARIANTS = '89ab89ab89ab89ab';

@@ -1,0 +1,102 @@
+/** Stops writes at once, lifts the stop, and shows what is stopped. */
+import { FREEZES, FREEZES_A_PAGE, type Freeze } from '@writecheck/api';
+import { isoTime } from '@writecheck/contract';
+import type { StoredFreeze } from '@writecheck/store/port/freezes';
+import { type IdempotencyKey, idempotencyKey } from '../../check/idempotency.ts';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { allowsBefore } from './allows-before.ts';
+import { createFreeze, NO_FREEZE, stopperOf } from './manage-freezes.ts';
+
+const { liftFreeze, liftFreezes, listFreezes, readFreeze } = FREEZES;
+
+export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
+  /** Freezes and lifts are entries of the log, whose time never runs backwards. */
+  const timeOf = ({ context }: KeyedCall): number => check.clock.notBefore(context.nowMs);
+  return [
+    implement(FREEZES.createFreeze, async (call, wish) => {
+      const claimed = claimOf(call);
+      if (claimed !== null && isRefusal(claimed)) return claimed;
+      const frozen = await createFreeze(store, call.actor, wish, claimed, timeOf(call));
+      if (frozen.kind === 'refused') return frozen;
+      check.clock.saw(frozen.freeze.createdAtMs);
+      const headers = frozen.isReplayed ? { 'idempotency-replayed': 'true' } : {};
+      return answer(FREEZES.createFreeze, { freeze: shownFreeze(frozen.freeze) }, headers);
+    }),
+    implement(liftFreeze, async (call, { reason }) => {
+      const { actor, params } = call;
+      const by = stopperOf(actor);
+      const { workspace } = actor;
+      const [freeze] = await store.lift({
+        workspace,
+        which: { id: params.id! },
+        by,
+        reason,
+        atMs: timeOf(call),
+      });
+      return freeze === undefined ? NO_FREEZE : answer(liftFreeze, { freeze: shownFreeze(freeze) });
+    }),
+    implement(liftFreezes, async (call, { createdBy, reason }) => {
+      const by = stopperOf(call.actor);
+      const { workspace } = call.actor;
+      const lifted = await store.lift({ workspace, which: { createdBy }, by, reason, atMs: timeOf(call) });
+      return answer(liftFreezes, { freezes: lifted.map(shownFreeze) });
+    }),
+    implement(listFreezes, async ({ actor, query }) => {
+      const read = readQuery(listFreezes.query, query);
+      if (read.kind === 'refused') return read;
+      const { state = 'active', cursor } = read.value;
+      const before = cursor === undefined ? null : numberOf(cursor);
+      if (before !== null && Number.isNaN(before)) return BAD_CURSOR;
+      const { workspace } = actor;
+      // One more than is shown says whether there is another page.
+      const limit = FREEZES_A_PAGE + 1;
+      const found = await store.listFreezes({ workspace, activeOnly: state === 'active', before, limit });
+      const freezes = found.slice(0, FREEZES_A_PAGE);
+      const nextCursor = found.length > FREEZES_A_PAGE ? String(freezes.at(-1)!.number) : null;
+      return answer(listFreezes, { freezes: freezes.map(shownFreeze), nextCursor });
+    }),
+    implement(readFreeze, async ({ actor, params }) => {
+      const freeze = await store.findFreeze(actor.workspace, params.id!);
+      if (freeze === null) return NO_FREEZE;
+      return answer(readFreeze, {
+        freeze: shownFreeze(freeze),
+        allowsBefore: await allowsBefore(store, freeze),
+      });
+    }),
+  ];
+}
+
+const BAD_CURSOR = refuse('invalid_request', '`cursor` must be the `nextCursor` of an earlier page', [
+  { pointer: '/cursor', message: '`cursor` must be the `nextCursor` of an earlier page' },
+]);
+
+function numberOf(cursor: string): number {
+  return /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
+}
+
+/** The scope of an idempotency key is whoever asks: an owner key with those of its rotation, or a person. */
+function claimOf({ actor, request, body }: KeyedCall): IdempotencyKey | Refusal | null {
+  const lineage = actor.kind === 'person' ? actor.id : actor.key.lineage;
+  return idempotencyKey(request.header('idempotency-key'), 'freeze', body, { lineage });
+}
+
+function shownFreeze(freeze: StoredFreeze): Freeze {
+  const { id, number, scope, reason, createdAtMs, createdBy, untilMs, liftedAtMs, liftedBy, liftReason } =
+    freeze;
+  return {
+    id,
+    number,
+    scope,
+    reason,
+    createdAt: isoTime(createdAtMs),
+    createdBy,
+    until: untilMs === null ? null : isoTime(untilMs),
+    liftedAt: liftedAtMs === null ? null : isoTime(liftedAtMs),
+    liftedBy,
+    liftReason,
+  };
+}

@@ -1,0 +1,90 @@
+/** What people and owner keys do with freezes: freeze, lift, and what may still happen of what was allowed before. */
+import type { FreezeScope } from '@writecheck/contract';
+import type { Acting } from '@writecheck/store/port/acting';
+import type { FreezeAuthor, Freezes, StoredFreeze } from '@writecheck/store/port/freezes';
+import { type IdempotencyKey, KEY_REUSED } from '../../check/idempotency.ts';
+import type { Actor } from '../../exchange/actor.ts';
+import { actingOf } from '../../exchange/actor.ts';
+import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { newId } from '../../support/ids/new-id.ts';
+import { isOwner } from '../people/refuse-actor.ts';
+
+const HOUR_MS = 60 * 60_000;
+const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
+/** For whoever is no owner: a stop that nobody lifts must not last. */
+const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
+const OWNERS_MAX = 100;
+const PERSON_MAX = 5;
+/** When the database's time has come. */
+export const UNTIL = 'until';
+
+export interface FreezeWish {
+  readonly reason: string;
+  readonly scope: FreezeScope | undefined;
+  /** Epoch milliseconds. */
+  readonly until: number | undefined;
+}
+
+export type Frozen =
+  | { readonly kind: 'frozen'; readonly freeze: StoredFreeze; readonly isReplayed: boolean }
+  | Refusal;
+
+export const NO_FREEZE: Refusal = refuse('not_found', 'there is no such freeze in this workspace');
+
+export async function createFreeze(
+  store: Freezes,
+  actor: Actor,
+  { reason, scope = {}, until }: FreezeWish,
+  idempotency: IdempotencyKey | null,
+  atMs: number,
+): Promise<Frozen> {
+  const isOwners = isOwner(actor);
+  const longestMs = isOwners ? UNTIL_MS_MAX : UNTIL_MS_OTHERS_MAX;
+  if (until !== undefined && !(until > atMs && until <= atMs + longestMs)) return refuseUntil(isOwners);
+  const outcome = await store.freeze({
+    workspace: actor.workspace,
+    id: newId('frz_', atMs),
+    scope,
+    reason,
+    untilMs: until ?? (isOwners ? null : atMs + UNTIL_MS_OTHERS_MAX),
+    atMs,
+    by: stopperOf(actor),
+    places: isOwners ? { of: 'owners', most: OWNERS_MAX } : { of: 'person', most: PERSON_MAX },
+    idempotency,
+  });
+  switch (outcome.kind) {
+    case 'frozen':
+      return { kind: 'frozen', freeze: outcome.freeze, isReplayed: !outcome.isNew };
+    case 'key_reused':
+      return KEY_REUSED;
+    case 'too_many': {
+      const most = isOwners
+        ? `${OWNERS_MAX} active freezes of owners`
+        : `${PERSON_MAX} active ones of your own`;
+      return refuse('plan_limit', `there are already ${most}; have one lifted, or widen one`);
+    }
+    case 'unknown_key':
+      return refuse('invalid_request', NO_KEY, [{ pointer: '/scope/keyId', message: NO_KEY }]);
+    case 'no_such_workspace':
+      return refuse('not_found', 'there is no such workspace');
+  }
+}
+
+const NO_KEY = '`keyId` names a key that this workspace does not have';
+
+function refuseUntil(isOwners: boolean): Refusal {
+  const most = isOwners ? '31 days' : '24 hours, unless an owner freezes';
+  const message = `\`until\` must be ahead, by at most ${most}`;
+  return refuse('invalid_request', message, [{ pointer: '/until', message }]);
+}
+
+/** INVARIANT: the roles let only people and owner keys here. */
+export function stopperOf(actor: Actor): Acting & FreezeAuthor {
+  return actingOf(actor) as Acting & FreezeAuthor;
+}
+
+/** Writes the end of every freeze whose time is up into the log; of several processes one does. */
+export async function liftOverdue(store: Freezes, atMs: number): Promise<void> {
+  for (const workspace of await store.overdueFreezes())
+    await store.lift({ workspace, which: 'overdue', by: null, reason: UNTIL, atMs });
+}

@@ -1,0 +1,92 @@
+/** Freezes: whoever sees a fire stops exactly what is on fire, for every process, until somebody lifts it. */
+import type { FreezeScope } from '@writecheck/contract';
+import type { Acting } from './acting.ts';
+
+export interface FreezeAuthor {
+  readonly kind: 'person' | 'owner_key' | 'operator';
+  readonly id: string;
+}
+
+export interface StoredFreeze {
+  readonly workspace: string;
+  /** `frz_...` */
+  readonly id: string;
+  /** Rises with every freeze and every lift of the workspace. */
+  readonly number: number;
+  readonly scope: FreezeScope;
+  readonly reason: string;
+  readonly createdAtMs: number;
+  readonly createdBy: FreezeAuthor;
+  /** By the clock of the database; null if only somebody ends it. */
+  readonly untilMs: number | null;
+  readonly liftedAtMs: number | null;
+  /** Null while it is active, and if its time was up. */
+  readonly liftedBy: FreezeAuthor | null;
+  readonly liftReason: string | null;
+}
+
+export interface NewFreeze extends Pick<StoredFreeze, 'workspace' | 'id' | 'scope' | 'reason' | 'untilMs'> {
+  readonly atMs: number;
+  readonly by: Acting & FreezeAuthor;
+  /** Owners share their places, everybody else has some of their own; null for whoever has the store itself. */
+  readonly places: { readonly of: 'owners' | 'person'; readonly most: number } | null;
+  /** The same request under the same key makes one freeze. */
+  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+}
+
+export type FreezeOutcome =
+  | { readonly kind: 'frozen'; readonly freeze: StoredFreeze; readonly isNew: boolean }
+  | { readonly kind: 'too_many' }
+  | { readonly kind: 'key_reused' }
+  | { readonly kind: 'unknown_key'; readonly keyId: string }
+  | { readonly kind: 'no_such_workspace' };
+
+export interface Lift {
+  readonly workspace: string;
+  /** One freeze, all of one author, or all whose time is up. */
+  readonly which:
+    | { readonly id: string }
+    | { readonly createdBy: { readonly kind: string; readonly id: string } }
+    | 'overdue';
+  /** Null for those whose time is up. */
+  readonly by: (Acting & FreezeAuthor) | null;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** What a check must know of the freezes of its workspace, read in one moment. */
+export interface FreezeState {
+  /** 0 before the first. */
+  readonly number: number;
+  /** Oldest first. */
+  readonly freezes: readonly StoredFreeze[];
+}
+
+export interface FreezeQuery {
+  readonly workspace: string;
+  readonly activeOnly: boolean;
+  /** Only those with lower numbers. */
+  readonly before: number | null;
+  readonly limit: number;
+}
+
+export interface Freezes {
+  /**
+   * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
+   * `ActingEnded` if whoever asks may no longer.
+   */
+  freeze(freeze: NewFreeze): Promise<FreezeOutcome>;
+  /** Those that it named, as they are now; a freeze that was lifted before stays as it was. */
+  lift(lift: Lift): Promise<readonly StoredFreeze[]>;
+  /** The active ones. */
+  activeFreezes(workspace: string): Promise<FreezeState>;
+  /** Those of a higher number, active or lifted. */
+  freezesAfter(workspace: string, number: number): Promise<FreezeState>;
+  findFreeze(workspace: string, id: string): Promise<StoredFreeze | null>;
+  /** Newest first. */
+  listFreezes(query: FreezeQuery): Promise<readonly StoredFreeze[]>;
+  /** The workspaces with an active freeze whose time is up. */
+  overdueFreezes(): Promise<readonly string[]>;
+  /** In all workspaces. */
+  countActiveFreezes(): Promise<number>;
+}

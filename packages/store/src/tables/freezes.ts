@@ -1,0 +1,223 @@
+/** Freezes and the number that every commit and redemption compares. */
+import type { FreezeScope } from '@writecheck/contract';
+import { freezeCreatedEntry, freezeLiftedEntry } from '../commit/new-entries.ts';
+import type {
+  FreezeAuthor,
+  FreezeOutcome,
+  FreezeQuery,
+  FreezeState,
+  Lift,
+  NewFreeze,
+  StoredFreeze,
+} from '../port/freezes.ts';
+import { begin } from './acting.ts';
+import { lockWorkspace } from './lock-workspace.ts';
+import {
+  type Append,
+  append,
+  assignments,
+  holdLogs,
+  insertion,
+  list,
+  type Part,
+  part,
+  type Read,
+  sql,
+  sqlEscaping,
+  type Write,
+} from './operation.ts';
+
+interface FreezeRow {
+  readonly workspace: string;
+  readonly number: number;
+  readonly id: string;
+  readonly scope: string;
+  readonly reason: string;
+  readonly created_ms: number;
+  readonly by_kind: FreezeAuthor['kind'];
+  readonly by_id: string;
+  readonly until_ms: number | null;
+  readonly lifted_ms: number | null;
+  readonly lifted_by: string | null;
+  readonly lift_reason: string | null;
+}
+
+/** Texts of any characters. */
+const escaping = sqlEscaping('scope', 'reason', 'lift_reason');
+
+function freezeOf(row: FreezeRow): StoredFreeze {
+  return {
+    workspace: row.workspace,
+    id: row.id,
+    number: row.number,
+    scope: JSON.parse(row.scope) as FreezeScope,
+    reason: row.reason,
+    createdAtMs: row.created_ms,
+    createdBy: { kind: row.by_kind, id: row.by_id },
+    untilMs: row.until_ms,
+    liftedAtMs: row.lifted_ms,
+    liftedBy: row.lifted_by === null ? null : (JSON.parse(row.lifted_by) as FreezeAuthor),
+    liftReason: row.lift_reason,
+  };
+}
+
+/**
+ * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it. The lock of
+ * the workspace comes first, as in every other change, so that no two of them wait in a circle.
+ */
+export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
+  const { workspace, id, scope, reason, untilMs, atMs, by, places, idempotency } = wish;
+  if (!(yield* begin(workspace, by, atMs))) return { kind: 'no_such_workspace' };
+  yield* holdLogs('all');
+  const before = yield* madeUnder(wish);
+  if (before !== null) return before;
+  if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
+  const unknown = yield* unknownKeyIn(workspace, scope);
+  if (unknown !== null) return { kind: 'unknown_key', keyId: unknown };
+  const number = yield* nextNumber(workspace);
+  const row = {
+    workspace,
+    number,
+    id,
+    scope: { escaped: JSON.stringify(scope) },
+    reason: { escaped: reason },
+    created_ms: atMs,
+    by_kind: by.kind,
+    by_id: by.id,
+    until_ms: untilMs,
+    places: places?.of ?? null,
+    request_key: idempotency?.key ?? null,
+    request_digest: idempotency?.requestDigest ?? null,
+  };
+  yield* sql`INSERT INTO writecheck.freeze ${insertion(row)}`;
+  const made = (yield* findFreeze(workspace, id))!;
+  yield* append((log) => [freezeCreatedEntry(log, made)]);
+  return { kind: 'frozen', freeze: made, isNew: true };
+}
+
+function* madeUnder({ workspace, idempotency }: NewFreeze): Read<FreezeOutcome | null> {
+  if (idempotency === null) return null;
+  const [row] = yield* escaping<
+    FreezeRow & { readonly request_digest: string }
+  >`SELECT * FROM writecheck.freeze
+    WHERE workspace = ${workspace} AND request_key = ${idempotency.key}`;
+  if (row === undefined) return null;
+  if (row.request_digest !== idempotency.requestDigest) return { kind: 'key_reused' };
+  return { kind: 'frozen', freeze: freezeOf(row), isNew: false };
+}
+
+function* activeOf({ workspace, places, by }: NewFreeze): Read<number> {
+  const whose: Part =
+    places?.of === 'owners' ? part`places = 'owners'` : part`places = 'person' AND by_id = ${by.id}`;
+  const rows =
+    yield* sql`SELECT 1 FROM writecheck.freeze WHERE workspace = ${workspace} AND lifted_ms IS NULL AND ${whose}`;
+  return rows.length;
+}
+
+function* unknownKeyIn(workspace: string, { keyId }: FreezeScope): Read<string | null> {
+  if (keyId === undefined) return null;
+  const named = typeof keyId === 'string' ? [keyId] : keyId;
+  const rows = yield* sql<{ readonly id: string }>`SELECT id FROM writecheck.api_key
+    WHERE workspace = ${workspace} AND id IN (${list(named)})`;
+  const known = new Set(rows.map(({ id }) => id));
+  return named.find((id) => !known.has(id)) ?? null;
+}
+
+function* nextNumber(workspace: string): Write<number> {
+  const [row] = yield* sql<{
+    readonly number: number;
+  }>`INSERT INTO writecheck.freeze_number AS n (workspace, number)
+    VALUES (${workspace}, 1) ON CONFLICT (workspace) DO UPDATE SET number = n.number + 1 RETURNING number`;
+  return row!.number;
+}
+
+/** Each lift has a number too, so that the log says which freezes were active at any number. */
+export function* lift({ workspace, which, by, reason, atMs }: Lift): Append<readonly StoredFreeze[]> {
+  if (by === null) yield* lockWorkspace(workspace);
+  else yield* begin(workspace, by, atMs);
+  const named = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE workspace = ${workspace}
+    AND ${namedBy(which)} ORDER BY number FOR NO KEY UPDATE`;
+  const lifted: StoredFreeze[] = [];
+  for (const row of named) {
+    if (row.lifted_ms !== null) {
+      lifted.push(freezeOf(row));
+      continue;
+    }
+    const number = yield* nextNumber(workspace);
+    const after = {
+      lifted_ms: atMs,
+      lifted_by: by === null ? null : JSON.stringify({ kind: by.kind, id: by.id }),
+      lift_reason: { escaped: reason },
+    };
+    yield* sql`UPDATE writecheck.freeze SET ${assignments(after)}
+      WHERE workspace = ${workspace} AND number = ${row.number}`;
+    const now = freezeOf({ ...row, ...after, lift_reason: reason });
+    yield* append((log) => [freezeLiftedEntry(log, now, number)]);
+    lifted.push(now);
+  }
+  return lifted;
+}
+
+function namedBy(which: Lift['which']): Part {
+  if (which === 'overdue') return part`lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()`;
+  if ('id' in which) return part`id = ${which.id}`;
+  const { kind, id } = which.createdBy;
+  return part`lifted_ms IS NULL AND by_kind = ${kind} AND by_id = ${id}`;
+}
+
+/**
+ * INVARIANT: number and freezes are read by one statement: a number without its freeze would let a commit through that
+ * the freeze should stop.
+ */
+function* stateOf(workspace: string, which: Part): Read<FreezeState> {
+  const rows = yield* escaping<FreezeRow & { readonly newest: number | null; readonly id: string | null }>`
+    SELECT f.*, n.number AS newest FROM (SELECT 1 AS one) AS o
+    LEFT JOIN writecheck.freeze_number n ON n.workspace = ${workspace}
+    LEFT JOIN writecheck.freeze f ON f.workspace = ${workspace} AND ${which} ORDER BY f.number`;
+  return { number: rows[0]?.newest ?? 0, freezes: rows.filter(({ id }) => id !== null).map(freezeOf) };
+}
+
+export function* activeFreezes(workspace: string): Read<FreezeState> {
+  return yield* stateOf(workspace, part`f.lifted_ms IS NULL`);
+}
+
+export function* freezesAfter(workspace: string, number: number): Read<FreezeState> {
+  return yield* stateOf(workspace, part`f.number > ${number}`);
+}
+
+/** Of the newest freeze or lift of a workspace. */
+export function* freezeNumber(workspace: string): Read<number> {
+  const [row] = yield* sql<{ readonly number: number }>`SELECT number FROM writecheck.freeze_number
+    WHERE workspace = ${workspace}`;
+  return row?.number ?? 0;
+}
+
+export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | null> {
+  const [row] =
+    yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE workspace = ${workspace} AND id = ${id}`;
+  return row === undefined ? null : freezeOf(row);
+}
+
+export function* listFreezes({
+  workspace,
+  activeOnly,
+  before,
+  limit,
+}: FreezeQuery): Read<readonly StoredFreeze[]> {
+  const state = activeOnly ? part`AND lifted_ms IS NULL` : part``;
+  const page = before === null ? part`` : part`AND number < ${before}`;
+  const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE workspace = ${workspace}
+    ${state} ${page} ORDER BY number DESC LIMIT ${limit}`;
+  return rows.map(freezeOf);
+}
+
+export function* overdueFreezes(): Read<readonly string[]> {
+  const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
+    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()`;
+  return rows.map(({ workspace }) => workspace);
+}
+
+export function* countActiveFreezes(): Read<number> {
+  const rows = yield* sql`SELECT 1 FROM writecheck.freeze WHERE lifted_ms IS NULL`;
+  return rows.length;
+}
