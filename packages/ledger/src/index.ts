@@ -58,6 +58,7 @@ export {
   type PolicyAppliedEntry,
   type WebhookEntry,
 } from './noted-entry.ts';
+export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';
 export {
   type LoggedPersonEntry,
   type PersonEntry,

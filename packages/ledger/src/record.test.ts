@@ -54,7 +54,10 @@ describe('a record', () => {
   });
 
   test('keeps the request that its intent was mapped from', () => {
-    const received = { evaluation: 2, body: btoa('{"context":{"a":1,"intent":{},"facts":[],"decision":{}}}') };
+    const received = {
+      evaluation: 2,
+      body: btoa('{"context":{"a":1,"intent":{},"facts":[],"decision":{}}}'),
+    };
     const mapped = recordBytes(
       recordAround({ ...FIELDS, received }, decisionTexts(DECISION), Buffer.from(INTENT)),
     );

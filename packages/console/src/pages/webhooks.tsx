@@ -241,10 +241,11 @@ function NewWebhook({ onMade }: { readonly onMade: (made: Answered<'POST /v1/web
           Format
           <select
             value={format}
-            onChange={(event) => setFormat(event.currentTarget.value === 'slack' ? 'slack' : 'standard')}
+            onChange={(event) => setFormat(event.currentTarget.value as Webhook['format'])}
           >
             <option value="standard">Standard Webhooks</option>
             <option value="slack">Slack message</option>
+            <option value="ocsf">OCSF event</option>
           </select>
         </label>
         {failure !== null && <ErrorNote failure={failure} />}
