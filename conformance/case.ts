@@ -90,7 +90,7 @@ export async function signedIntent(
   const parsed = intentFromValue(intent);
   if (parsed.kind !== 'intent')
     throw new Error(`a case with attestations has a refused intent: ${parsed.message}`);
-  const items: EvidenceItem[] = [...(parsed.intent.controlEvidence ?? [])];
+  const items = [...((intent.controlEvidence as readonly EvidenceItem[] | undefined) ?? [])];
   for (const { item: index, key, kid, claims } of attestations) {
     const item = items[index]!;
     const { exp, ...others } = claims;

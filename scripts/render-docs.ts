@@ -26,6 +26,7 @@ const RULES = [
   'controls and evidence',
   'age and expiry',
   'attestations',
+  'facts',
   'profiles and conditions',
   'workflows',
   'unmatched writes',

@@ -18,7 +18,7 @@ REPLACEMENTS = (
     (r"from \._asyncio import run\n", ""),
     (r"(from \._settings import .*\n)", r"\1from ._sync import run\n"),
     (r"from \._functions import .*", "from ._functions import intent_of, may_write, must_run_now, ran_now"),
-    (r"from \.intents import .*", "from .intents import Intent, IntentOfCall, IntentSource"),
+    (r"from \.intents import .*", "from .intents import FactsSource, Intent, IntentOfCall, IntentSource"),
     (r"must_be_coroutine_function|must_not_generate", "must_run_now"),
     (r"await awaited\(", "ran_now("),
     (r"\bAsync(?=[A-Z])", ""),

@@ -12,6 +12,7 @@ describe.skipIf(python === undefined)('the Python client', () => {
     'test_tls',
     'test_adapters',
     'test_generated',
+    'test_facts',
   ])(
     '%s',
     {

@@ -32,7 +32,9 @@ function isForPeople({ decision, review, remediation = [] }: StopDecision): bool
   const controls: readonly unknown[] = Array.isArray(review?.controls) ? review.controls : [];
   const isApproval = ({ action, controlId }: Remediation) =>
     action === 'supply' && controls.includes(controlId);
-  return decision === 'pause' && remediation.length > 0 && remediation.every(isApproval);
+  // Facts that a condition could read may change the decision, and are not needed for it.
+  const needs = remediation.filter(({ action }) => action !== 'inform');
+  return decision === 'pause' && needs.length > 0 && needs.every(isApproval);
 }
 
 function approvalNeeded({ review }: StopDecision): string {

@@ -25,10 +25,12 @@ import {
 export const COUNTED_DAYS_MAX = { hour: 31, day: 366 } as const;
 
 const decision = choice(...DECISIONS);
+const keyName = described('what people call the key', nullable(text));
 const SUMMARY = object({
   decision_id: text,
   audit_id: text,
   keyId: text,
+  keyName,
   timestamp: time,
   decision,
   evaluatedDecision: decision,
@@ -46,6 +48,7 @@ const DECIDED = object({
   decision_id: text,
   audit_id: text,
   keyId: text,
+  keyName,
   timestamp: time,
   received: absent(described('the request it was mapped from, if it came in another form', anyObject)),
   intent: anyObject,

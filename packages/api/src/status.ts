@@ -24,6 +24,14 @@ import {
 
 const OK = object({ status: constant('ok') });
 const names = nullable(list(text));
+const FACTS = object({
+  controlId: text,
+  acceptedSources: names,
+  maxAgeSeconds: nullable(number),
+  assurance: choice(...ASSURANCES),
+  bind: choice('intent', 'object'),
+  use: nullable(choice('once')),
+});
 const REQUIREMENT = object({
   controlId: text,
   acceptedSources: names,
@@ -73,6 +81,10 @@ export const STATUS = operations({
         'as if everything in observe mode were enforced',
         object({
           requirements: list(REQUIREMENT),
+          facts: described(
+            'the controls whose facts a rule may read whose match fits, whatever its condition',
+            list(FACTS),
+          ),
           authority: object({
             applies: flag,
             acceptedSources: names,

@@ -151,9 +151,9 @@ test('going back leads to the same page of the list', async () => {
 });
 
 test('paused writes are listed newest first, and the keyboard alone reaches them', async () => {
-  const { page } = await opened('/waiting');
+  const { page } = await opened('/decisions?decision=pause&time=all');
   await expect.poll(() => lines(page).count()).toBe(2);
-  expect(await lines(page).last().textContent()).toContain('Evidence missing');
+  expect(await lines(page).last().textContent()).toContain('Check missing');
   const newest = await lines(page).first().locator('.target').textContent();
   await examine(page, 'waiting');
   await page.locator('#main').focus();
@@ -219,7 +219,7 @@ test('a text of sixteen thousand characters takes a few lines until expanded', a
   const objectRef = `HUGE-${'x y'.repeat(5_000)}`;
   const long = 'z'.repeat(200);
   await check(service, { ...PAUSED, system: 'flood', objectRef, workflowId: long, runId: long });
-  const { page } = await opened('/waiting?system=flood');
+  const { page } = await opened('/decisions?decision=pause&time=all&system=flood');
   await expect.poll(() => lines(page).count()).toBe(1);
   await page.getByText('15,014 characters').waitFor();
   const heightOf = async (what: string) => (await page.locator(what).boundingBox())!.height;
@@ -261,7 +261,7 @@ test('no page shows direction overrides or invisible characters unmarked', async
   const shown = () => page.evaluate(() => document.documentElement.textContent ?? '');
   for (const [path, waitsFor] of [
     ['/decisions', '.decisions .odd'],
-    ['/waiting', '.decisions .odd'],
+    ['/decisions?decision=pause&time=all', '.decisions .odd'],
     [`/decisions/${first.body.decision_id}`, '.brief .odd'],
     [`/decisions/${second.body.decision_id}`, '.brief .odd'],
     ['/keys', '.key-name .odd'],
@@ -289,8 +289,7 @@ test('time ranges use the clock of the service, and paused writes are shown howe
   await lines(page).first().waitFor();
   await page.getByText('This computer’s clock is 10 d ahead of the service’s.', { exact: false }).waitFor();
   await page.getByRole('img', { name: /Last 7 days: [1-9]/ }).waitFor();
-  await page.getByRole('link', { name: 'Paused', exact: true }).click();
-  await page.getByRole('heading', { name: 'Paused writes' }).waitFor();
+  await page.goto(`${service.url}/#/decisions?decision=pause&time=all`);
   expect(await page.getByRole('combobox', { name: 'Time' }).inputValue()).toBe('all');
   await lines(page).first().waitFor();
   expect(await lines(page).first().locator('.when').textContent()).not.toContain('d');

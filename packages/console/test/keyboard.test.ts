@@ -119,6 +119,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await page.getByText('Revision 1 is live.').waitFor();
 
   await goTo(page, 'People');
+  await press(page, button(page, 'Invite a person'));
   await type(page, page.getByLabel('E-mail address'), 'ada@example.com');
   await type(page, page.getByLabel('Name', { exact: true }), 'Ada');
   await press(page, page.getByRole('checkbox', { name: /^auditor/ }), 'Space');
@@ -129,6 +130,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
 
   await goTo(page, 'Keys');
   await page.getByRole('table', { name: 'Active keys' }).waitFor();
+  await press(page, button(page, 'Create a key'));
   await reach(page, page.getByRole('radio', { name: /^development/ }));
   await page.keyboard.press('ArrowDown');
   await type(page, page.getByLabel('Name', { exact: true }), 'crm agent');
@@ -141,6 +143,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await page.getByText('crm agent is revoked').waitFor();
 
   await goTo(page, 'Webhooks');
+  await press(page, button(page, 'Add a webhook'));
   await type(page, page.getByLabel('URL'), 'https://hooks.example.com/writecheck');
   await press(page, page.getByRole('checkbox', { name: 'decision.blocked' }), 'Space');
   await press(page, button(page, 'Add webhook'));

@@ -28,8 +28,7 @@ export async function lookThrough(page: Page): Promise<void> {
   }
   // Long enough for the list to reload on its own.
   await page.waitForTimeout(2_500);
-  await page.getByRole('link', { name: 'Paused', exact: true }).click();
-  await page.getByRole('heading', { name: 'Paused writes' }).waitFor();
+  await page.getByRole('combobox', { name: 'Outcome' }).selectOption('pause');
   await settled();
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByText('Page 2').waitFor();

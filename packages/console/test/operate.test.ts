@@ -32,7 +32,7 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const { page, complaints } = await opened('/overview');
   await page.getByRole('link', { name: 'ap-bot' }).last().click();
   await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
-  await page.getByRole('link', { name: 'Evidence missing' }).first().waitFor();
+  await page.getByRole('link', { name: 'Check missing' }).first().waitFor();
   await examine(page, 'agent');
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
@@ -113,6 +113,7 @@ test('the audit log, evidence sources and revisions can be read and exported', a
 test('a webhook is added, tested and deleted, and its secret is shown once', async () => {
   const { page, complaints } = await opened('/webhooks');
   await page.getByText('No webhooks').waitFor();
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
   await page.getByLabel('URL').fill('https://hooks.example.com/in');
   await page.getByRole('button', { name: 'Add webhook' }).click();
   const secret = await page.getByText(/^whsec_/).textContent();
@@ -137,6 +138,7 @@ test('a webhook is added, tested and deleted, and its secret is shown once', asy
 test('a person accepts an invitation, signs in with a passkey, and approves with it', async () => {
   const { page: owner } = await opened('/people');
   await owner.getByText('Nobody yet').waitFor();
+  await owner.getByRole('button', { name: 'Invite a person' }).click();
   await owner.getByLabel('E-mail address').fill('ada@example.com');
   await owner.getByLabel('Name', { exact: true }).fill('Ada');
   await owner.getByRole('button', { name: 'Create invitation' }).click();

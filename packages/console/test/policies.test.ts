@@ -108,7 +108,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await apply(page).click();
   const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
   const examples = dialog.locator('.examples-of');
-  expect(await examples.nth(0).textContent()).toMatch(/^From your log \(1\)Change iban of vendor V-7/);
+  expect(await examples.nth(0).textContent()).toMatch(/^From your log \(1\)Change the IBAN of vendor V-7/);
   expect(await examples.nth(1).textContent()).toMatch(/^(From your tests|Constructed from the rules) \(\d/);
   await examine(page, 'policies-loosening');
   await page.keyboard.press('Escape');

@@ -112,7 +112,7 @@ test('the inbox fills on its own, counts in navigation and title, and opens by k
   await openReview(PAUSED);
   await rows.nth(1).waitFor();
   await page.locator('#main').focus();
-  for (let presses = 0; presses < 10; presses += 1) {
+  for (let presses = 0; presses < 20; presses += 1) {
     await page.keyboard.press('Tab');
     if (await page.evaluate(() => document.activeElement?.classList.contains('target'))) break;
   }
@@ -136,9 +136,9 @@ test('a review shows what the digest covers apart from what the caller says, and
   await signIn(page, service, `/reviews/${review.id}`);
   const covered = page.getByRole('region', { name: 'What you approve', exact: true });
   await covered.locator('mark').first().waitFor();
-  expect(await covered.locator('mark').allTextContents()).toEqual(['O', '0']);
+  expect(await covered.locator('mark').allTextContents()).toEqual(['0', 'O']);
   await page.getByText('Required by', { exact: false }).first().waitFor();
-  for (const text of ['vendor-master', 'requestedBy', '148250', 'U+0430'])
+  for (const text of ['vendor-master', 'Requester', '148,250', 'U+0430'])
     await covered.getByText(text).first().waitFor();
   const said = page.getByRole('region', { name: 'Said by the caller, not part of what you approve' });
   for (const text of ['U+202E', 'ada@example.com', 'run-7', 'entra']) {
@@ -159,7 +159,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await check(service, { ...write, agentValue: 'FR76' });
   const { page } = await opened(`/reviews/${review.id}`);
   const before = page.getByRole('region', { name: 'Before you decide' });
-  await before.getByText('requestedBy has look-alike or hidden characters.', { exact: false }).waitFor();
+  await before.getByText('The requester imitates', { exact: false }).waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
   await page.getByRole('button', { name: 'I’m on it' }).click();
@@ -169,7 +169,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
   expect((await read(review.id)).state).toBe('open');
   await examine(page, 'review-approve-warned');
-  await dialog(page).getByRole('checkbox', { name: 'I have checked these points' }).check();
+  await dialog(page).getByRole('checkbox', { name: 'I have checked this point' }).check();
   await page.keyboard.press('Escape');
   await page.goto(`${service.url}/#/reviews`);
   await page
@@ -204,6 +204,50 @@ test('the second page of the inbox keeps the count of the whole', async () => {
   await page.setViewportSize({ width: 720, height: 450 });
   const write = rows.first().locator('td', { has: page.locator('.target') });
   expect((await write.boundingBox())!.width).toBeGreaterThan(360);
+  await page.close();
+});
+
+test('a queue is decided by two keys a review, in the order that was chosen, without a click', async () => {
+  const made = await signUp(service, 'queue');
+  for (let at = 0; at < 8; at += 1) {
+    const metadata = { context: { amount: 100 + 50 * ((at * 5) % 8), currency: 'EUR' } };
+    const write = { ...PAUSED, objectRef: `Q-${at}`, metadata };
+    const paused = await check(service, write, { key: made.developmentKey });
+    const json = { decision_id: paused.body.decision_id };
+    await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json });
+  }
+  const { page, complaints } = await browser.open(`${service.url}/#/sign-in`);
+  await signIn(page, { ...service, ownerKey: made.ownerKey }, '/reviews');
+  const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
+  await expect.poll(() => rows.count()).toBe(8);
+  await page.getByRole('combobox', { name: /^Amount/ }).selectOption('1000');
+  await page.getByText('No matches').waitFor();
+  await page.getByRole('link', { name: 'Show all 8' }).click();
+  await page.getByRole('searchbox').fill('q-3');
+  await expect.poll(() => rows.count()).toBe(1);
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByRole('combobox', { name: /^Order/ }).selectOption('amount');
+  await expect.poll(() => rows.first().textContent()).toContain('450.00 EUR');
+  await examine(page, 'reviews-filtered');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  for (let place = 1; place <= 7; place += 1) {
+    await page.getByLabel('Your verdict').getByText(`${place} of 8`).waitFor();
+    await expect.poll(() => approve(page).isEnabled()).toBe(true);
+    await page.keyboard.press('a');
+    await dialog(page).getByText('EUR').first().waitFor();
+    await page.keyboard.press('Control+Enter');
+  }
+  await page.getByLabel('Your verdict').getByText('8 of 8').waitFor();
+  await page.getByLabel('Your verdict').getByText('Approved: ', { exact: false }).waitFor();
+  await page.keyboard.press('r');
+  await dialog(page).getByLabel('Comment (required)').fill('not this one');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
+  await page.goto(`${service.url}/#/reviews?show=done`);
+  const done = page.getByRole('table', { name: 'Reviews you decided today' }).locator('tbody tr');
+  await expect.poll(() => done.count()).toBe(8);
+  expect(complaints).toEqual([]);
   await page.close();
 });
 
@@ -336,7 +380,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   expect(await pick('V-5').isDisabled()).toBe(true);
   await examine(page, 'reviews-picked');
   await page.getByRole('link', { name: 'Review them together' }).click();
-  await page.getByRole('button', { name: 'Leave out Change iban of vendor V-4' }).click();
+  await page.getByRole('button', { name: 'Leave out Change the IBAN of vendor V-4' }).click();
   const approveThem = page.getByRole('button', { name: 'Approve 3 …' });
   expect(await approveThem.isDisabled()).toBe(true);
   const folded = page.getByRole('button', { name: 'Show all 503 characters' });

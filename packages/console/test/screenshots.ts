@@ -58,7 +58,7 @@ async function places(): Promise<readonly (readonly [string, string, boolean])[]
     ['inbox-others', '/reviews?show=others', true],
     ['inbox-closed', '/reviews?show=closed', true],
     ['together', `/reviews/together?ids=${together.join(',')}`, true],
-    ['waiting', '/waiting', true],
+    ['paused', '/decisions?decision=pause&time=all', true],
     ['decisions', '/decisions', true],
     ['decisions-search', '/decisions?q=v-20&decision=block', true],
     ['decision-lookalike', await first('decision=block&system=erp'), true],

@@ -7,6 +7,7 @@ import { opened, service } from './own-console.ts';
 test('a new key is shown once, works, and fails once it is revoked', async () => {
   const { page, complaints } = await opened('/keys');
   await page.getByRole('table', { name: 'Active keys' }).waitFor();
+  await page.getByRole('button', { name: 'Create a key' }).click();
   await page.getByRole('radio', { name: /^live/ }).check();
   await page.getByLabel('Name').fill('crm agent');
   await page.getByLabel(/Only these systems/).fill('crm, erp');
@@ -34,6 +35,7 @@ test('a new key is shown once, works, and fails once it is revoked', async () =>
 test('a new secret stays until the user confirms it is saved', async () => {
   const { page } = await opened('/keys');
   const made = async (name: string) => {
+    await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Create key' }).click();
     const card = page.getByRole('region', { name: `Save this key now: ${name}` });

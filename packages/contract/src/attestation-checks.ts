@@ -1,5 +1,7 @@
 /** What verification found out about an evidence item's attestation: plain data, so that a record can be decided again offline. */
 
+import type { JsonObject } from './write-intent.ts';
+
 export type AttestationChecks =
   /** The item carries no attestation, or no rule that may apply needs one, so it was not verified. */
   | { readonly kind: 'none' }
@@ -18,6 +20,8 @@ export type AttestationChecks =
       readonly usedUp: boolean;
       /** Only of an item of the review desk. Without it nobody knows whose approval it is, and it confirms nothing. */
       readonly approval?: ApprovalFacts;
+      /** What the source says about the record; absent if the attestation has no such claim. */
+      readonly facts?: JsonObject;
     };
 
 /** What an approval meant when it was given. */

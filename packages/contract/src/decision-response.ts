@@ -2,6 +2,7 @@
 import type {
   ControlEvaluation,
   EngineDecision,
+  FactsReading,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
@@ -54,9 +55,19 @@ export interface DecisionResponse {
   readonly remediation?: readonly Remediation[];
   /** On a pause that a person could resolve. */
   readonly review?: ReviewOffer;
+  /** Of each control whose facts a condition reads, by id. */
+  readonly facts?: readonly FactsReading[];
   readonly warnings?: readonly string[];
+  /** On an allow that was taken with its decision. */
+  readonly redemption?: Taken;
   /** Present if the caller requested one. */
   readonly receipt?: unknown;
+}
+
+/** An allow that was redeemed in the commit that recorded it: whoever sees its own claim may write, nobody else. */
+export interface Taken {
+  readonly redeemedAt: string;
+  readonly claim: string;
 }
 
 /** INVARIANT: every ID but the caller's request ID is hexadecimal with a prefix, so it needs no escaping. */
@@ -69,6 +80,7 @@ export interface ResponseEnvelope {
   readonly intentDigest: string;
   /** From the parser; they come before the engine's. */
   readonly warnings: readonly string[];
+  readonly redemption?: Taken | undefined;
   readonly receipt?: unknown;
 }
 
@@ -132,9 +144,11 @@ export function decisionResponseOpening(
   if (decision !== 'allow' || decided.evaluatedDecision !== 'allow')
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
+  if (decided.facts !== undefined) text += `,"facts":${JSON.stringify(decided.facts)}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
+  if (envelope.redemption !== undefined) text += `,"redemption":${JSON.stringify(envelope.redemption)}`;
   return text;
 }
 

@@ -5,6 +5,7 @@ import type {
   ControlCode,
   ControlStatus,
   Decision,
+  FactsStatus,
   Gate,
   ProvenanceSource,
   ReasonCode,
@@ -80,6 +81,14 @@ export interface ReviewOffer {
   readonly controls: readonly string[];
 }
 
+/** What became of the facts of one control. */
+export interface FactsReading {
+  readonly controlId: string;
+  readonly status: FactsStatus;
+  readonly source?: string | undefined;
+  readonly checkedAt?: string | undefined;
+}
+
 export interface EngineDecision {
   readonly decision: Decision;
   readonly evaluatedDecision: Decision;
@@ -100,6 +109,8 @@ export interface EngineDecision {
   readonly remediation?: readonly Remediation[] | undefined;
   /** Present exactly when the decision is a pause that a person could resolve. */
   readonly review?: ReviewOffer | undefined;
+  /** Of each control whose facts a condition reads, by id; absent if none does. */
+  readonly facts?: readonly FactsReading[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once` and approvals of the review desk, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];

@@ -5,6 +5,7 @@ export type {
   ControlEvaluation,
   DiagnosePromotion,
   EngineDecision,
+  FactsReading,
   MatchingFreeze,
   ProfileProvenance,
   Remediation,
@@ -20,6 +21,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  type Taken,
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
@@ -28,6 +30,7 @@ export { type Instant, parseInstant } from './instants.ts';
 export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
+export { findValueFault } from './json-value.ts';
 export {
   ATTESTED_ITEMS_MAX,
   BATCH_ATTESTATIONS_MAX,
@@ -36,6 +39,8 @@ export {
   BODY_BYTES_MAX,
   DEPTH_MAX,
   DOCUMENTS_MAX,
+  FACTS_BYTES_MAX,
+  FACTS_DEPTH_MAX,
   METADATA_BYTES_MAX,
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
@@ -49,6 +54,7 @@ export {
   revealedJson,
   revealedPlain,
   skeletonOf,
+  twinOf,
 } from './odd-characters.ts';
 export { type BatchCheck, type ParsedBatch, parseBatch } from './parse-batch.ts';
 export type { Fault } from './parse-findings.ts';
@@ -87,6 +93,7 @@ export {
   type DeliveryState,
   EVIDENCE_RESULTS,
   type ExecutionStatus,
+  type FactsStatus,
   GATE_CODES,
   type Gate,
   type GateCode,

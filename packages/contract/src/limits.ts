@@ -19,7 +19,11 @@ export const TEXT_BYTES_MAX = 16 * KIB;
 export const METADATA_BYTES_MAX = 16 * KIB;
 export const RESULT_CHARACTERS_MAX = 64;
 export const EVIDENCE_REF_CHARACTERS_MAX = 1024;
-export const ATTESTATION_BYTES_MAX = 8 * KIB;
+export const ATTESTATION_BYTES_MAX = 24 * KIB;
+/** Of the `facts` in an attestation, in their RFC 8785 form. */
+export const FACTS_BYTES_MAX = 16 * KIB;
+/** Nested containers of the `facts` in an attestation, including the outermost. */
+export const FACTS_DEPTH_MAX = 16;
 
 /** Of verdicts that one passkey prompt signs. */
 export const STATEMENTS_MAX = 100;

@@ -389,14 +389,14 @@ describe('limits', () => {
     },
   );
 
-  test('result has 64 characters, evidenceRef 1,024, attestation 8 KiB', () => {
+  test('result has 64 characters, evidenceRef 1,024, attestation 24 KiB', () => {
     expectIntent(withEvidence({ ...ITEM, result: '', evidenceRef: '', attestation: '' }));
     expectIntent(
       withEvidence({
         ...ITEM,
         result: '\u{1f600}'.repeat(64),
         evidenceRef: '\u{1f600}'.repeat(1_024),
-        attestation: 'x'.repeat(8_192),
+        attestation: 'x'.repeat(24_576),
       }),
     );
     for (const character of ['x', '\u{1f600}']) {
@@ -405,13 +405,13 @@ describe('limits', () => {
           ...ITEM,
           result: character.repeat(65),
           evidenceRef: character.repeat(1_025),
-          attestation: character.repeat(8_193),
+          attestation: character.repeat(24_577),
         }),
         'invalid_intent',
         [
           '/controlEvidence/0/result is longer than 64 characters',
           '/controlEvidence/0/evidenceRef is longer than 1024 characters',
-          '/controlEvidence/0/attestation is longer than 8192 bytes',
+          '/controlEvidence/0/attestation is longer than 24576 bytes',
         ],
       );
     }

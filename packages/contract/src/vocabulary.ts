@@ -31,6 +31,19 @@ export const CONTROL_CODES = {
 export type ControlStatus = keyof typeof CONTROL_CODES;
 export type ControlCode = (typeof CONTROL_CODES)[ControlStatus];
 
+/** What became of the facts of a control that a condition reads: those of a good item were used. */
+export const FACTS_STATUSES = [
+  'used',
+  'missing',
+  'stale',
+  'expired',
+  'untrusted',
+  'failed',
+  'revoked',
+  'unrecognized',
+] as const;
+export type FactsStatus = (typeof FACTS_STATUSES)[number];
+
 export const GATE_CODES = [
   'requirements_met',
   'frozen',
@@ -54,7 +67,9 @@ export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
 export type Gate = 'freeze' | 'policy' | 'workflow' | 'authority' | 'control';
-export type RemediationAction = 'supply' | 'withdraw' | 'correct' | 'operator';
+/** `inform` promises nothing: with these facts the decision may be another. */
+export const REMEDIATION_ACTIONS = ['supply', 'withdraw', 'correct', 'operator', 'inform'] as const;
+export type RemediationAction = (typeof REMEDIATION_ACTIONS)[number];
 export type ProvenanceSource = 'workflow' | 'match' | 'request' | 'default';
 
 export const ROLES = ['owner', 'author', 'reviewer', 'auditor'] as const;

@@ -30,7 +30,7 @@ export function decide(
   circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): EngineDecision {
   const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
-  const { resolution, controls, enforcedControls, authority, verdict, ideal } = weighed;
+  const { resolution, recordFacts, controls, enforcedControls, authority, verdict, ideal } = weighed;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
@@ -41,6 +41,8 @@ export function decide(
   for (const one of enforcedControls) if (isSatisfied(one)) used.push(one);
   for (const one of authority.attestedBy) if (isSatisfied(one)) used.push(one);
   if (authority.confirmation !== null && isConfirmed(authority)) used.push(authority.confirmation);
+  // What an enforcing condition read counts as used, whichever way it came out.
+  if (reading.readsFacts.length > 0) used.push(...recordFacts.used(reading.readsFacts));
 
   const { writePolicy, unknownWorkflowId } = reading;
   const { decision } = verdict;
@@ -67,6 +69,7 @@ export function decide(
     remediation:
       evaluatedDecision === 'allow' && decision === 'allow' ? undefined : remediationFor(weighed, snapshot),
     review: offerReview(verdict, reading, authority, enforcedControls, snapshot),
+    facts: resolution.readsFacts.length === 0 ? undefined : recordFacts.readings(resolution.readsFacts),
     warnings: warningsFor(weighed),
     consumes: decision === 'allow' ? attestationsOf(used.filter(servesOnce)) : [],
     restsOn: attestationsOf(used),

@@ -32,12 +32,14 @@ type MembersProblem = Exclude<AuthorityProblem, { readonly kind: 'not_attested' 
 export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): readonly Remediation[] {
   const { intent, resolution } = findings;
   const { enforced, evaluated } = resolution;
-  const list: Remediation[] = findings.circumstances.freezes.map(({ id, reason }) => ({
-    gate: 'freeze',
-    freezeId: id,
-    action: 'operator',
-    need: `an owner must lift the freeze \`${id}\`: ${reason}`,
-  }));
+  const list: Remediation[] = factsToSend(findings);
+  for (const { id, reason } of findings.circumstances.freezes)
+    list.push({
+      gate: 'freeze',
+      freezeId: id,
+      action: 'operator',
+      need: `an owner must lift the freeze \`${id}\`: ${reason}`,
+    });
   const erred = resolution.profiles.filter(
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );
@@ -65,6 +67,29 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   addRemedies(attesting, 'authority');
   addRemedies(findings.controls, 'control');
   return list;
+}
+
+/** The facts that conditions read and do not have. With them another rule may apply, so they promise nothing. */
+function factsToSend({ resolution: { readsFacts }, recordFacts }: Weighed): Remediation[] {
+  const used = recordFacts.used(readsFacts);
+  return readsFacts
+    .filter((control) => !used.some((one) => one.control.id === control.id))
+    .map((control) => ({
+      gate: 'policy',
+      controlId: control.id,
+      action: 'inform',
+      need: `${describeNeed(control)}, with facts about the record that a condition reads`,
+      ...(control.sources !== null && { acceptedSources: control.sources }),
+      ...(control.maxAgeMs !== null && { maxAgeSeconds: control.maxAgeMs / 1000 }),
+      assurance: control.assurance,
+    }));
+}
+
+/** Whether other authority members would leave a condition without facts that it has now. */
+function unbindsFacts({ resolution: { readsFacts }, recordFacts }: Weighed): boolean {
+  return recordFacts
+    .used(readsFacts)
+    .some(({ facts }) => afterAuthorityIsSupplied(facts).kind === 'rejected');
 }
 
 interface AuthorityNeeds {
@@ -99,7 +124,10 @@ function authorityNeeds(findings: Weighed): AuthorityNeeds {
   const outcomes = objecting.length === 0 ? [evaluatedAuthority, authority] : [authority];
   return {
     members: needsMembers
-      ? remedyForAuthorityMembers(asked, enforced.readsValues || evaluated.readsValues)
+      ? remedyForAuthorityMembers(
+          asked,
+          enforced.readsValues || evaluated.readsValues || unbindsFacts(findings),
+        )
       : null,
     attesting: attesting.values(),
     confirming: outcomes.find(awaitsConfirmation)?.confirmation?.control ?? null,

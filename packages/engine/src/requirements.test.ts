@@ -90,7 +90,7 @@ describe('what a write would need', () => {
       snapshotOf(PACK, PROFILE),
       NOW_MS,
     );
-    expect(Object.keys(rest)).toEqual(['requirements']);
+    expect(Object.keys(rest)).toEqual(['requirements', 'facts']);
     expect(authority).toEqual({
       applies: true,
       acceptedSources: ['master'],

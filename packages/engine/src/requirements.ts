@@ -20,9 +20,9 @@ import {
   confirmingControl,
 } from './evaluate-authority.ts';
 import { modeAt, stricterMode } from './modes.ts';
-import type { PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
+import type { Control, PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
 import { remediationFor, withDesk } from './remediation.ts';
-import type { Resolution } from './resolve-requirements.ts';
+import { controlsOfBoth, type Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
 
 const MINUTE_MS = 60_000;
@@ -53,9 +53,17 @@ export interface StatedRequirement {
   readonly status: ControlStatus;
 }
 
+/** What an item must be like for conditions to read its facts. */
+export interface StatedFacts
+  extends Pick<StatedRequirement, 'controlId' | 'acceptedSources' | 'maxAgeSeconds' | 'assurance' | 'use'> {
+  readonly bind: 'intent' | 'object';
+}
+
 /** As if everything that observes enforced. */
 export interface Requirements {
   readonly requirements: readonly StatedRequirement[];
+  /** Of each control whose facts a rule may read whose match fits, whatever its condition; by id. */
+  readonly facts: readonly StatedFacts[];
   readonly authority: {
     readonly applies: boolean;
     readonly acceptedSources: readonly string[] | null;
@@ -97,10 +105,25 @@ export function requirementsOf(
         status: controls[index]!.evaluation.status,
       };
     }),
+    facts: stateFacts(intent, snapshot),
     authority: stateAuthority(weighed),
     evaluated: { decision: ideal.decision, reason_code: ideal.decidedBy?.code ?? 'requirements_met' },
     remediation: allows ? [] : remediationFor(weighed, snapshot),
   };
+}
+
+function stateFacts(intent: WriteIntent, snapshot: PolicySnapshot): readonly StatedFacts[] {
+  let controls: readonly Control[] = [];
+  for (const { readsFacts } of snapshot.matchingProfiles(intent))
+    controls = controlsOfBoth(controls, readsFacts);
+  return controls.map(({ id, sources, maxAgeMs, assurance, bindObject, useOnce }) => ({
+    controlId: id,
+    acceptedSources: sources,
+    maxAgeSeconds: maxAgeMs === null ? null : maxAgeMs / 1_000,
+    assurance,
+    bind: bindObject ? 'object' : 'intent',
+    use: useOnce ? 'once' : null,
+  }));
 }
 
 function stateAuthority({

@@ -8,7 +8,7 @@ import { Requirements, type ResolvedRequirement } from './collect-requirements.t
 import { newConditionBudget } from './conditions/budget.ts';
 import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
-import type { Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
+import type { Control, FactsOf, Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
 /** What applies to an intent under one reading of the modes. */
 export interface Reading {
@@ -18,6 +18,8 @@ export interface Reading {
   readonly erredProfiles: readonly Profile[];
   /** Whether other authority or another value could change what applies, because a condition reads them. */
   readonly readsValues: boolean;
+  /** The controls whose facts a condition names that was evaluated, in order of id. */
+  readonly readsFacts: readonly Control[];
   readonly cover: Cover;
   /** The first of `profiles` that permits; it counts as a required control that is satisfied. */
   readonly permit: Profile | null;
@@ -46,6 +48,8 @@ export interface Resolution {
   readonly profiles: readonly Profile[];
   /** Of both readings together. */
   readonly requirements: readonly ResolvedRequirement[];
+  /** The controls whose facts a condition of either reading names, in order of id. */
+  readonly readsFacts: readonly Control[];
   /** What decides: as if no observing profile or workflow existed. */
   readonly enforced: Reading;
   /** What would decide if everything enforced; the same object if nothing observes. */
@@ -56,17 +60,20 @@ export interface Resolution {
   readonly observesUntilMs: number;
 }
 
-interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues'> {
+interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsValues' | 'readsFacts'> {
   readonly covering: readonly Profile[];
 }
 
 const NO_PROFILES: readonly Profile[] = [];
 const NO_CONTROLS: readonly string[] = [];
+const READS_NONE: readonly Control[] = [];
+const NO_FACTS: FactsOf = () => null;
 
 export function resolveRequirements(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
   nowMs: number,
+  facts: FactsOf = NO_FACTS,
 ): Resolution {
   const { workflowId } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
@@ -75,7 +82,7 @@ export function resolveRequirements(
   const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
   const differ = workflowObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
 
-  const all = applyingProfiles(intent, matching, named, nowMs);
+  const all = applyingProfiles(intent, matching, named, nowMs, facts);
   const requirements = requirementsOf(intent, snapshot, workflow, all.profiles);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
   const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
@@ -88,6 +95,7 @@ export function resolveRequirements(
       enforcingOf(matching, nowMs),
       ownWorkflow === null ? NO_PROFILES : enforcingOf(named, nowMs),
       nowMs,
+      facts,
     );
     const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles);
     enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules);
@@ -118,6 +126,7 @@ export function resolveRequirements(
     profiles,
     requirements:
       profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles),
+    readsFacts: all.readsFacts,
     enforced,
     evaluated,
     observeMode: modes.length > 0,
@@ -149,7 +158,7 @@ function requirementsOf(
 function readingOf(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
-  { profiles, covering, erredProfiles, readsValues }: Applying,
+  { profiles, covering, erredProfiles, readsValues, readsFacts }: Applying,
   workflow: Workflow | null,
   requirements: readonly ResolvedRequirement[],
   defaultPolicy: WritePolicy,
@@ -171,6 +180,7 @@ function readingOf(
     profiles,
     erredProfiles,
     readsValues,
+    readsFacts,
     cover,
     permit,
     requirements,
@@ -226,21 +236,23 @@ function applyingProfiles(
   matching: readonly Profile[],
   named: readonly Profile[],
   nowMs: number,
+  facts: FactsOf,
 ): Applying {
   if (named.length === 0 && !haveCondition(matching)) {
     const profiles = withoutIdlePermits(matching, intent);
     const covering = wholeOf(profiles, intent);
-    return { profiles, covering, erredProfiles: NO_PROFILES, readsValues: false };
+    return { profiles, covering, erredProfiles: NO_PROFILES, readsValues: false, readsFacts: READS_NONE };
   }
 
   const profiles = [...named];
   const covering: Profile[] = [];
   const erredProfiles: Profile[] = [];
   let readsValues = false;
+  let readsFacts = READS_NONE;
   const budget = newConditionBudget();
   for (const profile of matching) {
     // INVARIANT: a condition that fails pauses, whether a workflow names its profile or its permit may not apply.
-    const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget);
+    const result = profile.when === null ? 'applies' : profile.when(intent, nowMs, budget, facts);
     const isIdle = profile.permit && (result === 'unreadable' || !mayPermit(profile, intent));
     const applies = result === 'error' || (result !== 'skips' && !isIdle);
     if (applies && !named.includes(profile)) profiles.push(profile);
@@ -248,9 +260,16 @@ function applyingProfiles(
     // What could not be read may be readable, and so apply or cover, once the values are supplied.
     if (profile.conditionReadsValues && result !== 'skips') readsValues = true;
     if (result === 'error') erredProfiles.push(profile);
+    if (profile.readsFacts.length > 0) readsFacts = controlsOfBoth(readsFacts, profile.readsFacts);
   }
   if (named.length > 0) profiles.sort(byId);
-  return { profiles, covering, erredProfiles, readsValues };
+  return { profiles, covering, erredProfiles, readsValues, readsFacts };
+}
+
+/** Each once, in order of id. */
+export function controlsOfBoth(some: readonly Control[], more: readonly Control[]): readonly Control[] {
+  const missing = more.filter(({ id }) => !some.some((one) => one.id === id));
+  return missing.length === 0 ? some : [...some, ...missing].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function withoutIdlePermits(profiles: readonly Profile[], intent: WriteIntent): readonly Profile[] {

@@ -28,10 +28,15 @@ function isNegative({ result }: EvidenceItem, facts: AttestationChecks | undefin
   return result !== 'PASS' || (facts?.kind === 'verified' && facts.revoked);
 }
 
-function isAsked(controlId: string, { controls, authority, evaluatedAuthority }: Weighed): boolean {
+function isAsked(
+  controlId: string,
+  { resolution, controls, authority, evaluatedAuthority }: Weighed,
+): boolean {
   const isIt = ({ control }: EvaluatedControl) => control.id === controlId;
   return (
     controls.some(isIt) ||
+    // A negative result takes its facts away.
+    resolution.readsFacts.some(({ id }) => id === controlId) ||
     [authority, evaluatedAuthority].some(
       ({ attestedBy, confirmation }) =>
         attestedBy.some(isIt) || (confirmation !== null && isIt(confirmation)),

@@ -5,6 +5,7 @@ import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.t
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
 import { judge, type Verdict } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
+import { RecordFacts } from './record-facts.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
 import { differentIn, type Evidence, tellApart } from './tell-apart.ts';
 
@@ -15,6 +16,7 @@ export interface Weighed {
   readonly facts: readonly AttestationChecks[];
   readonly nowMs: number;
   readonly circumstances: Circumstances;
+  readonly recordFacts: RecordFacts;
   readonly resolution: Resolution;
   /** Of both readings, in the order of `resolution.requirements`. */
   readonly controls: readonly EvaluatedControl[];
@@ -37,7 +39,8 @@ export function weighIntent(
   circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
-  const resolution = resolveRequirements(intent, snapshot, nowMs);
+  const recordFacts = new RecordFacts(items, facts, snapshot, nowMs);
+  const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of);
   const { enforced, evaluated } = resolution;
   const controls: EvaluatedControl[] = [];
   for (const { control } of resolution.requirements)
@@ -62,6 +65,7 @@ export function weighIntent(
     facts,
     nowMs,
     circumstances,
+    recordFacts,
     resolution,
     controls: shownControls(resolution, controls, asEvaluated.controls),
     enforcedControls,

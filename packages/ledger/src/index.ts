@@ -75,6 +75,7 @@ export {
 } from './proof.ts';
 export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
+  checksFrom,
   type Received,
   type RecordedIntent,
   type RecordFields,

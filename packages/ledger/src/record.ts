@@ -1,8 +1,10 @@
 /** The audit record: everything needed to decide again offline and get the same engine output, byte for byte. */
 import {
   type AttestationChecks,
+  canonicalJson,
   type DecisionTexts,
   type EngineDecision,
+  type JsonObject,
   type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
@@ -76,6 +78,7 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
     (decided.validUntil === undefined ? '' : `,"validUntil":${decided.validUntil}`) +
     (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
     (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
+    (decided.facts === undefined ? '' : `,"facts":${JSON.stringify(decided.facts)}`) +
     `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
     `,"restsOn":${listText(decided.restsOn)}}`
   );
@@ -84,6 +87,38 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
 /** Nearly all of them are empty. */
 function listText(list: readonly unknown[]): string {
   return list.length === 0 ? '[]' : JSON.stringify(list);
+}
+
+/** As stored: what a source says about the record is one JSON text. */
+type StoredChecks =
+  | Exclude<AttestationChecks, { readonly kind: 'verified' }>
+  | (Omit<AttestationChecks & { readonly kind: 'verified' }, 'facts'> & { readonly facts?: string });
+
+/**
+ * INVARIANT: the signer chooses the members of these facts. As one text, with its quotes escaped, they cannot contain
+ * what readers look for to find the members of the record.
+ */
+function checksText(checks: readonly AttestationChecks[]): string {
+  if (!checks.some(hasFacts)) return listText(checks);
+  return JSON.stringify(
+    checks.map((check) => (hasFacts(check) ? { ...check, facts: canonicalJson(check.facts) } : check)),
+  );
+}
+
+function hasFacts(
+  check: AttestationChecks,
+): check is AttestationChecks & { readonly kind: 'verified'; readonly facts: JsonObject } {
+  return check.kind === 'verified' && check.facts !== undefined;
+}
+
+/** The checks in a record, from the JSON that it stores. */
+export function checksFrom(stored: readonly StoredChecks[]): readonly AttestationChecks[] {
+  return stored.map((check): AttestationChecks => {
+    if (check.kind !== 'verified' || check.facts === undefined) return check as AttestationChecks;
+    const read = parseStrictJson(UTF8.encode(check.facts));
+    if (read.kind === 'malformed') throw new TypeError(`facts in the log cannot be read: ${read.message}`);
+    return { ...check, facts: read.value as JsonObject };
+  });
 }
 
 /**
@@ -110,7 +145,7 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
-    `,"facts":${listText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
+    `,"facts":${checksText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
 }
@@ -127,8 +162,9 @@ export function recordBytes({ before, intent, after }: RecordPieces): Uint8Array
 }
 
 /** As stored: some names are spelled as on the wire. */
-interface RecordJson extends Omit<FieldsBeforeIntent, 'decisionId' | 'auditId' | 'requestId'> {
+interface RecordJson extends Omit<FieldsBeforeIntent, 'decisionId' | 'auditId' | 'requestId' | 'facts'> {
   readonly version: string;
+  readonly facts: readonly StoredChecks[];
   readonly decision_id: string;
   readonly audit_id: string;
   readonly request_id: string;
@@ -157,7 +193,7 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     ...(json.received === undefined ? {} : { received: json.received }),
     freezeNumber: json.freezeNumber,
     freezes: json.freezes,
-    facts: json.facts,
+    facts: checksFrom(json.facts),
     decision: json.decision,
     intentText,
   };

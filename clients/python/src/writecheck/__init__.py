@@ -20,7 +20,7 @@ from .decisions import (
     WriteStopped,
 )
 from .evidence import sign_evidence
-from .intents import EvidenceItem, Intent, IntentSource, WriteIntent, intent_digest
+from .intents import EvidenceItem, FactsSource, Intent, IntentSource, WriteIntent, intent_digest
 from .receipts import ReceiptRefusal, ReceiptVerdict, verify_receipt
 from .strict_json import StrictJsonError
 
@@ -32,6 +32,7 @@ __all__ = [
     "Client",
     "Decision",
     "EvidenceItem",
+    "FactsSource",
     "Guard",
     "Intent",
     "IntentSource",

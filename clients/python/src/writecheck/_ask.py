@@ -37,7 +37,7 @@ def ask(
     for attempt in range(settings.retries + 1):
         if time.monotonic() >= deadline:
             break
-        outcome = yield Send(request, deadline)
+        outcome = yield Send(request, deadline, settings)
         if isinstance(outcome, Answer):
             if time.monotonic() < deadline:
                 return Answered(outcome, sent_at)

@@ -25,7 +25,7 @@ async def run(flow: Flow[T], settings: Settings) -> T:
 
 async def _perform(effect: Effect, settings: Settings) -> Any:
     if isinstance(effect, Send):
-        return await _send(effect.request, effect.deadline, settings)
+        return await _send(effect.request, effect.deadline, effect.settings or settings)
     if isinstance(effect, Sleep):
         return await asyncio.sleep(max(0.0, effect.seconds))
     return await _called(effect)

@@ -1,4 +1,4 @@
-"""What a write would need, how to use up an allow, and many checks in one request."""
+"""How to use up an allow, and many checks in one request."""
 
 from __future__ import annotations
 
@@ -10,24 +10,37 @@ from typing import Any
 from ._ask import call
 from ._check import INVALID_KEY, CheckOptions, check, is_idempotency_key, random_key
 from ._exchange import Request
+from ._facts import informed
 from ._flow import Flow
 from ._guard import CLIENT_FAULT
-from ._judge import unusable
+from ._judge import no_decision, unusable
+from ._requirements import JSON
 from ._settings import Settings
-from .decisions import Cause, Decision, Redeemed, Requirements, Unanswered, local_decision
+from .decisions import Cause, Decision, Redeemed, Unanswered, local_decision
 from .intents import Snapshot, take_snapshot
 
-_JSON = {"Content-Type": "application/json"}
 
 
 def check_many(settings: Settings, intents: Iterable[object], options: CheckOptions) -> Flow[list[Decision]]:
     snapshots = [_snapshot_or_none(intent) for intent in intents]
     try:
-        usable = [snapshot for snapshot in snapshots if snapshot is not None]
+        asked: list[Snapshot | Unanswered | None] = []
+        for snapshot in snapshots:
+            if snapshot is None:
+                asked.append(None)
+            else:
+                asked.append((yield from informed(settings, snapshot, options.facts)))
+        usable = [snapshot for snapshot in asked if isinstance(snapshot, Snapshot)]
         verdicts = iter((yield from check(settings, usable, options, batch=True)) if usable else [])
-        return [
-            unusable().decision if snapshot is None else next(verdicts).current() for snapshot in snapshots
-        ]
+        decisions = []
+        for snapshot_or_cause in asked:
+            if snapshot_or_cause is None:
+                decisions.append(unusable().decision)
+            elif isinstance(snapshot_or_cause, Unanswered):
+                decisions.append(no_decision(snapshot_or_cause.cause).decision)
+            else:
+                decisions.append(next(verdicts).current())
+        return decisions
     except Exception:
         return [local_decision(CLIENT_FAULT) for _ in snapshots]
 
@@ -38,24 +51,6 @@ def _snapshot_or_none(intent: object) -> Snapshot | None:
         return take_snapshot(intent)
     except Exception:
         return None
-
-
-def requirements(settings: Settings, intent: object) -> Flow[Requirements | Unanswered]:
-    snapshot = take_snapshot(intent)
-    if snapshot is None:
-        return Unanswered(Cause("invalid_intent", "the intent cannot be written as a JSON object"))
-    request = Request("POST", "/v1/requirements", _JSON, snapshot.body, expects="a list of requirements")
-    called: Any = yield from call(settings, request)
-    if isinstance(called, Unanswered):
-        return called
-    members: dict[str, Any] = called if isinstance(called, dict) else {}
-    needs, remediation = members.get("requirements"), members.get("remediation")
-    authority, evaluated = members.get("authority"), members.get("evaluated")
-    are_lists = isinstance(needs, list) and isinstance(remediation, list)
-    if not (are_lists and isinstance(authority, dict) and isinstance(evaluated, dict)):
-        message = "the response is not a list of requirements: it lacks members"
-        return Unanswered(Cause("invalid_answer", message))
-    return Requirements(needs or [], authority, evaluated, remediation or [])
 
 
 def redeem(
@@ -70,7 +65,7 @@ def redeem(
     if not is_idempotency_key(key):
         return Unanswered(INVALID_KEY)
     body = json.dumps({"intentDigest": intent_digest}).encode("ascii")
-    headers = {**_JSON, "Idempotency-Key": key}
+    headers = {**JSON, "Idempotency-Key": key}
     request = Request("POST", f"/v1/decisions/{decision_id}/redeem", headers, body, expects="a redemption")
     called = yield from call(settings, request)
     if isinstance(called, Unanswered):

@@ -8,10 +8,12 @@ import re
 import secrets
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ._ask import RESPONSE_DEPTH_MAX, ask, redacted
 from ._exchange import Request
+from ._facts import informed
 from ._flow import Flow
 from ._judge import Expectation, Replay, Verdict, judge_answer, no_decision
 from ._settings import Settings
@@ -29,13 +31,18 @@ class CheckOptions:
     call_id: str | None = None
     idempotency_key: str | None = None
     receipt: bool = False
+    # For this call, instead of the client's own.
+    facts: Any = field(default=None, repr=False)
 
     @property
     def is_named(self) -> bool:
         return self.call_id is not None or self.idempotency_key is not None
 
 
-def check_one(settings: Settings, snapshot: Snapshot, options: CheckOptions) -> Flow[Verdict]:
+def check_one(settings: Settings, asked: Snapshot, options: CheckOptions) -> Flow[Verdict]:
+    snapshot = yield from informed(settings, asked, options.facts)
+    if isinstance(snapshot, Unanswered):
+        return no_decision(snapshot.cause)
     if options.call_id is None:
         (verdict,) = yield from check(settings, [snapshot], options)
         return replace(verdict, repeated=verdict.replayed)
@@ -89,6 +96,7 @@ def check(
         if isinstance(judged, str):
             verdicts.append(no_decision(redacted(_refused_or_invalid(answer, judged, settings), settings)))
         else:
+            settings.kept.note(judged.decision.policy_ref)
             verdicts.append(replace(judged, replayed=asked.answer.replayed))
     return verdicts
 

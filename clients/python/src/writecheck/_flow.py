@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar, Union
 
 from ._exchange import Request
+from ._settings import Settings
 
 T = TypeVar("T")
 
@@ -17,6 +18,8 @@ class Send:
 
     request: Request
     deadline: float
+    # Whom to send it to; the service if None.
+    settings: Settings | None = None
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ import os
 import re
 import ssl
 import warnings
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 from urllib.parse import urlsplit
 
 from ._secret import Secret
@@ -30,14 +32,51 @@ class Address:
 
 
 @dataclass(frozen=True)
+class ReaderAt:
+    """A facts reader as the caller named it, its token out of sight."""
+
+    url: object
+    token: Secret | None
+
+
+def concealed(facts: Any) -> Any:
+    """No frame of a traceback may hold the token of a reader."""
+    if not isinstance(facts, Mapping):
+        return facts
+    token = facts.get("token")
+    return ReaderAt(facts.get("url"), Secret(token) if isinstance(token, str) else None)
+
+
+class Kept:
+    """Which facts the running policy needs, by what a rule matches on. Each operation is safe between threads."""
+
+    def __init__(self) -> None:
+        self.needed: dict[tuple[str, ...], list[Any]] = {}
+        self._policy_ref: str | None = None
+
+    def note(self, policy_ref: str | None) -> None:
+        """Another policy may need other facts."""
+        if policy_ref is None or policy_ref == self._policy_ref:
+            return
+        if self._policy_ref is not None:
+            self.needed = {}
+        self._policy_ref = policy_ref
+
+
+@dataclass(frozen=True)
 class Settings:
     api_key: Secret
     address: Address
     timeout_seconds: float
     retries: int
+    # A function, or the settings of a reader.
+    facts: Any = field(default=None, repr=False)
+    kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
 
-def read_settings(key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int) -> Settings:
+def read_settings(
+    key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int, facts: Any = None
+) -> Settings:
     """Raises a ValueError for settings under which no check could ever succeed; no message repeats the key."""
     api_key = key or _key_of_environment()
     if api_key is None:
@@ -51,20 +90,34 @@ def read_settings(key: Secret | None, base_url: str | None, timeout_seconds: flo
         raise ValueError(f"`timeout_seconds` must be above 0 and at most {_TIMEOUT_SECONDS_MAX}")
     if not isinstance(retries, int) or isinstance(retries, bool) or retries < 0:
         raise ValueError("`retries` must be a whole number from 0")
-    return Settings(api_key, read_address(url), float(timeout_seconds), retries)
+    address = read_address(url)
+    if isinstance(facts, ReaderAt):
+        facts = read_reader(facts, timeout_seconds, retries)
+    elif facts is not None and not callable(facts):
+        raise ValueError("`facts` must be a function, or have a `url` and a `token`")
+    return Settings(api_key, address, float(timeout_seconds), retries, facts)
 
 
-def read_address(url: str) -> Address:
+def read_reader(reader: ReaderAt, timeout_seconds: float, retries: int) -> Settings:
+    """`/facts` is added to an address without a path."""
+    url, token = reader.url, reader.token
+    if not isinstance(url, str) or token is None or re.fullmatch(r"[!-~]+", token.reveal()) is None:
+        raise ValueError("`facts` needs a `url`, and a `token` of visible ASCII without spaces")
+    address = read_address(url, "facts url")
+    return Settings(token, replace(address, path=address.path or "/facts"), float(timeout_seconds), retries)
+
+
+def read_address(url: str, name: str = "base_url") -> Address:
     # Checked first, because urlsplit silently drops line breaks.
     if re.fullmatch(r"[!-~]+", url) is None:
-        raise ValueError("`base_url` must be visible ASCII without spaces")
+        raise ValueError(f"`{name}` must be visible ASCII without spaces")
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
     except ValueError:
-        raise ValueError("`base_url` is not an address") from None
+        raise ValueError(f"`{name}` is not an address") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise ValueError("`base_url` must be an http or https address")
+        raise ValueError(f"`{name}` must be an http or https address")
     if (
         parts.username is not None
         or parts.password is not None
@@ -72,7 +125,7 @@ def read_address(url: str) -> Address:
         or parts.fragment
         or url[-1] in "?#"
     ):
-        raise ValueError("`base_url` must not contain credentials, a query or a fragment")
+        raise ValueError(f"`{name}` must not contain credentials, a query or a fragment")
     is_tls = parts.scheme == "https"
     if not is_tls and _LOOPBACK.fullmatch(host) is None:
         message = f"http://{parts.netloc} is not encrypted: others can read the key and forge decisions; use https"

@@ -26,7 +26,7 @@ def run(flow: Flow[T], settings: Settings) -> T:
 
 def _perform(effect: Effect, settings: Settings) -> Any:
     if isinstance(effect, Send):
-        return _send(effect.request, effect.deadline, settings)
+        return _send(effect.request, effect.deadline, effect.settings or settings)
     if isinstance(effect, Sleep):
         return time.sleep(max(0.0, effect.seconds))
     return _called(effect)

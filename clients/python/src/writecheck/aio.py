@@ -8,25 +8,28 @@ from types import TracebackType
 from typing import Any, TypeVar, overload
 
 from ._asyncio import run
-from ._calls import check_many, or_unanswered, redeem, requirements
+from ._calls import check_many, or_unanswered, redeem
 from ._check import CheckOptions
 from ._functions import awaited, intent_of, may_write, must_be_coroutine_function, must_not_generate
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._requirements import requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
-from ._settings import Settings, read_settings
+from ._settings import Settings, concealed, read_settings
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .intents import AsyncIntentOfCall, AsyncIntentSource, Intent
+from .intents import AsyncFactsSource, AsyncIntentOfCall, AsyncIntentSource, Intent
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
 class AsyncClient:
-    """Safe to share between threads, tasks and loops, and after a fork: a client holds settings and nothing else.
+    """Safe to share between threads, tasks and loops, and after a fork: a client holds settings, and which facts
+    the policy needs.
 
     Without `api_key` and `base_url` it reads WRITECHECK_API_KEY and WRITECHECK_URL. One deadline covers a whole call,
-    retries included. Raises ValueError for settings that cannot work.
+    retries included. `facts` gives what the record says before every check that needs it: a function, or the `url` and
+    `token` of a reader. Raises ValueError for settings that cannot work.
     """
 
     def __init__(
@@ -36,11 +39,12 @@ class AsyncClient:
         *,
         timeout_seconds: float = 2.0,
         retries: int = 3,
+        facts: AsyncFactsSource | None = None,
     ) -> None:
-        key = Secret(api_key) if api_key else None
-        # No frame of a traceback may hold it.
-        del api_key
-        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries)
+        key, source = Secret(api_key) if api_key else None, concealed(facts)
+        # No frame of a traceback may hold them.
+        del api_key, facts
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, source)
 
     def __repr__(self) -> str:
         # A traceback may show a client whose settings were refused.
@@ -54,16 +58,22 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
     ) -> Decision:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
-        options = CheckOptions(call_id, idempotency_key, receipt)
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
         return await run(checked(Question(self._settings, intent, options)), self._settings)
 
     async def check_writes(
-        self, intents: Iterable[Intent], *, idempotency_key: str | None = None, receipt: bool = False
+        self,
+        intents: Iterable[Intent],
+        *,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
     ) -> list[Decision]:
         """Up to 50 intents in one request; the decisions come in the order of the intents."""
-        options = CheckOptions(None, idempotency_key, receipt)
+        options = CheckOptions(None, idempotency_key, receipt, concealed(facts))
         return await run(check_many(self._settings, intents, options), self._settings)
 
     # Only asyncio: begin
@@ -76,6 +86,7 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Coroutine[Any, Any, Outcome[T]]: ...
@@ -90,6 +101,7 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Coroutine[Any, Any, Outcome[T]]: ...
@@ -103,6 +115,7 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> AsyncGuard: ...
@@ -115,6 +128,7 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Coroutine[Any, Any, Outcome[Any]] | AsyncGuard:
@@ -124,7 +138,7 @@ class AsyncClient:
         unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
         and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
         """
-        options = CheckOptions(call_id, idempotency_key, receipt)
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
 
         async def decide(source: Any) -> Go | Outcome[Any]:
             prepared = await run(prepare(Question(self._settings, source, options), review), self._settings)
@@ -145,10 +159,11 @@ class AsyncClient:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: AsyncFactsSource | None = None,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_not_generate(write)
-        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
+        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt, concealed(facts)))
 
         async def decide() -> Go | Outcome[Any]:
             prepared = await run(prepare_resumed(question, review_id, wait_seconds), self._settings)

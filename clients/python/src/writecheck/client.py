@@ -8,26 +8,29 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
-from ._calls import check_many, or_unanswered, redeem, requirements
+from ._calls import check_many, or_unanswered, redeem
 from ._check import CheckOptions
 from ._functions import intent_of, may_write, must_run_now, ran_now
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._requirements import requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
-from ._settings import Settings, read_settings
+from ._settings import Settings, concealed, read_settings
 from ._sync import run
 from .decisions import Decision, Outcome, Redeemed, Requirements, Review, ReviewOptions, Unanswered
-from .intents import Intent, IntentOfCall, IntentSource
+from .intents import FactsSource, Intent, IntentOfCall, IntentSource
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
 
 
 class Client:
-    """Safe to share between threads and after a fork: a client holds settings and nothing else.
+    """Safe to share between threads and after a fork: a client holds settings, and which facts
+    the policy needs.
 
     Without `api_key` and `base_url` it reads WRITECHECK_API_KEY and WRITECHECK_URL. One deadline covers a whole call,
-    retries included. Raises ValueError for settings that cannot work.
+    retries included. `facts` gives what the record says before every check that needs it: a function, or the `url` and
+    `token` of a reader. Raises ValueError for settings that cannot work.
     """
 
     def __init__(
@@ -37,11 +40,12 @@ class Client:
         *,
         timeout_seconds: float = 2.0,
         retries: int = 3,
+        facts: FactsSource | None = None,
     ) -> None:
-        key = Secret(api_key) if api_key else None
-        # No frame of a traceback may hold it.
-        del api_key
-        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries)
+        key, source = Secret(api_key) if api_key else None, concealed(facts)
+        # No frame of a traceback may hold them.
+        del api_key, facts
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, source)
 
     def __repr__(self) -> str:
         # A traceback may show a client whose settings were refused.
@@ -55,16 +59,22 @@ class Client:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: FactsSource | None = None,
     ) -> Decision:
         """Never raises for a failing service: without a valid decision it returns a local block with its cause."""
-        options = CheckOptions(call_id, idempotency_key, receipt)
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
         return run(checked(Question(self._settings, intent, options)), self._settings)
 
     def check_writes(
-        self, intents: Iterable[Intent], *, idempotency_key: str | None = None, receipt: bool = False
+        self,
+        intents: Iterable[Intent],
+        *,
+        idempotency_key: str | None = None,
+        receipt: bool = False,
+        facts: FactsSource | None = None,
     ) -> list[Decision]:
         """Up to 50 intents in one request; the decisions come in the order of the intents."""
-        options = CheckOptions(None, idempotency_key, receipt)
+        options = CheckOptions(None, idempotency_key, receipt, concealed(facts))
         return run(check_many(self._settings, intents, options), self._settings)
 
     @overload
@@ -76,6 +86,7 @@ class Client:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Outcome[T]: ...
@@ -89,6 +100,7 @@ class Client:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Guard: ...
@@ -101,6 +113,7 @@ class Client:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
     ) -> Outcome[Any] | Guard:
@@ -110,7 +123,7 @@ class Client:
         unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
         and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
         """
-        options = CheckOptions(call_id, idempotency_key, receipt)
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
 
         def decide(source: Any) -> Go | Outcome[Any]:
             prepared = run(prepare(Question(self._settings, source, options), review), self._settings)
@@ -131,10 +144,11 @@ class Client:
         call_id: str | None = None,
         idempotency_key: str | None = None,
         receipt: bool = False,
+        facts: FactsSource | None = None,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_run_now(write)
-        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt))
+        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt, concealed(facts)))
 
         def decide() -> Go | Outcome[Any]:
             prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)

@@ -24,6 +24,7 @@ CauseKind = Literal[
     "expired",
     "not_approved",
     "invalid_intent",
+    "facts",
     "client_fault",
 ]
 
@@ -85,6 +86,13 @@ class Decision:
     @property
     def intent_digest(self) -> str | None:
         return self._text("intentDigest")
+
+    @property
+    def policy_ref(self) -> str | None:
+        """The digest of the policy bundle that decided."""
+        provenance = self.members.get("profileProvenance")
+        found = provenance.get("policyRef") if isinstance(provenance, dict) else None
+        return found if isinstance(found, str) else None
 
     @property
     def review_controls(self) -> tuple[str, ...]:
@@ -216,6 +224,8 @@ class Requirements:
     authority: dict[str, Any]
     evaluated: dict[str, Any]
     remediation: list[dict[str, Any]]
+    # The controls whose facts a condition or limit may read.
+    facts: list[dict[str, Any]] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

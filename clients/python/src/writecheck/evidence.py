@@ -14,7 +14,11 @@ from typing import Any, Literal
 
 from ._extras import signing_modules
 from ._secret import Hidden
-from .intents import EvidenceItem, Intent, intent_digest
+from .intents import EvidenceItem, Intent, canonical_json, intent_digest
+from .strict_json import JsonValue, copy_json
+
+_FACTS_BYTES_MAX = 16 * 1024
+_FACTS_DEPTH_MAX = 16
 
 
 def sign_evidence(
@@ -29,14 +33,15 @@ def sign_evidence(
     bind: Literal["intent", "object"] = "intent",
     checked_at: datetime | None = None,
     expires_at: datetime | None = None,
+    facts: Mapping[str, Any] | None = None,
     jti: str | None = None,
 ) -> EvidenceItem:
     """An item for `controlEvidence`, good for this write and no other.
 
     `key` is the private key, Ed25519 or P-256, as a JWK or as an object of `cryptography`; `kid` names its public half
     in the EvidenceSource called `source`. `bind="object"` binds to system, objectType and objectRef instead. Without
-    `expires_at` the service accepts it only for a control with a max age. Raises ValueError if key or intent cannot be
-    used, and MissingExtra without `cryptography`.
+    `expires_at` the service accepts it only for a control with a max age. `facts` is what the record says, for a control
+    with `facts: true`. Raises ValueError if key, intent or facts cannot be used, and MissingExtra without `cryptography`.
     """
     hidden = Hidden(key)
     # No frame of a traceback may hold it.
@@ -53,6 +58,8 @@ def sign_evidence(
     if expires_at is not None:
         claims["exp"] = int(_aware(expires_at).timestamp())
     claims.update(_object_of(intent) if bind == "object" else {"intentDigest": intent_digest(intent)})
+    if facts is not None:
+        claims["facts"] = _checked_facts(facts)
     header = {"alg": algorithm, "kid": kid, "typ": "writecheck-evidence+jws"}
     signed = f"{_encoded(header)}.{_encoded(claims)}"
     attestation = f"{signed}.{_base64url(sign(signed.encode('ascii')))}"
@@ -104,6 +111,26 @@ def _object_of(intent: Intent) -> dict[str, str]:
     if len(found) != len(named):
         raise ValueError('`bind="object"` needs system, objectType and objectRef')
     return found
+
+
+def _checked_facts(facts: object) -> JsonValue:
+    """Refused here, because the service would treat the signed item as untrusted without telling the signer."""
+    checked = copy_json(facts)
+    if not isinstance(checked, dict):
+        raise ValueError("`facts` must be a JSON object")
+    if len(canonical_json(checked).encode("utf-8")) > _FACTS_BYTES_MAX:
+        raise ValueError(f"`facts` must have at most {_FACTS_BYTES_MAX} bytes")
+    if _depth(checked) > _FACTS_DEPTH_MAX:
+        raise ValueError(f"`facts` must be at most {_FACTS_DEPTH_MAX} deep")
+    return checked
+
+
+def _depth(value: JsonValue) -> int:
+    """Nested containers, including the outermost."""
+    if not isinstance(value, (dict, list)):
+        return 0
+    members = value.values() if isinstance(value, dict) else value
+    return 1 + max(map(_depth, members), default=0)
 
 
 def _timestamp(moment: datetime) -> str:

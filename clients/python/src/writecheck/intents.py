@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict, Union
 
@@ -50,6 +50,14 @@ AsyncIntentSource = Union[IntentSource, Callable[[], Awaitable[Intent]]]
 # For a decorator: from the arguments of the function.
 IntentOfCall = Callable[..., Intent]
 AsyncIntentOfCall = Union[IntentOfCall, Callable[..., Awaitable[Intent]]]
+
+# What gives signed facts: a function of the controls that are needed and the intent, or a reader's `url` and `token`.
+FactsSource = Union[
+    Callable[[list[dict[str, Any]], dict[str, Any]], Sequence[EvidenceItem]], Mapping[str, str]
+]
+AsyncFactsSource = Union[
+    FactsSource, Callable[[list[dict[str, Any]], dict[str, Any]], Awaitable[Sequence[EvidenceItem]]]
+]
 
 # Frozen in v1, in canonical order.
 DIGEST_MEMBERS = (

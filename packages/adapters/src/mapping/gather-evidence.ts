@@ -4,10 +4,10 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { EvidenceItem, WriteIntent } from '@writecheck/client';
 import { parseStrictJson } from '@writecheck/contract';
+import { fetchEvidence, OUTPUT_BYTES_MAX } from './fetch-evidence.ts';
 import { type EvidenceSource, isRecord } from './read-mapping.ts';
 
 const AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'];
-const OUTPUT_BYTES_MAX = 1024 * 1024;
 
 /** Commands that run now: they end with this process, whatever ends it, unless that is `kill -9`. */
 const running = new Set<ChildProcess>();
@@ -24,13 +24,16 @@ export async function gatherEvidence(
 ): Promise<WriteIntent> {
   let gathered = intent;
   for (const source of sources) {
-    const bytes =
-      source.kind === 'file'
-        ? await readFile(resolve(folder, source.path))
-        : await runCommand(source, JSON.stringify(gathered), folder);
-    gathered = addFacts(gathered, bytes);
+    gathered = addFacts(gathered, await bytesOf(source, gathered, folder));
   }
   return gathered;
+}
+
+function bytesOf(source: EvidenceSource, intent: WriteIntent, folder: string): Promise<Uint8Array> {
+  if (source.kind === 'file') return readFile(resolve(folder, source.path));
+  return source.kind === 'url'
+    ? fetchEvidence(source, intent)
+    : runCommand(source, JSON.stringify(intent), folder);
 }
 
 function addFacts(intent: WriteIntent, bytes: Uint8Array): WriteIntent {

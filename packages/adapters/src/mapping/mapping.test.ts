@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WriteIntent } from '@writecheck/client';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidArguments } from '../invalid-arguments.ts';
 import { argumentsDigest, readMapping, toolMapOf } from './index.ts';
 
@@ -219,9 +221,64 @@ describe('a mapping', () => {
       { write: { a: { intent: { ...intent, metadata: { context: { tool: 'b' } } } } } },
       /filled in by the guard/,
     ],
-    [{ write: { a: { intent, evidence: [{ url: 'x' }] } } }, /must have a `file`/],
+    [{ write: { a: { intent, evidence: [{ path: 'x' }] } } }, /must have a `file`/],
+    [{ write: { a: { intent, evidence: [{ url: 'x' }] } } }, /\/url: must be an http or https address/],
+    [{ write: { a: { intent, evidence: [{ url: 'https://a:b@x' }] } } }, /\/url: must be an http or https/],
+    [{ write: { a: { intent, evidence: [{ url: 'https://x', token: ' ' }] } } }, /\/token: must be visible/],
+    [{ write: { a: { intent, evidence: [{ url: 'https://x', file: 5 }] } } }, /\/file: is unknown/],
+    [{ write: { a: { intent, evidence: [{ url: 'https://x', timeoutMs: 0 }] } } }, /timeoutMs: must be/],
     [{ write: { a: { intent, evidence: [{ command: ['x'], timeoutMs: 0 }] } } }, /timeoutMs: must be/],
   ])('with a fault is refused with its place: %j', (value, fault) => {
     expect(faultsOf(value)).toEqual([expect.stringMatching(fault)]);
+  });
+});
+
+describe('an evidence source with a `url`', () => {
+  let server: Server;
+  let base = '';
+  const received: { url: string; authorization: string | undefined; body: string }[] = [];
+  beforeAll(async () => {
+    server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const { url = '', headers } = request;
+      received.push({ url, authorization: headers.authorization, body });
+      if (url === '/facts') response.end(JSON.stringify({ controlEvidence: [PASS] }));
+      else if (url === '/moved') response.writeHead(307, { location: '/facts' }).end();
+      else if (url === '/huge') response.end(' '.repeat(2 << 20));
+      else if (url === '/twice') response.end('{"controlEvidence":[],"controlEvidence":[]}');
+      else if (url === '/424') response.writeHead(424).end('{"controlEvidence":[]}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('gets the intent without evidence, with its token, and adds what it returns', async () => {
+    process.env.READER_TOKEN = 'a-token';
+    const before = printing({ controlEvidence: [{ ...PASS, controlId: 'other' }] });
+    const evidence = [before, { url: base, token: 'env:READER_TOKEN' }];
+    const made = await intentFor({ evidence }, { id: 'c-1', email: 'a' });
+    delete process.env.READER_TOKEN;
+    expect(made.controlEvidence).toEqual([{ ...PASS, controlId: 'other' }, PASS]);
+    const { url, authorization, body } = received.at(-1)!;
+    expect([url, authorization]).toEqual(['/facts', 'Bearer a-token']);
+    const { controlEvidence: _, ...asked } = made;
+    expect(JSON.parse(body)).toEqual(asked);
+  });
+
+  it.each([
+    ['moved', {}],
+    ['huge', {}],
+    ['twice', {}],
+    ['424', {}],
+    ['slow', { timeoutMs: 50 }],
+    ['facts', { token: 'env:NOT_SET' }],
+  ])('makes no intent from /%s', async (path, more) => {
+    const evidence = [{ url: `${base}/${path}`, ...more }];
+    await expect(intentFor({ evidence }, { id: 'c', email: 'a' })).rejects.toThrow(/source/);
   });
 });

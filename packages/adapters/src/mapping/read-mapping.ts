@@ -16,7 +16,14 @@ export interface ToolMapping {
 /** Where proof comes from. Never from the arguments: what an agent says about itself proves nothing. */
 export type EvidenceSource =
   | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutMs: number };
+  | { readonly kind: 'command'; readonly argv: readonly string[]; readonly timeoutMs: number }
+  | {
+      readonly kind: 'url';
+      readonly url: string;
+      /** Text, or `env:NAME`, which is looked up at each call. */
+      readonly token?: string;
+      readonly timeoutMs: number;
+    };
 
 export type MappingResult =
   | { readonly kind: 'mapping'; readonly mapping: Mapping }
@@ -134,13 +141,27 @@ function readSource(source: unknown, at: string, faults: string[]): EvidenceSour
   }
   if (isRecord(source) && isStrings(source.command) && source.command.length > 0) {
     onlyMembers(source, ['command', 'timeoutMs'], at, faults);
-    const { timeoutMs = DEFAULT_TIMEOUT_MS } = source;
-    if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX) {
-      return { kind: 'command', argv: source.command, timeoutMs };
-    }
-    faults.push(`${at}/timeoutMs: must be a number above 0 and at most ${TIMEOUT_MS_MAX}`);
-  } else faults.push(`${at}: must have a \`file\` (a path) or a \`command\` (a list of words)`);
+    return { kind: 'command', argv: source.command, timeoutMs: readTimeout(source.timeoutMs, at, faults) };
+  }
+  if (isRecord(source) && typeof source.url === 'string') {
+    onlyMembers(source, ['url', 'token', 'timeoutMs'], at, faults);
+    const { url, token } = source;
+    const { protocol, username, hash } = URL.canParse(url) ? new URL(url) : new URL('none:');
+    if (!/^https?:$/.test(protocol) || username !== '' || hash !== '')
+      faults.push(`${at}/url: must be an http or https address without credentials or a fragment`);
+    if (token !== undefined && (typeof token !== 'string' || !/^[!-~]+$/.test(token)))
+      faults.push(`${at}/token: must be visible ASCII without spaces, or env:NAME`);
+    const timeoutMs = readTimeout(source.timeoutMs, at, faults);
+    return { kind: 'url', url, timeoutMs, ...(typeof token === 'string' ? { token } : {}) };
+  }
+  faults.push(`${at}: must have a \`file\` (a path), a \`command\` (a list of words) or a \`url\``);
   return { kind: 'file', path: '' };
+}
+
+function readTimeout(timeoutMs: unknown = DEFAULT_TIMEOUT_MS, at: string, faults: string[]): number {
+  if (typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX) return timeoutMs;
+  faults.push(`${at}/timeoutMs: must be a number above 0 and at most ${TIMEOUT_MS_MAX}`);
+  return DEFAULT_TIMEOUT_MS;
 }
 
 function onlyMembers(value: object, known: readonly string[], at: string, faults: string[]): void {

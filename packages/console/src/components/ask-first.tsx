@@ -1,5 +1,5 @@
-/** Asks before an action that cannot be undone. Escape and the first button cancel. */
-import { useEffect, useRef } from 'preact/hooks';
+/** Asks before an action. Escape and the first button cancel; Ctrl+Enter confirms. */
+import { Dialog } from './dialog.tsx';
 
 export function AskFirst({
   title,
@@ -21,11 +21,13 @@ export function AskFirst({
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isBusy) return;
+    event.preventDefault();
+    onConfirm();
+  };
   return (
-    <dialog ref={dialog} aria-labelledby="ask-first" onClose={onCancel}>
-      <h2 id="ask-first">{title}</h2>
+    <Dialog title={title} onClose={onCancel} onKeyDown={press}>
       {children}
       <div class="row dialog-actions">
         <button type="button" onClick={onCancel}>
@@ -40,6 +42,6 @@ export function AskFirst({
           {action}
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

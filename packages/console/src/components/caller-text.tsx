@@ -1,5 +1,6 @@
 /** Text chosen by a caller: hidden characters are marked, and a long text is cut until the user expands it. */
-import { useState } from 'preact/hooks';
+import { useContext, useState } from 'preact/hooks';
+import { FoundText, foundIn } from './found-text.ts';
 import { RevealedText } from './revealed-text.tsx';
 
 const CHARACTERS_MAX = 160;
@@ -29,7 +30,9 @@ const SHORT_CHARACTERS = 60;
 
 /** For a list row, which has no room for a button; the page it links to shows the whole text. */
 export function BriefCallerText({ text }: { readonly text: string }) {
-  if (text.length <= SHORT_CHARACTERS) return <RevealedText text={text} />;
+  const found = foundIn(text, useContext(FoundText));
+  if (text.length <= SHORT_CHARACTERS)
+    return <RevealedText text={text} {...(found === null ? {} : { stretches: found })} />;
   const { shown, count } = beginningOf(text);
   return (
     <>

@@ -2,7 +2,8 @@
 import { commonLengths } from './common-lengths.ts';
 
 export interface Stretch {
-  readonly kind: 'same' | 'different';
+  /** `found` is a match of a search. */
+  readonly kind: 'same' | 'different' | 'found';
   readonly text: string;
 }
 

@@ -5,14 +5,8 @@ import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
-/** `full` has date and zone, for records and paper; `ago` is for lists. */
-export function Moment({
-  at,
-  as = 'moment',
-}: {
-  readonly at: string;
-  readonly as?: 'moment' | 'age' | 'ago' | 'full';
-}) {
+/** `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. */
+export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
     <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
       {shownAs(at, as)}
@@ -20,14 +14,30 @@ export function Moment({
   );
 }
 
-function shownAs(at: string, as: 'moment' | 'age' | 'ago' | 'full') {
+type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock';
+
+function shownAs(at: string, as: Form) {
   switch (as) {
     case 'age':
       return <Age at={at} />;
     case 'ago':
       return <Ago at={at} />;
+    case 'clock':
+      return (
+        <>
+          {shortMoment(new Date(at))}
+          <span class="line quiet small-text">
+            <Ago at={at} />
+          </span>
+        </>
+      );
     case 'full':
-      return fullMoment(new Date(at));
+      return (
+        <>
+          {fullMoment(new Date(at))}
+          <Local at={new Date(at)} />
+        </>
+      );
     case 'moment':
       return shortMoment(new Date(at));
   }
@@ -70,6 +80,14 @@ const FULL = new Intl.DateTimeFormat(LOCALE, {
   second: '2-digit',
   timeZone: 'UTC',
 });
+
+/** Beside UTC, for whoever lives elsewhere. */
+function Local({ at }: { readonly at: Date }) {
+  if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return null;
+  return <span class="quiet small-text no-print"> {HERE.format(at)} here</span>;
+}
+
+const HERE = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });
 
 /** With date and zone, the same for every reader. */
 export function fullMoment(moment: Date): string {

@@ -1,16 +1,15 @@
 /** Go anywhere by typing: a page, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { go } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { type Destination, destinationsFor } from './destinations.ts';
+import { Dialog } from './dialog.tsx';
 import { RevealedText } from './revealed-text.tsx';
 
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const person = useSession()?.person;
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
   const found = destinationsFor(text, person);
   const chosen = found[Math.min(at, found.length - 1)];
   const open = ({ path, query }: Destination) => {
@@ -25,7 +24,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     event.preventDefault();
   };
   return (
-    <dialog ref={dialog} class="palette" aria-label="Go to" onClose={onClose}>
+    <Dialog kind="palette" label="Go to" onClose={onClose}>
       <input
         type="text"
         role="combobox"
@@ -58,6 +57,6 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           </div>
         ))}
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-/** Text with every odd character marked and named. */
+/** Text with every deceptive character marked and named. */
 
-import { type OddCharacter, oddCharacters } from '@writecheck/contract';
+import type { OddCharacter } from '@writecheck/contract';
 import type { Stretch } from './compare-characters.ts';
+import { markedCharacters } from './deceptive-text.ts';
 
 /** Nothing in it can be odd. */
 const PLAIN = /^[ -~]*$/;
@@ -21,7 +22,7 @@ export function RevealedText({
 }) {
   // Lists draw hundreds of these, and nearly all of them are plain.
   if (stretches.length === 1 && stretches[0]!.kind === 'same' && PLAIN.test(text)) return <>{text}</>;
-  const odd = oddCharacters(text, isWary).map((each) =>
+  const odd = markedCharacters(text, isWary).map((each) =>
     areLinesKept && each?.code === 'U+000A' ? null : each,
   );
   let at = 0;
@@ -32,7 +33,12 @@ export function RevealedText({
         at += [...stretch.text].length;
         const pieces = piecesOf(stretch.text, odd.slice(start, at), start);
         const key = `${start} ${stretch.kind}`;
-        return stretch.kind === 'same' ? <span key={key}>{pieces}</span> : <mark key={key}>{pieces}</mark>;
+        if (stretch.kind === 'same') return <span key={key}>{pieces}</span>;
+        return (
+          <mark key={key} class={stretch.kind === 'found' ? 'found' : ''}>
+            {pieces}
+          </mark>
+        );
       })}
     </>
   );

@@ -1,6 +1,7 @@
 /** Keyboard shortcuts that work on every page, and the dialog behind `?` that lists all of them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { go } from '../state/route.ts';
+import { Dialog } from './dialog.tsx';
 
 /** The second key after `g`. */
 const PLACES: { readonly [key: string]: { readonly path: string; readonly name: string } } = {
@@ -69,17 +70,14 @@ const LISTS = [
 ];
 
 function ShortcutList({ onClose }: { readonly onClose: () => void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
   const [isOff, setIsOff] = useState(() => localStorage.getItem(OFF_AS) !== null);
-  useEffect(() => dialog.current?.showModal(), []);
   const turn = () => {
     if (isOff) localStorage.removeItem(OFF_AS);
     else localStorage.setItem(OFF_AS, 'yes');
     setIsOff(!isOff);
   };
   return (
-    <dialog ref={dialog} aria-labelledby="shortcuts" onClose={onClose}>
-      <h2 id="shortcuts">Keyboard shortcuts</h2>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="shortcuts">
         {LISTS.map(({ keys, does }) => (
           <div key={does}>
@@ -101,6 +99,6 @@ function ShortcutList({ onClose }: { readonly onClose: () => void }) {
           Close
         </button>
       </div>
-    </dialog>
+    </Dialog>
   );
 }

@@ -3,6 +3,7 @@
 import type { Key } from '@writecheck/api';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -20,7 +21,7 @@ import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import type { PageProps } from './page.ts';
 import { hintOf } from './workspace-parts/key-table.tsx';
 import { listKeys, stateOf } from './workspace-parts/keys-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
 import './overview-parts/overview.css';
@@ -136,39 +137,24 @@ function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string 
         {checks.toLocaleString('en')} checks: {inPercent(shareOf(checks - pause - block, checks))} allowed,{' '}
         {inPercent(shareOf(pause, checks))} paused, {inPercent(shareOf(block, checks))} blocked
       </p>
-      <table>
-        <caption class="hidden">Outcomes by day</caption>
-        <thead>
-          <tr>
-            <th scope="col">Day (UTC)</th>
-            <th scope="col" class="number">
-              Checks
-            </th>
-            <th scope="col" class="number">
-              Paused
-            </th>
-            <th scope="col" class="number">
-              Blocked
-            </th>
-            <th scope="col" class="wide-only">
-              <span class="hidden">Share</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {days.toReversed().map((each) => (
-            <tr key={each.day}>
-              <td>{each.day}</td>
-              <td class="number">{each.checks}</td>
-              <td class="number">{each.pause}</td>
-              <td class="number">{each.block}</td>
-              <td class="wide-only">
-                <OutcomeBar checks={each.checks} pause={each.pause} block={each.block} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        kind=""
+        caption="Outcomes by day"
+        rows={days.toReversed()}
+        idOf={({ day }) => day}
+        columns={[
+          { name: 'day', head: 'Day (UTC)', cell: ({ day }) => day },
+          { name: 'checks', head: 'Checks', kind: 'number', cell: (day) => day.checks },
+          { name: 'pause', head: 'Paused', kind: 'number', cell: (day) => day.pause },
+          { name: 'block', head: 'Blocked', kind: 'number', cell: (day) => day.block },
+          {
+            name: 'share',
+            head: <span class="hidden">Share</span>,
+            kind: 'wide-only',
+            cell: (day) => <OutcomeBar checks={day.checks} pause={day.pause} block={day.block} />,
+          },
+        ]}
+      />
     </>
   );
 }

@@ -7,7 +7,7 @@ import { useLoad } from '../use-load.ts';
 import { agentRates } from './agents-parts/agent-rates.ts';
 import { AgentTable } from './agents-parts/agent-table.tsx';
 import { listKeys } from './workspace-parts/keys-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 import './overview-parts/overview.css';
 

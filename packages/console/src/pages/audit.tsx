@@ -3,6 +3,7 @@ import type { AuditLog } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { call, type Failure, type Outcome } from '../api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -13,7 +14,7 @@ import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { adminEvents } from './audit-parts/admin-events.ts';
 import { VerifierKeyLine } from './decisions-parts/verifier-key.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
 
@@ -150,38 +151,37 @@ function AdminEvents() {
       {value === null ? (
         failure === null && <Skeleton />
       ) : (
-        <table class="panel stacks">
-          <caption class="hidden">Changes to keys, policies, people and reviews, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">By</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((event, at) => (
-              <tr key={at}>
-                <td class="when-full">
-                  <Moment at={event.at} as="full" />
-                </td>
-                <td>
-                  {event.path === null ? (
-                    <Told text={event.what} />
-                  ) : (
-                    <a href={href(event.path)}>
-                      <Told text={event.what} />
-                    </a>
-                  )}
-                </td>
-                <td>
+        <DataTable
+          kind="panel stacks"
+          caption="Changes to keys, policies, people and reviews, newest first"
+          rows={shown}
+          idOf={({ at, what }) => `${at} ${what}`}
+          columns={[
+            { name: 'when', head: 'When', kind: 'when-full', cell: ({ at }) => <Moment at={at} as="full" /> },
+            {
+              name: 'what',
+              head: 'What',
+              cell: ({ what, path }) =>
+                path === null ? (
+                  <Told text={what} />
+                ) : (
+                  <a href={href(path)}>
+                    <Told text={what} />
+                  </a>
+                ),
+            },
+            {
+              name: 'by',
+              head: 'By',
+              cell: ({ by }) => (
+                <>
                   <span class="phone-only quiet">by </span>
-                  {event.by === null ? <span class="quiet">not recorded</span> : <Told text={event.by} />}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                  {by === null ? <span class="quiet">not recorded</span> : <Told text={by} />}
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       {value !== null && value.length > shown.length && (
         <p>

@@ -16,7 +16,7 @@ import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
-import { readDecision } from './decisions-parts/decisions-api.ts';
+import { listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
 import { Provenance } from './decisions-parts/provenance.tsx';
 import { reasonLabel } from './decisions-parts/reason-labels.ts';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
@@ -26,7 +26,7 @@ import { WhatNow } from './decisions-parts/what-now.tsx';
 import { WriteCard } from './decisions-parts/write-card.tsx';
 import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
 
@@ -66,7 +66,6 @@ function NoSuchDecision() {
 function Shown({ detail }: { readonly detail: DecisionDetail }) {
   const { response } = detail;
   const intent = useMemo(() => sentMembers(detail.intent), [detail]);
-  const { system, objectType, objectRef } = intent;
   const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
   const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
   return (
@@ -97,14 +96,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
           </section>
           <WhatNow response={response} intent={intent} />
           <ReceiptCard detail={detail} />
-          {objectRef !== undefined && (
-            <SameObject
-              system={system}
-              objectType={objectType ?? null}
-              objectRef={objectRef}
-              except={detail.decision_id}
-            />
-          )}
+          {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}
           <details class="card no-print">
             <summary>Intent and response as JSON</summary>
             {(['intent', 'response'] as const).map((what) => (
@@ -122,13 +114,35 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
+const LOOKED_THROUGH = '50';
+
+function Others({ detail, intent }: { readonly detail: DecisionDetail; readonly intent: WriteIntent }) {
+  const { system, objectType, objectRef = '' } = intent;
+  const { value, failure, reload } = useLoad(`object ${JSON.stringify([system, objectRef])}`, (signal) =>
+    listDecisions({ system, objectRef, limit: LOOKED_THROUGH }, signal),
+  );
+  const others = value?.decisions.filter(
+    (row) => row.decision_id !== detail.decision_id && row.objectType === (objectType ?? null),
+  );
+  return (
+    <SameObject
+      system={system}
+      objectRef={objectRef}
+      decisions={others ?? null}
+      areMore={value?.nextCursor != null}
+      failure={failure}
+      onRetry={reload}
+    />
+  );
+}
+
 const WHY = { allow: 'Why it was allowed', pause: 'Why it was paused', block: 'Why it was blocked' } as const;
 
 /** The service shortens long values from their beginning, which may cut the difference away. */
 function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: WriteIntent): string {
   const { reason, reason_code: code } = response;
   if (code !== 'authority_mismatch' || agentValue === undefined || authorityValue === undefined)
-    return reason;
+    return reason.replace(/^All 2 required/, 'Both required');
   const { left, right } = cutAround(agentValue, authorityValue);
   const areTwins = areLookAlikes(agentValue, authorityValue);
   if (!areTwins && left === agentValue && right === authorityValue) return reason;

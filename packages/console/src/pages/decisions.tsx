@@ -10,10 +10,11 @@ import { FilterBar } from './decisions-parts/filter-bar.tsx';
 import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { SearchResults } from './decisions-parts/search-results.tsx';
+import { StopGroups } from './decisions-parts/stop-groups.tsx';
+import { useAgents } from './decisions-parts/use-agents.ts';
 import { placeInAddress, useDecisionPages } from './decisions-parts/use-decision-pages.ts';
-import { useKeys } from './decisions-parts/use-keys.ts';
 import { ViewsBar } from './decisions-parts/views-bar.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 
 const PATH = '/decisions';
@@ -21,7 +22,7 @@ const PATH = '/decisions';
 export default function Decisions() {
   const { query } = usePlace();
   const filters = filtersOf(query);
-  const keys = useKeys();
+  const agents = useAgents();
   const [isLive, setIsLive] = useState(true);
   const address = JSON.stringify(filters);
   useEffect(() => noteList('Decisions'), [address]);
@@ -38,16 +39,16 @@ export default function Decisions() {
             />
             Live
           </label>
-          <ExportButtons filters={filters} keys={keys} />
+          <ExportButtons filters={filters} />
         </div>
       </div>
       <ClockNote />
-      <FilterBar path={PATH} filters={filters} keys={keys} hasDecision defaultTime="7d" />
+      <FilterBar path={PATH} filters={filters} agents={agents} />
       <ViewsBar filters={filters} />
       {filters.q === undefined ? (
         <List filters={filters} isLive={isLive} />
       ) : (
-        <SearchResults key={address} filters={filters} text={filters.q} keys={keys} />
+        <SearchResults key={address} filters={filters} text={filters.q} />
       )}
     </div>
   );
@@ -61,6 +62,7 @@ function List({ filters, isLive }: { readonly filters: Filters; readonly isLive:
   return (
     <>
       <OutcomeChart filters={filters} isLive={isLive} />
+      <StopGroups filters={filters} />
       {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
       <DecisionTable
         pages={pages}

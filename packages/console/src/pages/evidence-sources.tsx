@@ -5,13 +5,14 @@ import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine'
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
 export default function EvidenceSources() {
@@ -71,29 +72,22 @@ function Source({
       <h2 id={`source-${source.id}`}>
         <CallerText text={source.id} />
       </h2>
-      <table>
-        <caption class="hidden">Keys of this source</caption>
-        <thead>
-          <tr>
-            <th scope="col">Key ID</th>
-            <th scope="col">Type</th>
-            <th scope="col">Public key</th>
-          </tr>
-        </thead>
-        <tbody>
-          {source.keys.keys.map((key) => (
-            <tr key={key.kid}>
-              <th scope="row">
-                <CallerText text={key.kid ?? 'unnamed'} />
-              </th>
-              <td>{key.crv ?? key.kty}</td>
-              <td>
-                <code>{key.x}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        kind=""
+        caption="Keys of this source"
+        rows={source.keys.keys}
+        idOf={({ kid, x }) => kid ?? x ?? ''}
+        columns={[
+          {
+            name: 'id',
+            head: 'Key ID',
+            isName: true,
+            cell: ({ kid }) => <CallerText text={kid ?? 'unnamed'} />,
+          },
+          { name: 'type', head: 'Type', cell: ({ crv, kty }) => crv ?? kty },
+          { name: 'key', head: 'Public key', cell: ({ x }) => <code>{x}</code> },
+        ]}
+      />
       <p class="small-text">
         <span class="quiet">Accepted for</span>{' '}
         {controls.length === 0 ? (

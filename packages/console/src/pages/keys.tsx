@@ -15,7 +15,7 @@ import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './worksp
 import { KeyTable } from './workspace-parts/key-table.tsx';
 import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from './workspace-parts/keys-api.ts';
 import { NewKey } from './workspace-parts/new-key.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
 const GRACES = [
@@ -38,6 +38,7 @@ export default function Keys() {
   const [graceSeconds, setGraceSeconds] = useState(0);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
+  const [isMaking, setIsMaking] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const nowMs = Date.now();
   const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
@@ -72,7 +73,14 @@ export default function Keys() {
   };
   return (
     <div class="page">
-      <h1>Keys</h1>
+      <div class="row title-row">
+        <h1>Keys</h1>
+        {mayManage && (
+          <button type="button" class="primary" onClick={() => setIsMaking(true)}>
+            Create a key
+          </button>
+        )}
+      </div>
       {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
       {issued.map((each) => (
         <Secret key={each.key.id} issued={each} />
@@ -93,8 +101,9 @@ export default function Keys() {
           onRevoke={mayManage ? (key) => ask({ kind: 'revoke', key }) : undefined}
         />
       )}
-      {mayManage && value !== null && (
+      {isMaking && (
         <NewKey
+          onClose={() => setIsMaking(false)}
           onMade={(made) => {
             setDone(null);
             setFailure(null);

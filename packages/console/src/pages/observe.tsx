@@ -12,7 +12,7 @@ import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
 import { PromoteProfile } from './policies-parts/promote-profile.tsx';
 import { LOOKED_INTO_MAX, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './policies-parts/policies.css';
 import './workspace-parts/workspace.css';

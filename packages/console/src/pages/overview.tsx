@@ -13,13 +13,14 @@ import { agentRates } from './agents-parts/agent-rates.ts';
 import { AgentTable } from './agents-parts/agent-table.tsx';
 import { Attention } from './overview-parts/attention.tsx';
 import { Health } from './overview-parts/health.tsx';
+import { LookedRight } from './overview-parts/looked-right.tsx';
 import { OutcomesToday } from './overview-parts/outcomes-today.tsx';
 import { SetUp } from './overview-parts/set-up.tsx';
 import { type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { isFailing, listWebhooks } from './webhooks-parts/webhooks-api.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
 import { type Observer, observersOf } from './workspace-parts/observed.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './workspace-parts/workspace.css';
 import './overview-parts/overview.css';
@@ -34,7 +35,7 @@ export default function Overview() {
     <div class="page">
       <div class="row title-row">
         <h1>
-          <CallerText text={session?.workspace.name ?? ''} />
+          <CallerText text={titleFor(session?.workspace.name ?? '')} />
         </h1>
         {mayManage && (
           <a class="small-text" href={href('/new-workspace')}>
@@ -43,6 +44,7 @@ export default function Overview() {
         )}
       </div>
       <ClockNote />
+      <LookedRight />
       {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
       {maySeeAgents ? (
         <WithAgents bundle={bundle.value} observers={observers} maySetUp={mayManage} />
@@ -63,6 +65,11 @@ export default function Overview() {
       )}
     </div>
   );
+}
+
+/** A workspace that nobody named is no title. */
+function titleFor(workspace: string): string {
+  return workspace === 'default' ? 'Overview' : workspace;
 }
 
 /** The figures and the banner already say that the service is away. */

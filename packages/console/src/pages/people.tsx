@@ -6,7 +6,9 @@ import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { FormSheet } from '../components/form-sheet.tsx';
 import { Moment } from '../components/moment.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -22,7 +24,7 @@ import {
   type PersonWish,
 } from './people-parts/people-api.ts';
 import { PersonFields } from './people-parts/person-form.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
 const NOBODY: PersonWish = { name: '', roles: ['reviewer'], groups: [] };
@@ -41,6 +43,7 @@ export default function People() {
     null,
   );
   const [refused, setRefused] = useState<Failure | null>(null);
+  const [isInviting, setIsInviting] = useState(false);
   const [left, setLeft] = useState<KeysLeft | null>(null);
   const ask = (kind: Wish['kind'], person: Person) => {
     setRefused(null);
@@ -67,12 +70,19 @@ export default function People() {
   };
   return (
     <div class="page">
-      <div class="lead">
-        <h1>People</h1>
-        <p class="quiet">
-          People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an
-          owner key.
-        </p>
+      <div class="row title-row">
+        <div class="lead">
+          <h1>People</h1>
+          <p class="quiet">
+            People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an
+            owner key.
+          </p>
+        </div>
+        {mayManage && (
+          <button type="button" class="primary" onClick={() => setIsInviting(true)}>
+            Invite a person
+          </button>
+        )}
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {refused !== null && <ErrorNote failure={refused} />}
@@ -85,29 +95,32 @@ export default function People() {
           <p>
             <strong>Nobody yet</strong>
           </p>
-          <p class="quiet">
-            {mayManage ? 'Invite the first person below.' : 'Only owners can invite people.'}
-          </p>
+          <p class="quiet">{mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}</p>
         </div>
       ) : (
         <PeopleTable people={value.people} onAsk={mayManage ? ask : null} />
       )}
-      {mayManage && value !== null && (
+      {isInviting && (
         <Invite
           onInvited={(name, invitation) => {
             setIssued({ name, invitation });
             reload();
           }}
+          onClose={() => setIsInviting(false)}
         />
       )}
       {wish !== null && (
         <AskFirst
           title={
             <RevealedText
-              text={`${TITLES[wish.kind]} ${wish.person.name}${wish.kind === 'change' ? '' : '?'}`}
+              text={
+                isReset(wish)
+                  ? `Reset the passkey of ${wish.person.name}?`
+                  : `${TITLES[wish.kind]} ${wish.person.name}${wish.kind === 'change' ? '' : '?'}`
+              }
             />
           }
-          action={TITLES[wish.kind]}
+          action={isReset(wish) ? 'Reset passkey' : TITLES[wish.kind]}
           isDangerous={wish.kind === 'disable'}
           onConfirm={confirm}
           onCancel={() => setWish(null)}
@@ -123,7 +136,7 @@ export default function People() {
             <p>
               {wish.person.state === 'invited'
                 ? 'The earlier invitation stops working.'
-                : 'This is a reset: their passkeys and unused approvals no longer count.'}
+                : 'They sign in again with a new link. Their passkeys and unused approvals no longer count.'}
             </p>
           )}
         </AskFirst>
@@ -155,6 +168,15 @@ function LeftKeys({ person, keys }: KeysLeft) {
 }
 
 const TITLES = { change: 'Change', invite: 'Invite again', disable: 'Disable' } as const;
+
+/** Inviting somebody who has signed in resets how they do it. */
+function isReset({ kind, person: { state } }: Wish): boolean {
+  return kind === 'invite' && state === 'active';
+}
+
+function wordFor(kind: Wish['kind'], person: Person): string {
+  return isReset({ kind, person }) ? 'Reset passkey …' : TITLES[kind];
+}
 
 function Issued({
   name,
@@ -194,99 +216,102 @@ function PeopleTable({
   readonly onAsk: ((kind: Wish['kind'], person: Person) => void) | null;
 }) {
   return (
-    <table class="panel stacks">
-      <caption class="hidden">People</caption>
-      <thead>
-        <tr>
-          <th scope="col">Person</th>
-          <th scope="col">Roles</th>
-          <th scope="col" class="wide-only">
-            Last seen
-          </th>
-          <th scope="col">
-            <span class="hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {people.map((person) => (
-          <tr key={person.id}>
-            <th scope="row">
+    <DataTable
+      kind="panel stacks"
+      caption="People"
+      rows={people}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          name: 'person',
+          head: 'Person',
+          isName: true,
+          cell: (person) => (
+            <>
               <CallerText text={person.name} />{' '}
               {person.state !== 'active' && <span class="chip">{person.state}</span>}
               <span class="key-line small-text quiet">
                 <CallerText text={person.email} />
               </span>
-            </th>
-            <td class="small-text">
-              {person.roles.join(', ')}
-              {person.groups.length > 0 && (
+            </>
+          ),
+        },
+        {
+          name: 'roles',
+          head: 'Roles',
+          kind: 'small-text',
+          cell: ({ roles, groups }) => (
+            <>
+              {roles.join(', ')}
+              {groups.length > 0 && (
                 <span class="key-line quiet">
-                  <CallerText text={person.groups.join(', ')} />
+                  <CallerText text={groups.join(', ')} />
                 </span>
               )}
-            </td>
-            <td class="wide-only small-text">
-              {person.lastSeenAt === null ? (
-                <span class="quiet">never</span>
-              ) : (
-                <Moment at={person.lastSeenAt} as="ago" />
-              )}
-              {person.signIn.length > 0 && <span class="key-line quiet">{person.signIn.join(', ')}</span>}
-            </td>
-            <td class="actions">
-              {(['change', 'invite', 'disable'] as const)
-                .filter(() => onAsk !== null)
-                .filter((kind) => person.state !== 'disabled' || kind === 'invite')
-                .map((kind) => (
-                  <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
-                    {TITLES[kind]}
-                    <span class="hidden">
-                      {' '}
-                      <RevealedText text={person.name} />
-                    </span>
-                  </button>
-                ))}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        {
+          name: 'seen',
+          head: 'Last seen',
+          kind: 'wide-only small-text',
+          cell: ({ lastSeenAt, signIn }) => (
+            <>
+              {lastSeenAt === null ? <span class="quiet">never</span> : <Moment at={lastSeenAt} as="ago" />}
+              {signIn.length > 0 && <span class="key-line quiet">{signIn.join(', ')}</span>}
+            </>
+          ),
+        },
+        {
+          name: 'actions',
+          head: <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (person) =>
+            (['change', 'invite', 'disable'] as const)
+              .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
+              .map((kind) => (
+                <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
+                  {wordFor(kind, person)}
+                  <span class="hidden">
+                    {' '}
+                    <RevealedText text={person.name} />
+                  </span>
+                </button>
+              )),
+        },
+      ]}
+    />
   );
 }
 
-function Invite({ onInvited }: { readonly onInvited: (name: string, invitation: Invitation) => void }) {
+function Invite({
+  onInvited,
+  onClose,
+}: {
+  readonly onInvited: (name: string, invitation: Invitation) => void;
+  readonly onClose: () => void;
+}) {
   const [wish, setWish] = useState<PersonWish>(NOBODY);
   const [email, setEmail] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const send = async (event: Event) => {
-    event.preventDefault();
-    setFailure(null);
+  const send = async () => {
     const outcome = await invite({ ...wish, email: email.trim() });
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    setWish(NOBODY);
-    setEmail('');
+    if (outcome.kind === 'failure') return outcome;
     onInvited(outcome.value.person.name, outcome.value.invitation);
+    return null;
   };
   return (
-    <section class="card" aria-labelledby="invite">
-      <h2 id="invite">Invite a person</h2>
-      <form onSubmit={send}>
-        <label>
-          E-mail address
-          <input
-            type="email"
-            required
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </label>
-        <PersonFields wish={wish} onChange={setWish} />
-        {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class="primary" disabled={wish.roles.length === 0}>
-          Create invitation
-        </button>
-      </form>
-    </section>
+    <FormSheet
+      title="Invite a person"
+      action="Create invitation"
+      isReady={wish.roles.length > 0}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <label>
+        E-mail address
+        <input type="email" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+      </label>
+      <PersonFields wish={wish} onChange={setWish} />
+    </FormSheet>
   );
 }

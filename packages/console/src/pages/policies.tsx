@@ -21,7 +21,7 @@ import { print } from './policies-parts/policy-desk.ts';
 import { Tests } from './policies-parts/test-list.tsx';
 import { useExamined } from './policies-parts/use-examined.ts';
 import { goToLine, YamlEditor } from './policies-parts/yaml-editor.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 import './policies-parts/policies.css';
 
 const EDITOR = 'policy-editor';

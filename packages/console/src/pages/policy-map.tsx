@@ -11,7 +11,7 @@ import {
   type RequirementMap,
   requirementMap,
 } from './policies-parts/requirement-map.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './policies-parts/policies.css';
 
 /** Limits keep the map readable and fast; the search finds the rest. */

@@ -18,7 +18,7 @@ import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { listRevisions, readRevision, rollBack } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
 import { listKeys } from './workspace-parts/keys-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './policies-parts/policies.css';
 
 const SHOWN_MAX = 100;

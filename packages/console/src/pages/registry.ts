@@ -6,7 +6,7 @@ import type { Page } from './page.ts';
 
 /** The navigation, by job. Each path is one of `PAGES`. */
 export const NAVIGATION: readonly { readonly title: string; readonly paths: readonly string[] }[] = [
-  { title: 'Work', paths: ['/overview', '/reviews', '/waiting', '/decisions', '/agents'] },
+  { title: 'Work', paths: ['/overview', '/reviews', '/decisions', '/agents'] },
   {
     title: 'Rules',
     paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
@@ -33,7 +33,6 @@ export const PAGES: readonly Page[] = [
   owner('/reviews', 'Inbox', 'Inbox', () => import('./reviews.tsx')),
   owner('/reviews/together', 'Review together', null, () => import('./reviews-together.tsx')),
   owner('/reviews/:id', 'Review', null, () => import('./review.tsx')),
-  owner('/waiting', 'Paused writes', 'Paused', () => import('./waiting.tsx')),
   owner('/decisions', 'Decisions', 'Decisions', () => import('./decisions.tsx')),
   owner('/decisions/:id', 'Decision', null, () => import('./decision.tsx')),
   owner('/agents', 'Agents', 'Agents', () => import('./agents.tsx'), 'listKeys'),

@@ -18,7 +18,7 @@ import { SameObject } from './decisions-parts/same-object.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
-import { AlsoNeeded, BeforeYouDecide, EarlierReviews, WhyReview } from './reviews-parts/around-review.tsx';
+import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './reviews-parts/around-review.tsx';
 import { CallerSays } from './reviews-parts/caller-says.tsx';
 import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
@@ -26,9 +26,10 @@ import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
+import { useSurroundings } from './reviews-parts/use-surroundings.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
 import { warningsOf } from './reviews-parts/warnings.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
 
@@ -112,8 +113,12 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   // The write stays the same; the review is a new object every two seconds.
   const { askedBy, earlier, allowedLately, excludedByCaller } = review;
   const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
-  const warnings = useMemo(() => warningsOf(review, write), [around]);
-  const { system, objectType, objectRef } = review.intent;
+  const nearby = useSurroundings(review);
+  const warnings = useMemo(
+    () => warningsOf(review, write, nearby.value ?? undefined),
+    [around, nearby.value],
+  );
+  const { system, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
@@ -147,12 +152,13 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           <code>{review.id}</code> <CopyButton text={review.id} what="the review ID" />
         </Fact>
       </dl>
-      <Outcome review={review} />
+      <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
       <CoveredWriteCard
         write={write}
         isOpen={review.state === 'open'}
         isSame={write.digest === review.intentDigest}
+        last={nearby.value?.lastAllowed ?? null}
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}
       />
@@ -160,15 +166,17 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
       <div class="two">
         <WhyReview review={review} />
         <AlsoNeeded review={review} />
-        <EarlierReviews review={review} />
+        <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
         <Conversation review={review} act={act} />
       </div>
       {typeof objectRef === 'string' && (
         <SameObject
           system={String(system)}
-          objectType={typeof objectType === 'string' ? objectType : null}
           objectRef={objectRef}
-          except={review.decisionId}
+          decisions={nearby.value?.decisions ?? null}
+          areMore={nearby.value?.areMore ?? false}
+          failure={nearby.failure}
+          onRetry={nearby.reload}
         />
       )}
       {(review.state !== 'cancelled' || act.done !== null) && (
@@ -179,7 +187,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
 }
 
 /** What a closed review means for the agent. */
-function Outcome({ review }: { readonly review: Review }) {
+function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: string | null }) {
   const { state, because, validUntil } = review;
   if (state === 'open') return null;
   if (state === 'approved' && because === undefined && validUntil !== null)
@@ -190,7 +198,12 @@ function Outcome({ review }: { readonly review: Review }) {
       </p>
     );
   if (state === 'approved' && because === 'used')
-    return <p class="note note-good">The agent used this approval. It counts only once.</p>;
+    return (
+      <p class="note note-good">
+        The agent used this approval. It counts only once.{' '}
+        {usedBy !== null && <a href={href(`/decisions/${usedBy}`)}>Show the write it allowed</a>}
+      </p>
+    );
   if (state === 'approved') return <p class="note">This approval no longer counts.</p>;
   if (state === 'rejected')
     return <p class="note note-bad">The agent may not make this write. Reopen it to change your mind.</p>;

@@ -1,21 +1,23 @@
-/** Several reviews approved at once: every write in full, then one confirmation and at most one passkey prompt. */
+/** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
 import type { Review } from '@writecheck/api';
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure, Outcome } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { isForTheField } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useGrowing } from '../components/use-growing.ts';
 import { href, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
-import { ConfirmSeveral } from './reviews-parts/confirm-several.tsx';
+import { BatchTable, foldOf, type ShownReview } from './reviews-parts/batch-table.tsx';
+import { ConfirmSeveral, Sums } from './reviews-parts/confirm-several.tsx';
+import { ConfirmVerdict } from './reviews-parts/confirm-verdict.tsx';
 import { type CoveredWrite, coveredWrite } from './reviews-parts/covered.ts';
 import { decideReviews } from './reviews-parts/decide-reviews.ts';
-import { foldOf, OneOfSeveral } from './reviews-parts/one-of-several.tsx';
 import { mayDecide } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TOGETHER_MAX } from './reviews-parts/select-reviews.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
 
@@ -69,6 +71,8 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
       .map((review) => ({ review, write: coveredWrite(review.intent) }));
   }, [reviews, leftOut, drawn]);
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [rejecting, setRejecting] = useState<ShownReview | null>(null);
+  const [verdict, setVerdict] = useState<'approve' | 'reject'>('approve');
   const [isConfirming, setIsConfirming] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
@@ -82,39 +86,46 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
   const needsPasskey = ready.some(({ review }) =>
     review.controls.some(({ identity }) => identity === 'passkey'),
   );
-  const approve = async (comment: string) => {
+  const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
     setIsConfirming(false);
+    setRejecting(null);
     setIsBusy(true);
     setResults(new Map());
-    const decided = ready.map(({ review, write }) => ({ review, digest: write.digest }));
-    await decideReviews(signedIn, decided, 'approve', comment, ({ id }, outcome) =>
+    setVerdict(verdict);
+    const decided = shown.map(({ review, write }) => ({ review, digest: write.digest }));
+    await decideReviews(signedIn, decided, verdict, comment, ({ id }, outcome) =>
       setResults((before) => new Map([...before, [id, outcome.kind === 'failure' ? outcome : 'done']])),
     );
     setIsBusy(false);
     reload();
   };
+  const mayApprove = !isBusy && foldsLeft === 0 && all.length === count && ready.length > 0;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'a' || !mayApprove || isForTheField(event)) return;
+      event.preventDefault();
+      setIsConfirming(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [mayApprove]);
   const done = [...results.values()].filter((result) => result === 'done').length;
   return (
     <>
-      {all.map(({ review, write }, at) => (
-        <OneOfSeveral
-          key={review.id}
-          review={review}
-          write={write}
-          place={`${at + 1} of ${count}`}
-          result={results.get(review.id) ?? null}
-          opened={opened}
-          open={(fold) => setOpened((before) => new Set([...before, fold]))}
-          onLeave={
-            count > 1 && !isBusy ? () => setLeftOut((before) => new Set([...before, review.id])) : null
-          }
-        />
-      ))}
+      <BatchTable
+        all={all}
+        results={results}
+        opened={opened}
+        open={(fold) => setOpened((before) => new Set([...before, fold]))}
+        isBusy={isBusy}
+        onLeave={count > 1 ? (id) => setLeftOut((before) => new Set([...before, id])) : null}
+        onReject={setRejecting}
+      />
       <section class="card verdict-bar" aria-label="Your verdict">
         {results.size > 0 && !isBusy && (
           <p class={done === results.size ? 'note note-good' : 'note note-warn'} role="status">
             {done === results.size
-              ? countOf(done, 'approved')
+              ? countOf(done, verdict === 'approve' ? 'approved' : 'rejected')
               : `${done} of ${results.size} approved. See each write.`}
           </p>
         )}
@@ -130,16 +141,16 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
                 .
               </p>
             )}
+            <Sums all={ready} />
             <div class="row">
               <button
                 type="button"
                 class="primary"
-                disabled={isBusy || foldsLeft > 0 || all.length < count}
+                disabled={!mayApprove}
                 onClick={() => setIsConfirming(true)}
               >
                 {isBusy ? 'Approving …' : `Approve ${ready.length} …`}
               </button>
-              <span class="quiet small-text">To reject one, open it.</span>
             </div>
           </>
         )}
@@ -148,8 +159,18 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
         <ConfirmSeveral
           all={ready}
           needsPasskey={needsPasskey}
-          onConfirm={approve}
+          onConfirm={(comment) => decide(ready, 'approve', comment)}
           onCancel={() => setIsConfirming(false)}
+        />
+      )}
+      {rejecting !== null && (
+        <ConfirmVerdict
+          choice="reject"
+          review={rejecting.review}
+          write={rejecting.write}
+          warnings={[]}
+          onConfirm={(comment) => decide([rejecting], 'reject', comment)}
+          onCancel={() => setRejecting(null)}
         />
       )}
     </>

@@ -1,31 +1,45 @@
 /** The review inbox: what waits for the user, soonest to expire first; apart from it, what waits for others. */
 import type { Review } from '@writecheck/api';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
+import type { Sorting } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { countInWords, openReviews, useOpenReviews } from '../open-reviews.ts';
 import { noteInboxOrder } from '../state/inbox-order.ts';
 import { noteList } from '../state/last-list.ts';
 import { useRight } from '../state/rights.ts';
-import { href, usePlace } from '../state/route.ts';
+import { href, replacePlace, usePlace } from '../state/route.ts';
+import { useSession } from '../state/session.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
+import { InboxFilters } from './reviews-parts/inbox-filters.tsx';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
-import { listAll, listClosed, listOthers, type ReviewPage } from './reviews-parts/reviews-api.ts';
+import {
+  listAll,
+  listClosed,
+  listDecided,
+  listOthers,
+  type ReviewPage,
+} from './reviews-parts/reviews-api.ts';
 import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
-import './pieces.css';
+import { isNarrow, type Narrowing, narrowed, narrowingOf } from './reviews-parts/sort-reviews.ts';
+import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
 
-const LIVE_EVERY_MS = 2_000;
 const OTHERS_EVERY_MS = 10_000;
 /** A page of the list; more rows would take too long to draw. */
 const SHOWN = 30;
+/** As many open reviews as a workspace can have. */
+const OPEN_MAX = 1_000;
+/** Of those decided last, enough for a reviewer's day. */
+const DECIDED_MAX = 200;
 
 const TABS = [
   { name: '', label: 'For you' },
   { name: 'others', label: 'For others' },
+  { name: 'done', label: 'Done by you today' },
   { name: 'closed', label: 'Closed' },
 ] as const;
 
@@ -35,28 +49,24 @@ export default function Reviews() {
   const { query } = usePlace();
   const tab = TABS.find(({ name }) => name === query.get('show')) ?? TABS[0];
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
-  const mineShown = tab.name === '' ? page * SHOWN : SHOWN;
-  const mine = useKept(
-    useLoad(`mine ${mineShown}`, (signal) => listAll({ state: 'open', for: 'me' }, mineShown, signal)),
-  );
+  const mine = useKept(useLoad('mine', (signal) => listAll({ state: 'open', for: 'me' }, OPEN_MAX, signal)));
   const othersShown = tab.name === 'others' ? page * SHOWN : 0;
   const others = useKept(useLoad(`others ${othersShown}`, (signal) => listOthers(othersShown + 1, signal)));
-  useEvery(LIVE_EVERY_MS, !mine.isLoading, mine.reload);
+  useEvery(everyMs(mine.value?.reviews.length ?? 0), !mine.isLoading, mine.reload);
   useEvery(OTHERS_EVERY_MS, !others.isLoading, others.reload);
   const ids = (mine.value?.reviews ?? []).map(({ id }) => id).join(' ');
   // A review that leaves the list was decided, or is now for somebody else.
   useEffect(() => others.reload(), [ids, others.reload]);
-  useEffect(() => noteList('Inbox'), [tab, page]);
+  useEffect(() => noteList('Inbox'), [tab, page, query]);
   useEffect(() => {
     if (mine.value === null) return;
-    noteInboxOrder(ids === '' ? [] : ids.split(' '));
     const { reviews, nextCursor } = mine.value;
-    if (nextCursor === null || reviews.length > (openReviews.get()?.count ?? 0))
-      openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
+    openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
   }, [ids, mine.value]);
   const counts: { readonly [name in Tab]: string | null } = {
     '': countInWords(useOpenReviews()),
     others: others.value === null ? null : othersInWords(others.value),
+    done: null,
     closed: null,
   };
   return (
@@ -81,11 +91,20 @@ export default function Reviews() {
         </ul>
       </nav>
       <ClockNote />
-      {tab.name === '' && <Mine load={mine} page={page} others={counts.others} />}
+      {tab.name === '' && (
+        <Mine load={mine} page={page} others={counts.others} narrowing={narrowingOf(query)} />
+      )}
       {tab.name === 'others' && <Others load={others} page={page} />}
+      {tab.name === 'done' && <Done page={page} />}
       {tab.name === 'closed' && <Closed page={page} />}
     </div>
   );
+}
+
+/** Live for everyday queues; a long one costs more to read, and nobody sees its end change. */
+function everyMs(count: number): number {
+  if (count <= 60) return 2_000;
+  return count <= 200 ? 5_000 : 15_000;
 }
 
 function othersInWords({ reviews, nextCursor }: ReviewPage): string | null {
@@ -105,17 +124,11 @@ function rowsOf(reviews: readonly Review[], page: number): readonly Review[] {
   return reviews.slice((shown - 1) * SHOWN, shown * SHOWN);
 }
 
-function Pager({
-  tab,
-  page,
-  areMore,
-}: {
-  readonly tab: Tab;
-  readonly page: number;
-  readonly areMore: boolean;
-}) {
+function Pager({ page, areMore }: { readonly page: number; readonly areMore: boolean }) {
+  const { query } = usePlace();
   if (page === 1 && !areMore) return null;
-  const to = (number: number) => href('/reviews', { show: tab, page: number === 1 ? '' : String(number) });
+  const to = (number: number) =>
+    href('/reviews', { ...Object.fromEntries(query), page: number === 1 ? '' : String(number) });
   return (
     <nav class="pager" aria-label="List pages">
       {page > 1 && (
@@ -138,18 +151,48 @@ interface ListProps {
   readonly page: number;
 }
 
-function Mine({ load, page, others }: ListProps & { readonly others: string | null }) {
+/** Below this many, filters cost more than they save. */
+const FILTERED_FROM = 6;
+
+function Mine({
+  load,
+  page,
+  others,
+  narrowing,
+}: ListProps & { readonly others: string | null; readonly narrowing: Narrowing }) {
   const { value, failure, reload } = load;
-  const rows = rowsOf(value?.reviews ?? [], page);
+  const all = value?.reviews ?? [];
+  const asked = JSON.stringify(narrowing);
+  const found = useMemo(() => narrowed(all, narrowing), [value, asked]);
+  const order = found.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));
+  }, [value, order]);
+  const rows = rowsOf(found, page);
   const picking = usePicking(rows);
   const mayOpen = useRight('openReview');
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
-  const areMore = value.nextCursor !== null || value.reviews.length > page * SHOWN;
+  const sort = ({ by }: Sorting) => {
+    const { order: _, ...rest } = narrowing;
+    replacePlace('/reviews', { ...rest, order: by === 'expiry' ? '' : by });
+  };
   return (
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {rows.length === 0 ? (
+      {(all.length >= FILTERED_FROM || isNarrow(narrowing)) && (
+        <InboxFilters all={all} shown={found.length} narrowing={narrowing} />
+      )}
+      {all.length > 0 && found.length === 0 ? (
+        <div class="empty">
+          <p>
+            <strong>No matches</strong>
+          </p>
+          <p class="quiet">
+            <a href={href('/reviews')}>Show all {all.length}</a>
+          </p>
+        </div>
+      ) : rows.length === 0 ? (
         <div class="empty">
           <p>
             <strong>You’re all caught up</strong>
@@ -167,7 +210,8 @@ function Mine({ load, page, others }: ListProps & { readonly others: string | nu
             {mayOpen && (
               <>
                 {' '}
-                You can open one from a <a href={href('/waiting')}>paused write</a>.
+                You can open one from a{' '}
+                <a href={href('/decisions', { decision: 'pause', time: 'all' })}>paused write</a>.
               </>
             )}
           </p>
@@ -179,20 +223,23 @@ function Mine({ load, page, others }: ListProps & { readonly others: string | nu
             caption="Open reviews"
             kind="mine"
             picking={rows.length > 1 ? picking : undefined}
+            sorting={{ by: narrowing.order, isReversed: false }}
+            onSort={sort}
           />
           <Picked picking={picking} />
           <p class="quiet small-text wide-only">
-            <kbd>j</kbd> <kbd>k</kbd> or arrow keys move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects.
+            <kbd>j</kbd> <kbd>k</kbd> or arrow keys move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects,{' '}
+            <kbd>/</kbd> searches.
           </p>
         </>
       )}
-      <Pager tab="" page={page} areMore={areMore} />
+      <Pager page={page} areMore={found.length > page * SHOWN} />
     </>
   );
 }
 
-/** Leads to a page that shows every selected write in full; nothing is approved from the list. */
-function Picked({ picking: { picked } }: { readonly picking: Picking }) {
+/** Leads to a page that shows every selected write; nothing is approved from the list. */
+function Picked({ picking: { picked, alike, pickAlike } }: { readonly picking: Picking }) {
   if (picked.size === 0) return null;
   const ids = [...picked];
   return (
@@ -202,6 +249,11 @@ function Picked({ picking: { picked } }: { readonly picking: Picking }) {
         <a class="button primary" href={href('/reviews/together', { ids: ids.join(',') })}>
           {ids.length === 1 ? 'Review it' : 'Review them together'}
         </a>
+        {alike > 0 && (
+          <button type="button" onClick={pickAlike}>
+            Select {alike} more of this kind
+          </button>
+        )}
       </div>
     </div>
   );
@@ -225,29 +277,80 @@ function Others({ load, page }: ListProps) {
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
-      <Pager tab="others" page={page} areMore={value.reviews.length > page * SHOWN} />
+      <Pager page={page} areMore={value.reviews.length > page * SHOWN} />
     </>
   );
 }
 
 function Closed({ page }: { readonly page: number }) {
-  const { value, failure, isLoading, reload } = useKept(
-    useLoad(`closed ${page}`, (signal) => listClosed(page * SHOWN + 1, signal)),
+  const load = useKept(useLoad(`closed ${page}`, (signal) => listClosed(page * SHOWN + 1, signal)));
+  return (
+    <Past
+      load={load}
+      page={page}
+      caption="Recently closed reviews"
+      none="No closed reviews yet"
+      what="Decided, expired and cancelled reviews are listed here."
+    />
   );
+}
+
+/** What the signed-in user decided since midnight. */
+function Done({ page }: { readonly page: number }) {
+  const person = useSession()?.person;
+  const load = useKept(
+    useLoad('done', async (signal) => {
+      const decided = await listDecided(DECIDED_MAX, signal);
+      if (decided.kind === 'failure') return decided;
+      const today = new Date().toDateString();
+      const value = decided.value.filter(({ verdicts }) =>
+        verdicts.some(
+          ({ by, at }) =>
+            new Date(at).toDateString() === today &&
+            (person === undefined ? by?.kind === 'owner_key' : by?.id === person.id),
+        ),
+      );
+      return { ...decided, value };
+    }),
+  );
+  return (
+    <Past
+      load={load}
+      page={page}
+      caption="Reviews you decided today"
+      none="Nothing decided today"
+      what="What you approve or reject today is listed here."
+    />
+  );
+}
+
+function Past({
+  load: { value, failure, isLoading, reload },
+  page,
+  caption,
+  none,
+  what,
+}: {
+  readonly load: Load<readonly Review[]>;
+  readonly page: number;
+  readonly caption: string;
+  readonly none: string;
+  readonly what: string;
+}) {
   useEvery(OTHERS_EVERY_MS, !isLoading && page === 1, reload);
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return value.length === 0 ? (
     <div class="empty">
       <p>
-        <strong>No closed reviews yet</strong>
+        <strong>{none}</strong>
       </p>
-      <p class="quiet">Decided, expired and cancelled reviews are listed here.</p>
+      <p class="quiet">{what}</p>
     </div>
   ) : (
     <>
-      <ReviewTable reviews={rowsOf(value, page)} caption="Recently closed reviews" kind="closed" />
-      <Pager tab="closed" page={page} areMore={value.length > page * SHOWN} />
+      <ReviewTable reviews={rowsOf(value, page)} caption={caption} kind="closed" />
+      <Pager page={page} areMore={value.length > page * SHOWN} />
     </>
   );
 }

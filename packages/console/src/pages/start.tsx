@@ -8,7 +8,7 @@ import { ExampleAnswer } from './start-parts/example-answer.tsx';
 import { FirstCheck } from './start-parts/first-check.tsx';
 import { KeysShownOnce } from './start-parts/keys-shown-once.tsx';
 import { NewWorkspace } from './start-parts/new-workspace.tsx';
-import './pieces.css';
+import '../style/pieces.css';
 
 export default function Start() {
   const session = useSession();

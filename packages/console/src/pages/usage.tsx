@@ -3,12 +3,13 @@ import type { Answered } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { dayOf } from '../components/moment.tsx';
 import { useLoad } from '../use-load.ts';
 import { hintOf } from './workspace-parts/key-table.tsx';
 import { listKeys } from './workspace-parts/keys-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
 type Month = Answered<'GET /v1/usage'>;
@@ -66,41 +67,39 @@ export default function Usage() {
           (total === 0 ? (
             <p class="quiet">No checks in {monthName(period)}.</p>
           ) : (
-            <table>
-              <caption class="hidden">Checks by key in {monthName(period)}</caption>
-              <thead>
-                <tr>
-                  <th scope="col">Key</th>
-                  <th scope="col" class="number">
-                    Checks
-                  </th>
-                  <th scope="col" class="wide-only">
-                    <span class="hidden">Share</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {byKey(days).map(([keyId, checks]) => {
-                  const key = keys.value?.keys.find(({ id }) => id === keyId);
-                  return (
-                    <tr key={keyId}>
-                      <th scope="row">
+            <DataTable
+              kind=""
+              caption={`Checks by key in ${monthName(period)}`}
+              rows={byKey(days)}
+              idOf={([keyId]) => keyId}
+              columns={[
+                {
+                  name: 'key',
+                  head: 'Key',
+                  isName: true,
+                  cell: ([keyId]) => {
+                    const key = keys.value?.keys.find(({ id }) => id === keyId);
+                    return (
+                      <>
                         <CallerText text={key?.name ?? keyId} />
                         {key !== undefined && (
                           <span class="key-line small-text quiet">
                             {key.kind} <code>{hintOf(key)}</code>
                           </span>
                         )}
-                      </th>
-                      <td class="number">{count(checks)}</td>
-                      <td class="wide-only share">
-                        <Bar part={checks / total} />
-                      </td>
-                    </tr>
-                  );
-                })}
-              </tbody>
-            </table>
+                      </>
+                    );
+                  },
+                },
+                { name: 'checks', head: 'Checks', kind: 'number', cell: ([, checks]) => count(checks) },
+                {
+                  name: 'share',
+                  head: <span class="hidden">Share</span>,
+                  kind: 'wide-only share',
+                  cell: ([, checks]) => <Bar part={checks / total} />,
+                },
+              ]}
+            />
           ))}
       </section>
     </div>
@@ -204,29 +203,16 @@ function Days({
       </div>
       <details>
         <summary>As a table</summary>
-        <table>
-          <caption class="hidden">Checks by day in {monthName(period)}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Day (UTC)</th>
-              <th scope="col" class="number">
-                Checks
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {checks.flatMap((value, at) =>
-              value === 0
-                ? []
-                : [
-                    <tr key={`${period} ${at}`}>
-                      <th scope="row">{at + 1}</th>
-                      <td class="number">{count(value)}</td>
-                    </tr>,
-                  ],
-            )}
-          </tbody>
-        </table>
+        <DataTable
+          kind=""
+          caption={`Checks by day in ${monthName(period)}`}
+          rows={checks.map((value, at) => [at + 1, value] as const).filter(([, value]) => value > 0)}
+          idOf={([day]) => `${period} ${day}`}
+          columns={[
+            { name: 'day', head: 'Day (UTC)', isName: true, cell: ([day]) => day },
+            { name: 'checks', head: 'Checks', kind: 'number', cell: ([, value]) => count(value) },
+          ]}
+        />
       </details>
     </div>
   );

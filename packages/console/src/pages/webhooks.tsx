@@ -6,12 +6,14 @@ import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { FormSheet } from '../components/form-sheet.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
 import { useLoad } from '../use-load.ts';
 import { Deliveries } from './webhooks-parts/deliveries.tsx';
 import {
+  changeWebhook,
   createWebhook,
   deleteWebhook,
   EVENTS,
@@ -19,11 +21,10 @@ import {
   listWebhooks,
   redeliver,
   rotateSecret,
-  setState,
   stateInWords,
   testWebhook,
 } from './webhooks-parts/webhooks-api.ts';
-import './pieces.css';
+import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
 const BECAUSE = {
@@ -36,6 +37,7 @@ export default function Webhooks() {
   const { value, failure, reload } = useLoad('webhooks', listWebhooks);
   const [secret, setSecret] = useState<Answered<'POST /v1/webhooks'> | null>(null);
   const [refused, setRefused] = useState<Failure | null>(null);
+  const [editing, setEditing] = useState<Webhook | 'new' | null>(null);
   const [leaving, setLeaving] = useState<Webhook | null>(null);
   const act = async (change: () => Promise<Outcome<unknown>>) => {
     setRefused(null);
@@ -52,12 +54,18 @@ export default function Webhooks() {
   const mayManage = useRight('createWebhook');
   return (
     <div class="page">
-      <div class="lead">
-        <h1>Webhooks</h1>
-        <p class="quiet">
-          Writecheck sends events to your systems, signed and retried. Messages carry no values and no
-          evidence.
-        </p>
+      <div class="row title-row">
+        <div class="lead">
+          <h1>Webhooks</h1>
+          <p class="quiet">
+            Writecheck sends events to your systems, signed and retried. Messages carry no values.
+          </p>
+        </div>
+        {mayManage && (
+          <button type="button" class="primary" onClick={() => setEditing('new')}>
+            Add a webhook
+          </button>
+        )}
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {refused !== null && <ErrorNote failure={refused} />}
@@ -90,9 +98,18 @@ export default function Webhooks() {
         value.webhooks.map((webhook) => (
           <section key={webhook.id} class="card" aria-labelledby={webhook.id}>
             <h2 id={webhook.id} class="wrapped">
-              <CallerText text={webhook.url} />{' '}
-              <span class={`chip ${webhook.state === 'active' ? 'running' : ''}`}>{webhook.state}</span>
+              <CallerText text={webhook.description || webhook.url} />{' '}
+              {webhook.state === 'active' && isFailing(webhook) ? (
+                <span class="chip failing">failing</span>
+              ) : (
+                <span class={`chip ${webhook.state === 'active' ? 'running' : ''}`}>{webhook.state}</span>
+              )}
             </h2>
+            {webhook.description && (
+              <p class="small-text quiet wrapped">
+                <CallerText text={webhook.url} />
+              </p>
+            )}
             {webhook.disabledBecause !== null && webhook.disabledBecause !== 'owner' && (
               <p class="note note-bad">Disabled: {BECAUSE[webhook.disabledBecause]}.</p>
             )}
@@ -123,10 +140,17 @@ export default function Webhooks() {
                   type="button"
                   class="small"
                   onClick={() =>
-                    act(() => setState(webhook.id, webhook.state === 'active' ? 'disabled' : 'active'))
+                    act(() =>
+                      changeWebhook(webhook.id, {
+                        state: webhook.state === 'active' ? 'disabled' : 'active',
+                      }),
+                    )
                   }
                 >
                   {webhook.state === 'active' ? 'Disable' : 'Enable'}
+                </button>
+                <button type="button" class="small" onClick={() => setEditing(webhook)}>
+                  Change
                 </button>
                 <button type="button" class="small" onClick={() => rotate(webhook.id)}>
                   Rotate secret
@@ -143,12 +167,14 @@ export default function Webhooks() {
           </section>
         ))
       )}
-      {mayManage && value !== null && (
-        <NewWebhook
-          onMade={(made) => {
+      {editing !== null && (
+        <WebhookForm
+          of={editing === 'new' ? null : editing}
+          onDone={(made) => {
             setSecret(made);
             reload();
           }}
+          onClose={() => setEditing(null)}
         />
       )}
       {leaving !== null && (
@@ -189,70 +215,90 @@ function DeliveriesFold({
   );
 }
 
-function NewWebhook({ onMade }: { readonly onMade: (made: Answered<'POST /v1/webhooks'>) => void }) {
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<Webhook['events']>(['review.opened', 'review.expiring']);
-  const [format, setFormat] = useState<Webhook['format']>('standard');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const make = async (event: Event) => {
-    event.preventDefault();
-    setFailure(null);
-    const outcome = await createWebhook({ url: url.trim(), events, format });
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    setUrl('');
-    onMade(outcome.value);
+function WebhookForm({
+  of,
+  onDone,
+  onClose,
+}: {
+  /** Null for a new one. */
+  readonly of: Webhook | null;
+  readonly onDone: (made: Answered<'POST /v1/webhooks'> | null) => void;
+  readonly onClose: () => void;
+}) {
+  const [url, setUrl] = useState(of?.url ?? '');
+  const [description, setDescription] = useState(of?.description ?? '');
+  const [events, setEvents] = useState<Webhook['events']>(of?.events ?? ['review.opened', 'review.expiring']);
+  const [format, setFormat] = useState<Webhook['format']>(of?.format ?? 'standard');
+  const send = async () => {
+    const wish = { url: url.trim(), events, format, description: description.trim() };
+    if (of !== null) {
+      const changed = await changeWebhook(of.id, wish);
+      if (changed.kind === 'failure') return changed;
+      onDone(null);
+      return null;
+    }
+    const made = await createWebhook(wish);
+    if (made.kind === 'failure') return made;
+    onDone(made.value);
+    return null;
   };
   return (
-    <section class="card" aria-labelledby="new-webhook">
-      <h2 id="new-webhook">Add a webhook</h2>
-      <form onSubmit={make}>
-        <label>
-          URL
-          <input
-            type="url"
-            required
-            value={url}
-            placeholder="https://example.com/hooks/writecheck"
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </label>
-        <fieldset class="kinds">
-          <legend>Events</legend>
-          <div class="event-choices">
-            {EVENTS.map((name) => (
-              <label key={name} class="kind">
-                <input
-                  type="checkbox"
-                  checked={events.includes(name)}
-                  onChange={(event) =>
-                    setEvents(
-                      event.currentTarget.checked
-                        ? [...events, name]
-                        : events.filter((each) => each !== name),
-                    )
-                  }
-                />
-                <span>{name}</span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
-        <label>
-          Format
-          <select
-            value={format}
-            onChange={(event) => setFormat(event.currentTarget.value as Webhook['format'])}
-          >
-            <option value="standard">Standard Webhooks</option>
-            <option value="slack">Slack message</option>
-            <option value="ocsf">OCSF event</option>
-          </select>
-        </label>
-        {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class="primary" disabled={events.length === 0}>
-          Add webhook
-        </button>
-      </form>
-    </section>
+    <FormSheet
+      title={of === null ? 'Add a webhook' : 'Change this webhook'}
+      action={of === null ? 'Add webhook' : 'Save'}
+      isReady={events.length > 0}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <label>
+        Name <span class="quiet small-text">what it is for</span>
+        <input
+          maxLength={256}
+          value={description}
+          placeholder="e.g. finance channel"
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </label>
+      <label>
+        URL
+        <input
+          type="url"
+          required
+          value={url}
+          placeholder="https://example.com/hooks/writecheck"
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+      </label>
+      <fieldset class="kinds">
+        <legend>Events</legend>
+        <div class="event-choices">
+          {EVENTS.map((name) => (
+            <label key={name} class="kind">
+              <input
+                type="checkbox"
+                checked={events.includes(name)}
+                onChange={(event) =>
+                  setEvents(
+                    event.currentTarget.checked ? [...events, name] : events.filter((each) => each !== name),
+                  )
+                }
+              />
+              <span>{name}</span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <label>
+        Format
+        <select
+          value={format}
+          onChange={(event) => setFormat(event.currentTarget.value as Webhook['format'])}
+        >
+          <option value="standard">Standard Webhooks</option>
+          <option value="slack">Slack message</option>
+          <option value="ocsf">OCSF event</option>
+        </select>
+      </label>
+    </FormSheet>
   );
 }

@@ -127,7 +127,7 @@ function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: num
         ? 'The agent may write.'
         : `The agent may write for ${inWords(validUntilMs - atMs)}.`;
     case 'pause':
-      return 'Needs review before the agent may write.';
+      return 'The agent may not write yet.';
     case 'block':
       return 'The agent must not retry unchanged.';
   }

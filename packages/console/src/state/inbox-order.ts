@@ -1,4 +1,4 @@
-/** The reviews in the order the inbox showed them, for moving from one to the next. */
+/** The reviews in the order the inbox showed them, for moving from one to the next, and what was decided last. */
 import { createStore, useStore } from './store.ts';
 
 const inboxOrder = createStore<readonly string[]>([]);
@@ -22,3 +22,12 @@ export function useInboxPlace(id: string): InboxPlace | null {
   if (at < 0) return null;
   return { number: at + 1, count: ids.length, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
 }
+
+export interface LastVerdict {
+  readonly id: string;
+  /** Such as "Approved: Change the IBAN of vendor V-1". */
+  readonly said: string;
+}
+
+/** Shown by the review that follows, which is where the reviewer looks by then. */
+export const lastVerdict = createStore<LastVerdict | null>(null);

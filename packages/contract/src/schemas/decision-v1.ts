@@ -5,7 +5,9 @@ import {
   CONTROL_CODES,
   DECISIONS,
   EXECUTION_STATUSES,
+  FACTS_STATUSES,
   GATE_CODES,
+  REMEDIATION_ACTIONS,
   WRITE_INTENT_VERSION,
   WRITE_POLICIES,
 } from '../vocabulary.ts';
@@ -96,7 +98,8 @@ const REQUIREMENT_PROVENANCE: JsonSchema = {
 
 const REMEDIATION: JsonSchema = {
   type: 'array',
-  description: 'what would turn the evaluated decision into allow, if every action is supply',
+  description:
+    'what would turn the evaluated decision into allow, if every action but inform is supply; with the facts that inform names the decision may be another',
   items: {
     type: 'object',
     required: ['gate', 'action', 'need'],
@@ -104,7 +107,7 @@ const REMEDIATION: JsonSchema = {
       gate: { enum: ['freeze', 'policy', 'workflow', 'authority', 'control'] },
       freezeId: STRING,
       controlId: STRING,
-      action: { enum: ['supply', 'withdraw', 'correct', 'operator'] },
+      action: { enum: REMEDIATION_ACTIONS },
       need: STRING,
       acceptedSources: STRINGS,
       maxAgeSeconds: { type: 'number', minimum: 0 },
@@ -123,6 +126,22 @@ const REVIEW: JsonSchema = {
       minItems: 1,
       uniqueItems: true,
       description: 'the controls a person would approve',
+    },
+  },
+};
+
+const FACTS: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  description: 'the controls whose facts a condition reads, by id',
+  items: {
+    type: 'object',
+    required: ['controlId', 'status'],
+    properties: {
+      controlId: STRING,
+      status: { enum: FACTS_STATUSES, description: 'used if a good item gave facts' },
+      source: STRING,
+      checkedAt: STRING,
     },
   },
 };
@@ -192,7 +211,14 @@ export const decisionSchema: JsonSchema = {
     validUntil: { ...DATE_TIME, description: 'when the allow expires; on an allow only' },
     remediation: REMEDIATION,
     review: REVIEW,
+    facts: FACTS,
     warnings: { ...STRINGS, minItems: 1 },
+    redemption: {
+      type: 'object',
+      description: 'the allow was redeemed with its decision; only who sent this claim may write',
+      required: ['redeemedAt', 'claim'],
+      properties: { redeemedAt: { type: 'string', format: 'date-time' }, claim: STRING },
+    },
     receipt: { type: 'object', description: 'proof that the decision is in the log, if requested' },
   },
   allOf: [

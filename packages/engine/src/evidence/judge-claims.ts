@@ -1,9 +1,14 @@
 /** Compares the claims of an attestation with the item, the intent and the workspace. */
 import {
   type AttestationChecks,
+  canonicalJson,
   type EvidenceItem,
+  FACTS_BYTES_MAX,
+  FACTS_DEPTH_MAX,
+  findValueFault,
   isName,
   type JsonObject,
+  type JsonValue,
   NAME_CHARACTERS_MAX,
   parseInstant,
   type WriteIntent,
@@ -38,6 +43,8 @@ export function judgeClaims(claims: JsonObject, context: ClaimContext): Verified
   if (time.kind === 'rejected') return time;
   const binding = judgeBinding(claims, context);
   if (binding.kind === 'rejected') return binding;
+  const facts = Object.hasOwn(claims, 'facts') ? claims.facts : undefined;
+  if (facts !== undefined && !areFacts(facts)) return reject(NOT_FACTS);
   return {
     kind: 'verified',
     jti,
@@ -47,7 +54,18 @@ export function judgeClaims(claims: JsonObject, context: ClaimContext): Verified
     boundToObject: binding.toObject,
     revoked: false,
     usedUp: false,
+    ...(facts !== undefined && { facts }),
   };
+}
+
+const utf8 = new TextEncoder();
+
+export const NOT_FACTS = `the \`facts\` of the attestation are not an object of at most ${FACTS_BYTES_MAX} bytes and ${FACTS_DEPTH_MAX} levels`;
+
+export function areFacts(facts: JsonValue): facts is JsonObject {
+  if (typeof facts !== 'object' || facts === null || Array.isArray(facts)) return false;
+  if (findValueFault(facts, FACTS_DEPTH_MAX) !== null) return false;
+  return utf8.encode(canonicalJson(facts)).length <= FACTS_BYTES_MAX;
 }
 
 interface Times {

@@ -85,6 +85,7 @@ function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): Read
     if (profile.attestedBy !== null) asked.add(profile.attestedBy.id);
     // Only a review confirms, but a revoked attestation still speaks against it.
     if (profile.confirmedBy !== null) asked.add(profile.confirmedBy.id);
+    for (const { id } of profile.readsFacts) asked.add(id);
   };
   workflow?.profiles.forEach(ask);
   snapshot.matchingProfiles(intent).forEach(ask);

@@ -63,7 +63,7 @@ export async function runPolicyTest(
     workspace,
     snapshot,
   });
-  const { facts, faults } = supposeAttestations(intent, verified, snapshot, now.ms);
+  const { facts, faults } = supposeAttestations(intent, test.intent, verified, snapshot, now.ms);
   const decided = decide(intent, facts, snapshot, now.ms);
   return { faults: [...faults, ...mismatches(test, decided)], decided };
 }

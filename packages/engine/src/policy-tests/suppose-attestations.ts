@@ -9,10 +9,12 @@ import {
   type AttestationChecks,
   type EvidenceItem,
   type Fault,
+  type JsonValue,
   parseInstant,
   REVIEW_DESK,
   type WriteIntent,
 } from '@writecheck/contract';
+import { areFacts, NOT_FACTS } from '../evidence/judge-claims.ts';
 import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 
@@ -34,8 +36,10 @@ export interface Supposed {
   readonly faults: readonly Fault[];
 }
 
+/** `sent` is the intent as its author wrote it: an item may have `facts`, which the service would ignore there. */
 export function supposeAttestations(
   intent: WriteIntent,
+  sent: unknown,
   verified: readonly AttestationChecks[],
   snapshot: PolicySnapshot,
   nowMs: number,
@@ -44,13 +48,25 @@ export function supposeAttestations(
   const facts = (intent.controlEvidence ?? []).map((item, index): AttestationChecks => {
     const word = item.attestation;
     if (!word?.startsWith(PREFIX)) return verified[index]!;
-    if (isWord(word)) return factsFor(word, item, index, intent, snapshot, nowMs);
+    if (isWord(word)) {
+      const checks = factsFor(word, item, index, intent, snapshot, nowMs);
+      const facts = (sent as SentIntent).controlEvidence[index]!.facts ?? undefined;
+      if (facts === undefined || checks.kind !== 'verified') return checks;
+      if (areFacts(facts)) return { ...checks, facts };
+      faults.push({ pointer: `/intent/controlEvidence/${index}/facts`, message: NOT_FACTS });
+      return { kind: 'rejected', why: NOT_FACTS };
+    }
     const known = WORDS.map((one) => `\`${one}\``).join(', ');
     const pointer = `/intent/controlEvidence/${index}/attestation`;
     faults.push({ pointer, message: `${quoted(word)} has no meaning in a test; use one of ${known}` });
     return { kind: 'rejected', why: 'it is not an attestation' };
   });
   return { facts, faults };
+}
+
+/** INVARIANT: it was parsed as an intent with evidence before. */
+interface SentIntent {
+  readonly controlEvidence: readonly { readonly facts?: JsonValue | null }[];
 }
 
 function isWord(text: string): text is Word {

@@ -1,4 +1,5 @@
 /** Rules across the documents of a bundle, each of which already has a valid shape. */
+import { isIdentifier } from '../conditions/parse.ts';
 import type { Match, PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
@@ -21,6 +22,8 @@ export interface KnownIds {
   /** Controls that a pack defines with `review`. */
   readonly reviewable: ReadonlySet<string>;
   readonly permits: ReadonlySet<string>;
+  /** Controls that a pack defines with `facts`. */
+  readonly facts: ReadonlySet<string>;
 }
 
 export function checkBundle(placed: readonly PlacedDocument[], known: KnownIds): readonly PolicyFault[] {
@@ -59,7 +62,13 @@ function checkControls(placed: readonly PlacedDocument[]): readonly PolicyFault[
   const packOf = new Map<string, string>();
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'ControlPack') continue;
-    for (const controlId of Object.keys(document.controls)) {
+    for (const [controlId, { facts }] of Object.entries(document.controls)) {
+      if (facts === true && !isIdentifier(controlId))
+        faults.push({
+          documentIndex,
+          pointer: pointerTo('/controls', controlId),
+          message: `a control with \`facts\` needs an id that conditions can name, of letters, digits and \`_\`, not ${quoted(controlId)}`,
+        });
       const other = packOf.get(controlId);
       if (other === undefined) packOf.set(controlId, document.id);
       else {
@@ -85,7 +94,11 @@ function checkReferences(placed: readonly PlacedDocument[], known: KnownIds): re
       }
     }
     if (document.kind === 'Profile' && typeof document.authority === 'object') {
-      const { confirmedBy } = document.authority;
+      const { attestedBy, confirmedBy } = document.authority;
+      if (attestedBy !== undefined && known.facts.has(attestedBy)) {
+        const message = `control ${quoted(attestedBy)} has \`facts\`: a signed read says nothing about the write, so it attests no authority`;
+        faults.push({ documentIndex, pointer: '/authority/attestedBy', message });
+      }
       if (confirmedBy !== undefined && !known.reviewable.has(confirmedBy)) {
         const message = `no ControlPack in the bundle defines ${quoted(confirmedBy)} with \`review\`; add that, so that a person may confirm authority`;
         faults.push({ documentIndex, pointer: '/authority/confirmedBy', message });

@@ -46,9 +46,10 @@ export function compile(documents: readonly unknown[]): Compiled {
   );
   // INVARIANT: a document is one of ours from here on, since its shape was checked without an error.
   const sound = placed as unknown as readonly PlacedDocument[];
-  faults.push(...checkBundle(sound, knownIds(copies)), ...checkTestIntents(sound));
+  const known = knownIds(copies);
+  faults.push(...checkBundle(sound, known), ...checkTestIntents(sound));
   // For every profile, including one with other errors: all errors are reported together.
-  const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, faults);
+  const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, known, faults);
   if (faults.length > 0) {
     return { kind: 'invalid', faults: faults.sort((a, b) => a.documentIndex - b.documentIndex) };
   }
@@ -156,14 +157,18 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds {
   };
   const permits = new Set<string>();
   const reviewable = new Set<string>();
+  const facts = new Set<string>();
   for (const { document } of copies) {
     if (document.kind === 'Profile' && typeof document.id === 'string' && document.permit === true)
       permits.add(document.id);
     if (document.kind !== 'ControlPack' || !isObject(document.controls)) continue;
     for (const [id, control] of Object.entries(document.controls))
-      if (isObject(control) && Object.hasOwn(control, 'review')) reviewable.add(id);
+      if (isObject(control)) {
+        if (Object.hasOwn(control, 'review')) reviewable.add(id);
+        if (control.facts === true) facts.add(id);
+      }
   }
-  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack'), reviewable, permits };
+  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack'), reviewable, permits, facts };
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -172,12 +177,13 @@ function isObject(value: JsonValue | undefined): value is JsonObject {
 
 function compileConditions(
   placed: readonly PlacedDocument[],
+  known: KnownIds,
   faults: PolicyFault[],
 ): ReadonlyMap<ProfileDocument, CompiledCondition> {
   const conditions = new Map<ProfileDocument, CompiledCondition>();
   for (const { documentIndex, document } of placed) {
     if (document.kind !== 'Profile' || document.when === undefined) continue;
-    const result = compileCondition(document.when);
+    const result = compileCondition(document.when, known.facts);
     if (result.kind === 'condition') conditions.set(document, result.condition);
     else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });
   }

@@ -53,11 +53,29 @@ const CONTROL: ObjectShape = {
     },
     onFailed: { ...EFFECT, description: 'The effect of a FAIL; default: block.' },
     review: REVIEW,
+    facts: {
+      kind: 'flag',
+      onlyTrue: true,
+      description: 'Conditions may read what its attestations say about the record.',
+    },
   },
   rules: [
     needsAttested('use'),
     needsAttested('bind'),
     needsAttested('review'),
+    needsAttested('facts'),
+    {
+      at: '/facts',
+      message: '`facts` needs `maxAge`: a record changes',
+      holds: (value) => !Object.hasOwn(value, 'facts') || Object.hasOwn(value, 'maxAge'),
+      schema: { dependentRequired: { facts: ['maxAge'] } },
+    },
+    {
+      at: '/facts',
+      message: '`facts` cannot go with `review`: a person approves a write and reads no record',
+      holds: (value) => !Object.hasOwn(value, 'facts') || !Object.hasOwn(value, 'review'),
+      schema: { not: { required: ['facts', 'review'] } },
+    },
     REVIEW_NEVER_BLOCKS,
     {
       at: '/onFailed',

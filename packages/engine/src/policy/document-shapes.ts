@@ -83,7 +83,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         what: 'a condition',
         pattern: /^[^\p{Cs}]+$/u,
         maxLength: CONDITION_LENGTH_MAX,
-        description: 'A condition in the CEL subset over `intent` and `now`.',
+        description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
       },
       require: REQUIRE,
       authority: AUTHORITY,

@@ -17,6 +17,8 @@ export interface AgentRates {
   /** By key ID; one entry per day, oldest first. */
   readonly byKey: ReadonlyMap<string, readonly DayRate[]>;
   readonly days: readonly string[];
+  /** By key ID: reason codes of what was stopped, commonest first. */
+  readonly reasons: ReadonlyMap<string, readonly (readonly [string, number])[]>;
   /** False if there were more stopped writes than this page reads. */
   readonly isComplete: boolean;
 }
@@ -55,6 +57,11 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
     ['block', blocked.value],
   ] as const)
     for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
+  const reasons = new Map<string, Map<string, number>>();
+  for (const { keyId, reason_code: code } of [...paused.value.rows, ...blocked.value.rows]) {
+    const counted = reasons.get(keyId) ?? new Map<string, number>();
+    reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
+  }
   const rates = new Map(
     [...byKey].map(([keyId, cells]) => [
       keyId,
@@ -62,7 +69,11 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
     ]),
   );
   const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return { ...paused, value: { byKey: rates, days, isComplete } };
+  return { ...paused, value: { byKey: rates, days, reasons: ranked(reasons), isComplete } };
+}
+
+function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {
+  return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
 }
 
 /** Below this many checks a rate says nothing. */

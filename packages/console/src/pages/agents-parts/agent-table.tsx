@@ -1,9 +1,12 @@
 /** A table of agents with their checks and the share of each outcome. */
 
 import type { Key } from '@writecheck/api';
+import { useState } from 'preact/hooks';
 import { CallerText } from '../../components/caller-text.tsx';
+import { type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
+import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import { hintOf } from '../workspace-parts/key-table.tsx';
 import { stateOf } from '../workspace-parts/keys-api.ts';
 import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from './agent-rates.ts';
@@ -29,11 +32,15 @@ export function AgentTable({
   readonly keys: readonly Key[];
   readonly caption: string;
 }) {
+  const [sorting, setSorting] = useState<Sorting>({ by: 'checks', isReversed: false });
   const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
   const rows = checking
-    .map((key) => ({ key, days: rates.byKey.get(key.id) ?? [] }))
-    .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0)
-    .sort((a, b) => totalsOf(b.days).checks - totalsOf(a.days).checks);
+    .map((key): Row => {
+      const days = rates.byKey.get(key.id) ?? [];
+      return { key, days, totals: totalsOf(days), reasons: rates.reasons.get(key.id) ?? [] };
+    })
+    .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0);
+  const columns = columnsOf();
   if (rows.length === 0)
     return (
       <p class="quiet">
@@ -42,34 +49,15 @@ export function AgentTable({
     );
   return (
     <>
-      <table class="panel agents">
-        <caption class="hidden">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col" class="number">
-              Checks
-            </th>
-            <th scope="col" class="number">
-              Paused
-            </th>
-            <th scope="col" class="number">
-              Blocked
-            </th>
-            <th scope="col" class="wide-only">
-              <span class="hidden">Share of outcomes</span>
-            </th>
-            <th scope="col" class="wide-only">
-              Last used
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ key, days }) => (
-            <Row key={key.id} of={key} days={days} />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        kind="panel agents"
+        caption={caption}
+        rows={sorted(rows, columns, sorting)}
+        idOf={({ key }) => key.id}
+        columns={columns}
+        sorting={sorting}
+        onSort={setSorting}
+      />
       {!rates.isComplete && (
         <p class="quiet small-text">
           Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
@@ -79,36 +67,98 @@ export function AgentTable({
   );
 }
 
-function Row({ of, days }: { readonly of: Key; readonly days: readonly DayRate[] }) {
-  const { checks, pause, block } = totalsOf(days);
-  const state = stateOf(of, Date.now());
+interface Row {
+  readonly key: Key;
+  readonly days: readonly DayRate[];
+  readonly totals: Totals;
+  /** Reason codes of what was stopped, commonest first. */
+  readonly reasons: readonly (readonly [string, number])[];
+}
+
+function columnsOf(): readonly Column<Row>[] {
+  return [
+    {
+      name: 'agent',
+      head: 'Agent',
+      isName: true,
+      sortBy: ({ key }) => key.name,
+      cell: ({ key, days }) => {
+        const state = stateOf(key, Date.now());
+        return (
+          <>
+            <a href={href(`/agents/${key.id}`)}>
+              <CallerText text={key.name} />
+            </a>{' '}
+            {isRising(days) && <span class="tag">Pauses rise</span>}
+            <span class="key-line small-text quiet">
+              {key.kind} <code>{hintOf(key)}</code>
+              {state !== 'usable' && ` · ${state}`}
+            </span>
+          </>
+        );
+      },
+    },
+    {
+      name: 'checks',
+      head: 'Checks',
+      kind: 'number',
+      sortBy: ({ totals }) => totals.checks,
+      cell: ({ totals }) => totals.checks.toLocaleString('en'),
+    },
+    {
+      name: 'paused',
+      head: 'Paused',
+      kind: 'number',
+      sortBy: ({ totals: { pause, checks } }) => shareOf(pause, checks),
+      cell: ({ totals: { pause, checks } }) => <Count of={pause} among={checks} />,
+    },
+    {
+      name: 'blocked',
+      head: 'Blocked',
+      kind: 'number',
+      sortBy: ({ totals: { block, checks } }) => shareOf(block, checks),
+      cell: ({ totals: { block, checks } }) => <Count of={block} among={checks} />,
+    },
+    {
+      name: 'why',
+      head: 'Stopped because',
+      kind: 'wide-only small-text',
+      cell: ({ key, reasons }) =>
+        reasons.slice(0, REASONS_SHOWN).map(([code, count]) => (
+          <a
+            key={code}
+            class="key-line"
+            href={href('/decisions', { keyId: key.id, reason_code: code })}
+            title={code}
+          >
+            {reasonLabel(code)} <span class="quiet">{count.toLocaleString('en')}</span>
+          </a>
+        )),
+    },
+    {
+      name: 'share',
+      head: <span class="hidden">Share of outcomes</span>,
+      kind: 'wide-only share',
+      cell: ({ totals }) => <OutcomeBar {...totals} />,
+    },
+    {
+      name: 'used',
+      head: 'Last used',
+      kind: 'wide-only',
+      sortBy: ({ key }) => Date.parse(key.lastUsedAt ?? '') || 0,
+      cell: ({ key }) =>
+        key.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={key.lastUsedAt} as="ago" />,
+    },
+  ];
+}
+
+const REASONS_SHOWN = 2;
+
+function Count({ of, among }: { readonly of: number; readonly among: number }) {
   return (
-    <tr>
-      <th scope="row">
-        <a href={href(`/agents/${of.id}`)}>
-          <CallerText text={of.name} />
-        </a>{' '}
-        {isRising(days) && <span class="tag">Pauses rise</span>}
-        <span class="key-line small-text quiet">
-          {of.kind} <code>{hintOf(of)}</code>
-          {state !== 'usable' && ` · ${state}`}
-        </span>
-      </th>
-      <td class="number">{checks.toLocaleString('en')}</td>
-      <td class="number">
-        {pause.toLocaleString('en')}{' '}
-        {pause > 0 && <span class="quiet small-text">{inPercent(shareOf(pause, checks))}</span>}
-      </td>
-      <td class="number">
-        {block.toLocaleString('en')}{' '}
-        {block > 0 && <span class="quiet small-text">{inPercent(shareOf(block, checks))}</span>}
-      </td>
-      <td class="wide-only share">
-        <OutcomeBar checks={checks} pause={pause} block={block} />
-      </td>
-      <td class="wide-only">
-        {of.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={of.lastUsedAt} as="ago" />}
-      </td>
-    </tr>
+    <>
+      {of.toLocaleString('en')}{' '}
+      {of > 0 && <span class="quiet small-text">{inPercent(shareOf(of, among))}</span>}
+    </>
   );
 }

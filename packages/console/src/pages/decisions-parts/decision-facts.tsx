@@ -4,10 +4,10 @@ import type { WriteIntent } from '@writecheck/contract';
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { Fact } from './provenance.tsx';
 import { agentOf, amountOf } from './said-in-intent.ts';
-import { useKeys } from './use-keys.ts';
 import type { RevisionOf } from './use-revision.ts';
 
 export function DecisionFacts({
@@ -19,7 +19,8 @@ export function DecisionFacts({
   readonly intent: WriteIntent;
   readonly revision: RevisionOf | null;
 }) {
-  const key = useKeys().get(detail.keyId);
+  const maySeeAgents = useRight('listKeys');
+  const name = <CallerText text={detail.keyName ?? detail.keyId} />;
   const agent = agentOf(detail.intent);
   const amount = amountOf(detail.intent);
   const { policyRef, profileId, profileVersion } = detail.response.profileProvenance;
@@ -32,12 +33,7 @@ export function DecisionFacts({
           </strong>
         </Fact>
       )}
-      <Fact name="Key">
-        <a href={href(`/agents/${detail.keyId}`)}>
-          {key === undefined ? <code>{detail.keyId}</code> : <CallerText text={key.name} />}
-        </a>{' '}
-        {key !== undefined && <span class="quiet small-text">{key.kind}</span>}
-      </Fact>
+      <Fact name="Key">{maySeeAgents ? <a href={href(`/agents/${detail.keyId}`)}>{name}</a> : name}</Fact>
       {agent !== null && (
         <Fact name="Agent">
           <CallerText text={agent} /> <span class="quiet small-text">its own word</span>

@@ -2,22 +2,18 @@
 import type { DecisionSummary } from '@writecheck/api';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { useGrowing } from '../../components/use-growing.ts';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { amountOf } from './said-in-intent.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
-import { useKeys } from './use-keys.ts';
 import { WriteTitle } from './write-title.tsx';
-
-/** Of a list of decisions or reviews. */
-export const ROWS_AT_ONCE = 12;
 
 export function DecisionTable({
   pages,
@@ -32,101 +28,91 @@ export function DecisionTable({
   readonly empty: preact.ComponentChildren;
 }) {
   const { rows, isLoading } = pages;
-  const keys = useKeys();
   useMoveByKeys();
   useDetails(rows ?? []);
-  const drawn = useGrowing(
-    (rows ?? []).map(({ decision_id }) => decision_id),
-    ROWS_AT_ONCE,
-  );
   if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
   if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
   return (
     <>
-      <table class="decisions" aria-busy={isLoading}>
-        <caption class="hidden">{caption}</caption>
-        <thead>
-          <tr>
-            {hasOutcome && (
-              <th scope="col" class="outcome">
-                Outcome
-              </th>
-            )}
-            <th scope="col">Write</th>
-            <th scope="col" class="wide-only">
-              Agent
-            </th>
-            <th scope="col" class="wide-only number">
-              Amount
-            </th>
-            <th scope="col">When</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, drawn).map((row) => (
-            <Row
-              key={row.decision_id}
-              row={row}
-              keyName={keys.get(row.keyId)?.name ?? null}
-              hasOutcome={hasOutcome}
-            />
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        kind="decisions"
+        caption={caption}
+        rows={rows}
+        idOf={({ decision_id }) => decision_id}
+        isBusy={isLoading}
+        columns={[
+          hasOutcome
+            ? { name: 'outcome', head: 'Outcome', kind: 'outcome', cell: (row) => <Outcome row={row} /> }
+            : null,
+          { name: 'write', head: 'Write', cell: (row) => <Write row={row} /> },
+          {
+            name: 'agent',
+            head: 'Agent',
+            kind: 'wide-only small-text',
+            cell: ({ keyName, keyId, runId }) => (
+              <>
+                <span class="line">
+                  <BriefCallerText text={keyName ?? keyId} />
+                </span>
+                {runId !== null && (
+                  <span class="line quiet">
+                    <BriefCallerText text={runId} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'amount',
+            head: 'Amount',
+            kind: 'wide-only number',
+            cell: ({ decision_id }) => {
+              const amount = amountOf(keptDetail(decision_id)?.intent ?? {});
+              return amount !== null && <BriefCallerText text={amount} />;
+            },
+          },
+          {
+            name: 'when',
+            head: 'When',
+            kind: 'when',
+            cell: (row) => <Moment at={row.timestamp} as="clock" />,
+          },
+        ]}
+      />
       <Pager pages={pages} />
     </>
   );
 }
 
-function Row({
-  row,
-  keyName,
-  hasOutcome,
-}: {
-  readonly row: DecisionSummary;
-  readonly keyName: string | null;
-  readonly hasOutcome: boolean;
-}) {
-  const intent = keptDetail(row.decision_id)?.intent;
-  const amount = intent === undefined ? null : amountOf(intent);
+function Outcome({ row }: { readonly row: DecisionSummary }) {
   return (
-    <tr>
-      {hasOutcome && (
-        <td class="outcome">
-          <DecisionBadge decision={row.decision} />
-          {row.evaluatedDecision !== row.decision && (
-            <span class="would small-text">would {row.evaluatedDecision}</span>
-          )}
-        </td>
+    <>
+      <DecisionBadge decision={row.decision} />
+      {row.evaluatedDecision !== row.decision && (
+        <span class="would small-text">would {row.evaluatedDecision}</span>
       )}
-      <td>
-        <a class="target" href={href(`/decisions/${row.decision_id}`)}>
-          <WriteTitle target={row} isBrief />
-        </a>
-        <span class="reason small-text">
-          {row.decision !== 'allow' && (
-            <>
-              <span title={row.reason_code}>{reasonLabel(row.reason_code)}</span>
-              {' · '}
-            </>
-          )}
-          <BriefCallerText text={row.system} />
-          {intent !== undefined && <Value intent={intent} />}
-        </span>
-      </td>
-      <td class="wide-only small-text">
-        <BriefCallerText text={keyName ?? row.keyId} />
-        {row.runId !== null && (
-          <span class="line quiet">
-            <BriefCallerText text={row.runId} />
-          </span>
+    </>
+  );
+}
+
+function Write({ row }: { readonly row: DecisionSummary }) {
+  const intent = keptDetail(row.decision_id)?.intent;
+  return (
+    <>
+      <a class="target" href={href(`/decisions/${row.decision_id}`)}>
+        <WriteTitle target={row} isBrief />
+      </a>
+      <span class="reason small-text">
+        {row.decision !== 'allow' && (
+          <>
+            <span title={row.reason_code}>{reasonLabel(row.reason_code)}</span>
+            {' · '}
+          </>
         )}
-      </td>
-      <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
-      <td class="when">
-        <Moment at={row.timestamp} as="ago" />
-      </td>
-    </tr>
+        <BriefCallerText text={row.system} />
+        {intent !== undefined && <Value intent={intent} />}
+      </span>
+    </>
   );
 }
 
@@ -146,9 +132,7 @@ function Value({ intent }: { readonly intent: { readonly [member: string]: unkno
   return (
     <>
       {' · '}
-      <code>
-        <RevealedText text={shown} isWary={differs} />
-      </code>
+      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
     </>
   );
 }

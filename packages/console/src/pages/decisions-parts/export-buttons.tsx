@@ -1,6 +1,4 @@
 /** Saves the filtered list as a file. */
-
-import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { download } from '../../components/download.ts';
@@ -13,13 +11,7 @@ import { searchDecisions } from './search-decisions.ts';
 /** More than this is a job for the audit export. */
 const EXPORTED_MAX = 10_000;
 
-export function ExportButtons({
-  filters,
-  keys,
-}: {
-  readonly filters: Filters;
-  readonly keys: ReadonlyMap<string, Key>;
-}) {
+export function ExportButtons({ filters }: { readonly filters: Filters }) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [said, setSaid] = useState('');
@@ -31,13 +23,13 @@ export function ExportButtons({
     const outcome =
       filters.q === undefined
         ? await scanDecisions(query, signal, EXPORTED_MAX)
-        : await searchDecisions(query, filters.q, SCAN_MAX, keys, signal);
+        : await searchDecisions(query, filters.q, SCAN_MAX, signal);
     setIsBusy(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     const { rows, isComplete } = outcome.value;
     const name = `decisions-${new Date().toISOString().slice(0, 10)}.${kind}`;
-    if (kind === 'csv') download(name, asCsv(rows, keys), 'text/csv');
-    else download(name, asNdjson(rows, keys), 'application/x-ndjson');
+    if (kind === 'csv') download(name, asCsv(rows), 'text/csv');
+    else download(name, asNdjson(rows), 'application/x-ndjson');
     const count = rows.length.toLocaleString('en');
     setSaid(isComplete ? `${count} saved` : `${count} newest saved; the audit log has the rest`);
   };

@@ -1,16 +1,16 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
 
-import type { Key } from '@writecheck/api';
 import { FILTERS } from '@writecheck/api/decision-filters';
 import { DECISIONS, type Decision, REASON_CATALOGUE, revealedPlain } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import { DateRange, lastWeek } from './date-range.tsx';
-import { exactFrom, type Filters, isNarrowed } from './filters.ts';
+import { type Filters, filtersFrom, isNarrowed } from './filters.ts';
 import { stretchOf } from './outcome-chart.tsx';
 import { reasonLabel } from './reason-labels.ts';
 import { TIME_RANGES } from './time-range.ts';
+import type { Agents } from './use-agents.ts';
 
 const OUTCOMES: { readonly [decision in Decision]: string } = {
   allow: 'Allowed',
@@ -19,43 +19,33 @@ const OUTCOMES: { readonly [decision in Decision]: string } = {
 };
 const REASONS = Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const);
 
+/** The time range if none is chosen. */
+const DEFAULT_TIME = '7d';
+
 export function FilterBar({
   path,
   filters,
-  keys,
-  hasDecision,
-  defaultTime,
+  agents,
 }: {
   readonly path: string;
   readonly filters: Filters;
-  readonly keys: ReadonlyMap<string, Key>;
-  /** Whether to offer a filter by outcome. */
-  readonly hasDecision: boolean;
-  /** The time range shown if none is chosen. */
-  readonly defaultTime: string;
+  readonly agents: Agents;
 }) {
   // Another filter starts at its first page.
   const set = (changes: Filters) => replacePlace(path, { ...filters, pages: '', ...changes });
-  const agents = [...keys.values()]
-    .filter(({ kind }) => kind !== 'owner')
-    .map(({ id, name }) => [id, name] as const);
   const choices = [
-    ...(hasDecision
-      ? [
-          {
-            name: 'decision',
-            label: 'Outcome',
-            options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
-          },
-        ]
-      : []),
-    { name: 'keyId', label: 'Agent', options: agents },
+    {
+      name: 'decision',
+      label: 'Outcome',
+      options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
+    },
+    { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'reason_code', label: 'Reason', options: REASONS },
   ];
   return (
     <search aria-label="Decisions">
       <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
-        <SearchField filters={filters} onSettle={set} />
+        <SearchField filters={filters} agents={agents} onSettle={set} />
         {choices.map(({ name, label, options }) => (
           <label key={name}>
             <span class="hidden">{label}</span>
@@ -76,7 +66,7 @@ export function FilterBar({
         <label>
           <span class="hidden">Time</span>
           <select
-            value={filters.from === undefined ? (filters.time ?? defaultTime) : 'between'}
+            value={filters.from === undefined ? (filters.time ?? DEFAULT_TIME) : 'between'}
             onChange={(event) =>
               set(
                 event.currentTarget.value === 'between'
@@ -101,7 +91,7 @@ export function FilterBar({
       <Chips
         path={path}
         filters={filters}
-        keys={keys}
+        agents={agents}
         onRemove={(name) => set(name === 'from' ? { from: '', to: '' } : { [name]: '' })}
       />
     </search>
@@ -116,18 +106,18 @@ function isBetween({ from = '', to = from }: Filters): boolean {
 function Chips({
   path,
   filters,
-  keys,
+  agents,
   onRemove,
 }: {
   readonly path: string;
   readonly filters: Filters;
-  readonly keys: ReadonlyMap<string, Key>;
+  readonly agents: Agents;
   readonly onRemove: (name: string) => void;
 }) {
   const { from, to } = filters;
   if (!isNarrowed(filters) && from === undefined) return null;
   const shownAs = (name: string, value: string) => {
-    if (name === 'keyId') return keys.get(value)?.name ?? value;
+    if (name === 'keyId') return agents.get(value) ?? value;
     if (name === 'reason_code') return reasonLabel(value);
     return name === 'decision' ? (OUTCOMES[value as Decision] ?? value) : value;
   };
@@ -152,9 +142,7 @@ function Chips({
         <li key={name} class="filter-chip">
           <span>
             <span class="quiet">{label}</span>{' '}
-            <span class="chip-text">
-              <RevealedText text={value} />
-            </span>
+            <span class="chip-text">{name === 'from' ? value : <RevealedText text={value} />}</span>
             {value !== value.trim() && <span class="quiet"> with spaces at an end</span>}
           </span>
           <button type="button" aria-label={`Remove filter ${label}`} onClick={() => onRemove(name)}>
@@ -180,9 +168,11 @@ const SETTLES_AFTER_MS = 350;
 /** Waits for a pause in typing before it searches. */
 function SearchField({
   filters,
+  agents,
   onSettle,
 }: {
   readonly filters: Filters;
+  readonly agents: Agents;
   readonly onSettle: (changes: Filters) => void;
 }) {
   const value = filters.q ?? '';
@@ -193,13 +183,13 @@ function SearchField({
     const id = typed.trim();
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    const exact = exactFrom(typed);
+    const exact = filtersFrom(typed, agents);
     // Half-typed filters wait for Enter.
     if (exact !== null && !isFinal) return;
     if (exact === null) return onSettle({ q: typed });
-    setTyped('');
-    settled.current = '';
-    onSettle({ q: '', [exact.name]: exact.value });
+    setTyped(exact.q ?? '');
+    settled.current = exact.q ?? '';
+    onSettle(exact);
   };
   useEffect(() => {
     // The settled text comes back as `value` and must not overwrite newer typing.
@@ -218,7 +208,7 @@ function SearchField({
         id="search"
         type="search"
         value={typed}
-        placeholder="Search object, value, amount, agent, ID … or system:erp, run:run-77"
+        placeholder="Search object, value, amount, agent, ID … or system:erp object:V-2077"
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}

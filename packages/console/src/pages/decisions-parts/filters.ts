@@ -2,6 +2,7 @@
 import { FILTERS } from '@writecheck/api/decision-filters';
 import type { DecisionQuery } from './decisions-api.ts';
 import { rangeOf } from './time-range.ts';
+import type { Agents } from './use-agents.ts';
 
 export type Filters = { readonly [name: string]: string };
 
@@ -29,12 +30,20 @@ export function isNarrowed(filters: Filters): boolean {
   return filters.q !== undefined || FILTERS.some(({ name }) => filters[name] !== undefined);
 }
 
-/** Such as `run:run-77` or `object:" padded "`: an exact filter typed into the search field. */
-const TYPED = /^\s*([a-z]+):(?:"([^"]*)"|(\S+))\s*$/;
+/** Such as `run:run-77` or `object:" padded "`: exact filters typed into the search field, among other words. */
+const TYPED = /([a-z]+):(?:"([^"]*)"|([^\s"]+))/g;
 
-export function exactFrom(typed: string): { readonly name: string; readonly value: string } | null {
-  const [, word, inQuotes, bare] = TYPED.exec(typed) ?? [];
-  const found = FILTERS.find((each) => each.word === word);
-  const value = inQuotes ?? bare;
-  return found === undefined || value === undefined ? null : { name: found.name, value };
+/** Null if nothing in the text is a filter. `agent:` takes a name, as people know agents. */
+export function filtersFrom(typed: string, agents: Agents = new Map()): Filters | null {
+  const found: Record<string, string> = {};
+  const left = typed.replaceAll(TYPED, (whole, word, inQuotes, bare) => {
+    const filter = FILTERS.find((each) => each.word === word);
+    if (filter === undefined) return whole;
+    const value = inQuotes ?? bare;
+    const named = [...agents].find(([, name]) => filter.name === 'keyId' && name === value);
+    found[filter.name] = named?.[0] ?? value;
+    return '';
+  });
+  if (Object.keys(found).length === 0) return null;
+  return { ...found, q: left.replaceAll(/\s+/g, ' ').trim() };
 }

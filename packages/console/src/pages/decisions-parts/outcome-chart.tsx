@@ -3,6 +3,7 @@ import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
+import { DataTable } from '../../components/data-table.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { dayOf } from '../../components/moment.tsx';
@@ -96,7 +97,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           ))}
         </div>
         <div class="ticks small-text quiet" aria-hidden="true">
-          {ticksOf(bars, range).map((tick) => (
+          {ticksOf(bars, range, from === undefined).map((tick) => (
             <span key={tick}>{tick}</span>
           ))}
         </div>
@@ -154,12 +155,13 @@ async function countOf(
   const from = new Date(fromMs).toISOString();
   const to = new Date(fromMs + range.bars * range.barMs).toISOString();
   const { decision, ...others } = queryOf(filters);
-  if (Object.keys(others).length > 0) {
+  const { step } = range;
+  if (Object.keys(others).length > 0 || step === 'minute') {
     const scanned = await scanDecisions({ ...queryOf(filters), from, to }, signal);
     if (scanned.kind === 'failure') return scanned;
     return ofRows(scanned.value.rows, range, fromMs, scanned.value.isComplete);
   }
-  const outcome = await countDecisions({ from, to, step: range.step }, signal);
+  const outcome = await countDecisions({ from, to, step }, signal);
   if (outcome.kind === 'failure') return outcome;
   const only = (count: DecisionCount, each: Decision) =>
     decision === undefined || decision === each ? count[each] : 0;
@@ -205,29 +207,25 @@ function CountTable({
   const filled = bars.filter(({ counts }) => counts.allow + counts.pause + counts.block > 0);
   if (filled.length === 0) return <p class="quiet">No decisions in this time range.</p>;
   return (
-    <table>
-      <caption class="hidden">Decisions over time, {range.label.toLowerCase()}</caption>
-      <thead>
-        <tr>
-          <th scope="col">From</th>
-          <th scope="col">Allowed</th>
-          <th scope="col">Paused</th>
-          <th scope="col">Blocked</th>
-        </tr>
-      </thead>
-      <tbody>
-        {filled.toReversed().map((bar) => (
-          <tr key={bar.fromMs}>
-            <th scope="row">
-              <a href={within(bar, filters)}>{stretchOf(bar)}</a>
-            </th>
-            {DECISIONS.map((decision) => (
-              <td key={decision}>{bar.counts[decision].toLocaleString('en')}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      kind=""
+      caption={`Decisions over time, ${range.label.toLowerCase()}`}
+      rows={filled.toReversed()}
+      idOf={({ fromMs }) => String(fromMs)}
+      columns={[
+        {
+          name: 'from',
+          head: 'From',
+          isName: true,
+          cell: (bar) => <a href={within(bar, filters)}>{stretchOf(bar)}</a>,
+        },
+        ...DECISIONS.map((decision) => ({
+          name: decision,
+          head: `${PAST[decision][0]!.toUpperCase()}${PAST[decision].slice(1)}`,
+          cell: (bar: Bar) => bar.counts[decision].toLocaleString('en'),
+        })),
+      ]}
+    />
   );
 }
 
@@ -271,11 +269,18 @@ function describe(bar: Bar): string {
   return `${stretchOf(bar)}: ${allow} allowed, ${pause} paused, ${block} blocked`;
 }
 
-function ticksOf(bars: readonly Bar[], { barMs, bars: count }: TimeRange): readonly string[] {
-  const label = (bar: Bar | undefined) => {
-    if (bar === undefined) return '';
-    const from = new Date(bar.fromMs);
-    return barMs * count <= DAY_MS ? CLOCK.format(from) : dayOf(from);
+function ticksOf(
+  bars: readonly Bar[],
+  { barMs, bars: count }: TimeRange,
+  isUpToNow: boolean,
+): readonly string[] {
+  const label = (ms: number | undefined) => {
+    if (ms === undefined) return '';
+    const moment = new Date(ms);
+    return barMs * count <= DAY_MS ? CLOCK.format(moment) : dayOf(moment);
   };
-  return bars.length === 0 ? [] : [label(bars[0]), label(bars[Math.floor(count / 2)]), 'now'];
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const middle = label(bars[Math.floor(count / 2)]?.fromMs);
+  return [label(first.fromMs), middle, isUpToNow ? 'now' : label(last.toMs)];
 }

@@ -9,12 +9,12 @@ const LABELS: { readonly [code in ReasonCode]: string } = {
   workflow_unknown: 'Unknown workflow',
   policy_unmatched: 'No policy covers it',
   policy_error: 'Policy error',
-  CONTROL_EVIDENCE_MISSING: 'Evidence missing',
+  CONTROL_EVIDENCE_MISSING: 'Check missing',
   CONTROL_FAILED: 'Check failed',
-  CONTROL_EVIDENCE_STALE: 'Evidence too old',
-  CONTROL_EVIDENCE_EXPIRED: 'Evidence expired',
-  CONTROL_EVIDENCE_REVOKED: 'Evidence revoked',
-  CONTROL_EVIDENCE_UNTRUSTED: 'Evidence not trusted',
+  CONTROL_EVIDENCE_STALE: 'Check too old',
+  CONTROL_EVIDENCE_EXPIRED: 'Check expired',
+  CONTROL_EVIDENCE_REVOKED: 'Check revoked',
+  CONTROL_EVIDENCE_UNTRUSTED: 'Check not trusted',
   CONTROL_RESULT_UNRECOGNIZED: 'Result not recognized',
 };
 

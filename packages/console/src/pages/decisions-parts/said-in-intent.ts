@@ -1,43 +1,84 @@
-/** What an intent says beside the write: who the agent says it is, and the amount at stake. */
+/** What an intent says beside the write: who the agent says it is, and the money at stake. */
+
+export type SaidIntent = { readonly [member: string]: unknown };
 
 /** The agent's own name for itself, which it may have made up. */
-export function agentOf(intent: { readonly [member: string]: unknown }): string | null {
+export function agentOf(intent: SaidIntent): string | null {
   const metadata = intent.metadata as { readonly agent?: unknown } | null | undefined;
   return typeof metadata?.agent === 'string' ? metadata.agent : null;
 }
 
-const WHOLE = new Intl.NumberFormat('en');
-const CENTS = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-interface Context {
-  readonly amount?: unknown;
-  readonly currency?: unknown;
+export interface Money {
+  readonly amount: number;
+  readonly currency: string | null;
 }
 
-function contextOf(intent: { readonly [member: string]: unknown }): Context {
-  return (intent.metadata as { readonly context?: Context } | null | undefined)?.context ?? {};
+function contextOf(intent: SaidIntent): SaidIntent {
+  const metadata = intent.metadata as { readonly context?: unknown } | null | undefined;
+  const context = metadata?.context;
+  return typeof context === 'object' && context !== null ? (context as SaidIntent) : {};
+}
+
+/** Null unless `metadata.context.amount` is a number. */
+export function moneyOf(intent: SaidIntent): Money | null {
+  const { amount, currency } = contextOf(intent);
+  if (typeof amount !== 'number') return null;
+  return { amount, currency: typeof currency === 'string' ? currency : null };
 }
 
 /** The amount in `metadata.context`, with its currency if one is named. */
-export function amountOf(intent: { readonly [member: string]: unknown }): string | null {
+export function amountOf(intent: SaidIntent): string | null {
+  const money = moneyOf(intent);
+  if (money !== null) return inWords(money);
   const { amount, currency } = contextOf(intent);
-  if (typeof amount !== 'number' && typeof amount !== 'string') return null;
-  const shown = typeof amount === 'number' ? formatted(amount) : amount;
-  return typeof currency === 'string' ? `${shown} ${currency}` : shown;
+  if (typeof amount !== 'string') return null;
+  return typeof currency === 'string' ? `${amount} ${currency}` : amount;
 }
 
-function formatted(amount: number): string {
-  return (Number.isInteger(amount) ? WHOLE : CENTS).format(amount);
+const MANY_DIGITS = 20;
+
+/** Every digit that was sent: an amount is never rounded. */
+export function inWords({ amount, currency }: Money): string {
+  if (Math.abs(amount) >= 1e21) return `${amount} ${currency ?? ''}`.trim();
+  const least = currency === null && Number.isInteger(amount) ? 0 : centsOf(currency);
+  const shown = amount.toLocaleString('en', {
+    minimumFractionDigits: least,
+    maximumFractionDigits: MANY_DIGITS,
+  });
+  return currency === null ? shown : `${shown} ${currency}`;
 }
 
-/** Null unless every write has a number of one currency, because any other sum would mislead. */
-export function sumOf(intents: readonly { readonly [member: string]: unknown }[]): string | null {
-  const contexts = intents.map(contextOf);
-  const currency = contexts[0]?.currency;
-  let sum = 0;
-  for (const context of contexts) {
-    if (typeof context.amount !== 'number' || context.currency !== currency) return null;
-    sum += context.amount;
+/** How many decimals a currency has, such as none for the yen. */
+function centsOf(currency: string | null): number {
+  if (currency === null || !/^[A-Z]{3}$/.test(currency)) return 2;
+  return (
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2
+  );
+}
+
+/** One sum for each currency, largest first; what has no amount is counted apart. */
+export function sumsOf(intents: readonly SaidIntent[]): {
+  readonly sums: readonly string[];
+  readonly without: number;
+} {
+  const sums = new Map<string | null, number>();
+  let without = 0;
+  for (const intent of intents) {
+    const money = moneyOf(intent);
+    if (money === null) without += 1;
+    else sums.set(money.currency, (sums.get(money.currency) ?? 0) + money.amount);
   }
-  return typeof currency === 'string' ? `${formatted(sum)} ${currency}` : formatted(sum);
+  const largest = [...sums].sort(([, a], [, b]) => b - a);
+  return {
+    // Adding cents in binary leaves a tail that nobody sent.
+    sums: largest.map(([currency, amount]) => inWords({ amount: Number(amount.toFixed(6)), currency })),
+    without,
+  };
+}
+
+/** Whom the caller names as having asked; its word, like all of this. */
+export function requesterOf(intent: SaidIntent): string | null {
+  const { requestedBy, requester } = contextOf(intent);
+  const named = requestedBy ?? requester;
+  return typeof named === 'string' ? named : null;
 }

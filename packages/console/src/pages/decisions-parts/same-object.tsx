@@ -1,34 +1,32 @@
 /** Other decisions about the same object, which show what became of a paused write. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { Failure } from '../../api.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
-import { useLoad } from '../../use-load.ts';
-import { listDecisions } from './decisions-api.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { WriteTitle } from './write-title.tsx';
 
 const SHOWN_MAX = 5;
-const LOOKED_THROUGH = 50;
 
 export function SameObject({
   system,
-  objectType,
   objectRef,
-  except,
+  decisions,
+  areMore,
+  failure,
+  onRetry,
 }: {
   readonly system: string;
-  readonly objectType: string | null;
   readonly objectRef: string;
-  readonly except: string;
+  /** Null while they load. */
+  readonly decisions: readonly DecisionSummary[] | null;
+  readonly areMore: boolean;
+  readonly failure: Failure | null;
+  readonly onRetry: () => void;
 }) {
-  const { value, failure, reload } = useLoad(`object ${JSON.stringify([system, objectRef])}`, (signal) =>
-    listDecisions({ system, objectRef, limit: String(LOOKED_THROUGH) }, signal),
-  );
-  const others = (value?.decisions ?? []).filter(
-    (row) => row.decision_id !== except && row.objectType === objectType,
-  );
   return (
     <section class="card" aria-labelledby="same-object">
       <div class="row">
@@ -37,25 +35,21 @@ export function SameObject({
           Show all
         </a>
       </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
+      {failure !== null && <ErrorNote failure={failure} onRetry={onRetry} />}
+      {decisions === null ? (
         failure === null && <Skeleton lines={3} />
-      ) : others.length === 0 ? (
-        <p class="quiet">
-          {value.nextCursor === null
-            ? 'None.'
-            : `None among the newest ${LOOKED_THROUGH} with this reference.`}
-        </p>
+      ) : decisions.length === 0 ? (
+        <p class="quiet">{areMore ? 'None among the newest with this reference.' : 'None.'}</p>
       ) : (
         <ul class="brief">
-          {others.slice(0, SHOWN_MAX).map((row) => (
+          {decisions.slice(0, SHOWN_MAX).map((row) => (
             <li key={row.decision_id} class="brief-row">
               <DecisionBadge decision={row.decision} />
               <a href={href(`/decisions/${row.decision_id}`)}>
                 <WriteTitle target={row} isBrief />
               </a>
               <span class="quiet small-text">
-                {reasonLabel(row.reason_code)} · <Moment at={row.timestamp} as="ago" />
+                {reasonLabel(row.reason_code)} · <Moment at={row.timestamp} />
               </span>
             </li>
           ))}

@@ -1,6 +1,6 @@
 /** Finds decisions by any part of what they say, in any case, among the newest that the filters let through. */
 
-import type { DecisionSummary, Key } from '@writecheck/api';
+import type { DecisionSummary } from '@writecheck/api';
 import type { Outcome } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 import { keptDetail, readDetails } from './details.ts';
@@ -23,7 +23,6 @@ export async function searchDecisions(
   query: DecisionQuery,
   text: string,
   max: number,
-  keys: ReadonlyMap<string, Key>,
   signal: AbortSignal,
 ): Promise<Outcome<Found>> {
   const wanted = text.trim().toLowerCase();
@@ -35,7 +34,7 @@ export async function searchDecisions(
     signal,
   );
   const found = new Map<string, DecisionSummary>();
-  for (const row of rows) if (saidBy(row, keys).includes(wanted)) found.set(row.decision_id, row);
+  for (const row of rows) if (saidBy(row).includes(wanted)) found.set(row.decision_id, row);
   // An exact match is found however old it is.
   if (!isComplete)
     for (const name of EXACT_NAMES) {
@@ -48,12 +47,12 @@ export async function searchDecisions(
   return { ...scanned, value: { rows: newestFirst, searched: rows.length, isComplete } };
 }
 
-function saidBy(row: DecisionSummary, keys: ReadonlyMap<string, Key>): string {
+function saidBy(row: DecisionSummary): string {
   const detail = keptDetail(row.decision_id);
   const said = [
     row.decision_id,
     row.keyId,
-    keys.get(row.keyId)?.name,
+    row.keyName,
     row.system,
     row.objectType,
     row.objectRef,

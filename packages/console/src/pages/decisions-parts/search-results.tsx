@@ -1,8 +1,7 @@
 /** What a search found, a page at a time, and how far it looked. */
-
-import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { FoundText } from '../../components/found-text.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { DecisionTable } from './decision-table.tsx';
@@ -13,19 +12,11 @@ import { searchDecisions, VALUES_MAX } from './search-decisions.ts';
 
 const PAGE_SIZE = 40;
 
-export function SearchResults({
-  filters,
-  text,
-  keys,
-}: {
-  readonly filters: Filters;
-  readonly text: string;
-  readonly keys: ReadonlyMap<string, Key>;
-}) {
+export function SearchResults({ filters, text }: { readonly filters: Filters; readonly text: string }) {
   const [max, setMax] = useState(SCAN_MAX);
   const [page, setPage] = useState(0);
-  const { value, failure, reload } = useLoad(`search ${max} ${keys.size}`, (signal) =>
-    searchDecisions(timedQueryOf(filters), text, max, keys, signal),
+  const { value, failure, reload } = useLoad(`search ${max}`, (signal) =>
+    searchDecisions(timedQueryOf(filters), text, max, signal),
   );
   if (value === null)
     return failure === null ? <Skeleton lines={10} /> : <ErrorNote failure={failure} onRetry={reload} />;
@@ -57,18 +48,20 @@ export function SearchResults({
           </button>
         )}
       </p>
-      <DecisionTable
-        pages={pages}
-        caption="Matching decisions, newest first"
-        empty={
-          <>
-            <p>
-              <strong>No matches</strong>
-            </p>
-            <p class="quiet">Try a shorter part of the name, a longer time, or clear the filters.</p>
-          </>
-        }
-      />
+      <FoundText.Provider value={text}>
+        <DecisionTable
+          pages={pages}
+          caption="Matching decisions, newest first"
+          empty={
+            <>
+              <p>
+                <strong>No matches</strong>
+              </p>
+              <p class="quiet">Try a shorter part of the name, a longer time, or clear the filters.</p>
+            </>
+          }
+        />
+      </FoundText.Provider>
     </>
   );
 }

@@ -1,8 +1,9 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
 
-import { areLookAlikes, type OddCharacter, oddCharacters } from '@writecheck/contract';
+import { areLookAlikes, type OddCharacter } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { compareCharacters } from '../../components/compare-characters.ts';
+import { markedCharacters } from '../../components/deceptive-text.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 
 export function ValueDifference({
@@ -70,7 +71,7 @@ const LISTED_MAX = 12;
 
 /** Lists the marked characters in words, with their positions. */
 export function OddList({ text, isWary }: { readonly text: string; readonly isWary: boolean }) {
-  const found = oddCharacters(text, isWary)
+  const found = markedCharacters(text, isWary)
     .map((odd, at) => ({ odd, at }))
     .filter((each): each is { odd: OddCharacter; at: number } => each.odd !== null);
   if (found.length === 0) return null;

@@ -9,6 +9,7 @@ import {
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Told } from '../../components/told.tsx';
+import { inWords } from '../../picture/durations.ts';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
 
@@ -78,17 +79,30 @@ const WHO: { readonly [action in Remediation['action']]: string } = {
   correct: 'The agent',
   withdraw: 'A reviewer',
   operator: 'A policy author',
+  inform: 'The agent',
 };
 
+/** What to do about one control that was not satisfied; null for what the timeline says as well. */
+function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Remediation): string | null {
+  if (action !== 'supply' || gate !== 'control' || controlId === undefined) return null;
+  const where =
+    acceptedSources === undefined ? '' : ` in ${acceptedSources.map((each) => `\`${each}\``).join(' or ')}`;
+  const age = maxAgeSeconds === undefined ? '' : `; at most ${inWords(maxAgeSeconds * 1_000)} old`;
+  return `Next step: check \`${controlId}\`${where} again${age}.`;
+}
+
 function Stopped({ response }: { readonly response: DecisionResponse }) {
-  const remedies = response.remediation ?? [];
+  const remedies = (response.remediation ?? []).filter(({ action }) => action !== 'inform');
   const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
   const action = REASON_CATALOGUE[response.reason_code]?.action;
+  const own = remedies.map(stepOf).filter((step) => step !== null);
+  const steps = own.length > 0 || action === undefined ? own : [`Next step: ${action}.`];
   return (
     <>
       {response.review === undefined ? (
         <p>
-          <strong>No person can approve this write.</strong> {who.join(' and ') || 'The agent'} must act
+          <strong>{response.decision === 'block' ? 'Blocked.' : 'Paused.'}</strong>{' '}
+          {who.join(' and ') || 'The agent'} must act
           {response.decision === 'block' ? '; the agent must not retry unchanged' : ''}.
         </p>
       ) : (
@@ -97,10 +111,14 @@ function Stopped({ response }: { readonly response: DecisionResponse }) {
           {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
         </p>
       )}
-      {response.review === undefined && action !== undefined && (
-        <p class="quiet">
-          Next step: <Told text={action} />.
-        </p>
+      {response.review === undefined && steps.length > 0 && (
+        <ul class="brief">
+          {steps.map((step) => (
+            <li key={step}>
+              <Told text={step} />
+            </li>
+          ))}
+        </ul>
       )}
     </>
   );

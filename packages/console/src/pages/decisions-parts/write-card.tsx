@@ -13,7 +13,7 @@ export function WriteCard({ intent, digest }: { readonly intent: WriteIntent; re
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [areAllShown, setAreAllShown] = useState(false);
   const { agentValue, authorityValue, authoritySource } = intent;
-  const rows = [...write.metadata, ...write.rows];
+  const rows = [...write.rows, ...write.metadata];
   const shown = areAllShown ? rows : rows.slice(0, ROWS_SHOWN);
   return (
     <section class="card write-card" aria-labelledby="write">

@@ -1,5 +1,7 @@
-/** What a write does, as a title: "Change iban of vendor V-2077". */
+/** What a write does, as a title: "Change the IBAN of vendor V-2077", "Refund 1,173.40 USD on payment PAY-7". */
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
+import { fieldInWords, operationInWords } from '../../components/member-labels.ts';
+import { inWords, moneyOf, type SaidIntent } from './said-in-intent.ts';
 
 export interface WriteTarget {
   readonly system?: unknown;
@@ -7,6 +9,7 @@ export interface WriteTarget {
   readonly objectRef?: unknown;
   readonly field?: unknown;
   readonly operation?: unknown;
+  readonly metadata?: unknown;
 }
 
 /** As one text, for the list and for exports. */
@@ -15,7 +18,7 @@ export function titleOf(target: WriteTarget): string {
   return [verb, object].filter((part) => part !== '').join(' ');
 }
 
-/** `isBrief` is for rows, which have no room for a button that expands. */
+/** `isBrief` is for rows, which have no room for a button that expands and a column for the amount. */
 export function WriteTitle({
   target,
   isBrief,
@@ -24,7 +27,7 @@ export function WriteTitle({
   readonly isBrief?: boolean;
 }) {
   const Text = isBrief ? BriefCallerText : CallerText;
-  const { verb, object } = partsOf(target);
+  const { verb, object } = partsOf(isBrief ? { ...target, metadata: null } : target);
   return (
     <>
       {verb !== '' && (
@@ -32,16 +35,28 @@ export function WriteTitle({
           <Text text={verb} />{' '}
         </>
       )}
-      {object !== '' && <Text text={object} />}
+      {object !== '' && (
+        <span class="object-name">
+          <Text text={object} />
+        </span>
+      )}
     </>
   );
 }
 
-function partsOf({ system, objectType, objectRef, field, operation }: WriteTarget) {
+function partsOf(target: WriteTarget) {
+  const { system, objectType, objectRef, field, operation } = target;
   const object = [objectType, objectRef].filter(isText).join(' ');
   const isNamed = object !== '';
-  if (isText(field)) return { verb: isNamed ? `Change ${field} of` : `Change ${field}`, object };
-  if (isText(operation)) return { verb: isNamed ? `${operation} on` : operation, object };
+  if (isText(field)) {
+    const verb = `Change ${fieldInWords(field)}`;
+    return { verb: isNamed ? `${verb} of` : verb, object };
+  }
+  if (isText(operation)) {
+    const money = moneyOf(target as SaidIntent);
+    const verb = `${operationInWords(operation)}${money === null ? '' : ` ${inWords(money)}`}`;
+    return { verb: isNamed ? `${verb} on` : verb, object };
+  }
   return { verb: '', object: isNamed ? object : isText(system) ? system : '' };
 }
 

@@ -3,14 +3,18 @@ import type { DecisionCount } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { countDecisions, nowThere } from '../decisions-parts/decisions-api.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
+import { listReviews } from '../reviews-parts/reviews-api.ts';
 
 const DAY_MS = 86_400_000;
+/** More open reviews are counted as this many and more. */
+const COUNTED_MAX = '200';
 const EVERY_MS = 10_000;
 const WORDS: { readonly [decision in Decision]: string } = {
   allow: 'Allowed',
@@ -39,6 +43,20 @@ export function OutcomesToday() {
     };
   });
   useEvery(EVERY_MS, !isLoading, reload);
+  const all = useLoad('all open', async (signal) => {
+    const listed = await listReviews({ state: 'open', limit: COUNTED_MAX }, signal);
+    if (listed.kind === 'failure') return listed;
+    const { reviews, nextCursor } = listed.value;
+    const groups = [
+      ...new Set(reviews.flatMap(({ controls }) => controls.flatMap((each) => each.groups ?? []))),
+    ];
+    const who =
+      groups.length === 0
+        ? 'other reviewers decide'
+        : `${groups.join(', ')} ${groups.length === 1 ? 'decides' : 'decide'}`;
+    return { ...listed, value: { count: reviews.length, areMore: nextCursor !== null, who } };
+  });
+  useEvery(EVERY_MS, !all.isLoading, all.reload);
   if (value === null)
     return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return (
@@ -47,8 +65,16 @@ export function OutcomesToday() {
         <dt>
           <a href={href('/reviews')}>Open reviews</a>
         </dt>
-        <dd class="figure">{open === null ? '–' : (countInWords(open) ?? '0')}</dd>
-        <dd class="small-text quiet">{open?.count === 0 ? 'Nothing waits for you' : 'waiting for you'}</dd>
+        <dd class="figure">{all.value === null ? '–' : (countInWords(all.value) ?? '0')}</dd>
+        <dd class="small-text quiet">
+          {all.value?.count === 0 ? 'Nothing waits' : `${countInWords(open) ?? 0} for you`}
+          {all.value !== null && all.value.count > 0 && open?.count === 0 && (
+            <>
+              {' '}
+              (<RevealedText text={all.value.who} />)
+            </>
+          )}
+        </dd>
       </div>
       {DECISIONS.map((decision) => (
         <div key={decision} class={`tile ${decision}`}>

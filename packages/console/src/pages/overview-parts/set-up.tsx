@@ -45,7 +45,7 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
     {
       name: 'Approve a paused write',
       why: 'Open a review of a paused write, then approve it.',
-      path: '/waiting',
+      path: '/decisions?decision=pause&time=all',
       action: 'See paused writes',
       isDone: (reviews.value?.reviews ?? []).length > 0,
     },

@@ -3,7 +3,10 @@ import type { Changed } from '@writecheck/api';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import { readDecision } from '../decisions-parts/decisions-api.ts';
 import { reasonLabel } from '../decisions-parts/reason-labels.ts';
+import { WriteTitle } from '../decisions-parts/write-title.tsx';
 import type { RunAndReport } from './impact-api.ts';
 
 const ROWS_MAX = 5;
@@ -67,13 +70,21 @@ function Change({ title, changed }: { readonly title: string; readonly changed: 
             <span aria-hidden="true">→</span>
             <span class="hidden">becomes</span>
             <DecisionBadge decision={after.decision} />
-            <a href={href(`/decisions/${decision_id}`)}>
-              <code>{decision_id}</code>
-            </a>
+            <Example id={decision_id} />
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+/** Its title once it is read, so that a reader knows the write and not its number. */
+function Example({ id }: { readonly id: string }) {
+  const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
+  return (
+    <a href={href(`/decisions/${id}`)}>
+      {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief />}
+    </a>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Asks before a change loosens the policy, with examples of writes it would no longer stop. */
 import type { LoosenedExample } from '@writecheck/engine';
-import { useEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -21,13 +21,16 @@ export function LooseningDialog({
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
   const details = failure.details as readonly LooseningDetail[];
   const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
   return (
-    <dialog ref={dialog} aria-labelledby="loosening" onClose={onCancel}>
-      <h2 id="loosening">This change loosens your policy</h2>
+    <AskFirst
+      title="This change loosens your policy"
+      action={`${action} anyway`}
+      isDangerous
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
       <ul class="loose-list">
         {details
           .filter(({ example }) => example === undefined)
@@ -38,15 +41,7 @@ export function LooseningDialog({
           ))}
       </ul>
       <Examples examples={examples} />
-      <div class="row dialog-actions">
-        <button type="button" onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="button" class="danger" onClick={onConfirm}>
-          {action} anyway
-        </button>
-      </div>
-    </dialog>
+    </AskFirst>
   );
 }
 

@@ -1,12 +1,15 @@
-/** Around the write: which control needs the review, what else is missing, and reviews of like writes. */
+/** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
 import type { Review } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { readDecision } from '../decisions-parts/decisions-api.ts';
-import { stateWord } from './review-words.tsx';
+import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { stateWord, whoMust } from './review-words.tsx';
+import { isGrave, type Warning } from './warnings.ts';
 
 export function WhyReview({ review }: { readonly review: Review }) {
   const { decisionId } = review;
@@ -14,14 +17,13 @@ export function WhyReview({ review }: { readonly review: Review }) {
   const requiredBy = new Map(
     (value?.response.requirementProvenance ?? []).map(({ controlId, sources }) => [controlId, sources]),
   );
+  const agent = review.askedBy[0]?.keyName ?? 'the agent';
   return (
     <section class="card" aria-labelledby="why">
       <h2 id="why">Why it needs a review</h2>
-      {value !== null && (
-        <p>
-          <Told text={value.response.reason} />
-        </p>
-      )}
+      <p>
+        <RevealedText text={`${whoMust(review.controls)} must approve this before ${agent} may write.`} />
+      </p>
       <ul class="brief">
         {review.controls.map((control) => (
           <li key={control.controlId}>
@@ -48,7 +50,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
       {review.confirms != null && (
         <p class="small-text">
           Approving <CallerText text={review.confirms} /> also confirms that this may be written although the
-          authority does not say so.
+          source of record does not say so.
         </p>
       )}
       {(review.different ?? []).map((controls) => (
@@ -103,42 +105,74 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
   );
 }
 
-/** Nothing if nothing stands out. */
-export function BeforeYouDecide({ warnings }: { readonly warnings: readonly string[] }) {
+/** Nothing if nothing stands out. Red if somebody tries to deceive, amber if it only needs a thought. */
+export function BeforeYouDecide({ warnings }: { readonly warnings: readonly Warning[] }) {
   if (warnings.length === 0) return null;
   return (
-    <section class="note note-warn" aria-labelledby="before-you-decide">
+    <section class={`note ${toneOf(warnings)}`} aria-labelledby="before-you-decide">
       <h2 id="before-you-decide">Before you decide</h2>
       <Warnings warnings={warnings} />
     </section>
   );
 }
 
-export function Warnings({ warnings }: { readonly warnings: readonly string[] }) {
+export function toneOf(warnings: readonly Warning[]): string {
+  return warnings.some(isGrave) ? 'note-bad' : 'note-care';
+}
+
+export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
   return (
     <ul class="warnings">
       {warnings.map((warning) => (
-        <li key={warning}>
-          <Told text={warning} />
+        <li key={warning.text} class={isGrave(warning) ? 'grave' : ''}>
+          <Told text={warning.text} />
+          {warning.path !== undefined && (
+            <>
+              {' '}
+              <a href={href(warning.path)}>Show it</a>
+            </>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-export function EarlierReviews({ review }: { readonly review: Review }) {
+/** The same write before, and other open reviews of the same object. */
+export function RelatedReviews({
+  review,
+  alsoOpen,
+}: {
+  readonly review: Review;
+  readonly alsoOpen: readonly Review[];
+}) {
   const earlier = review.earlier ?? [];
-  if (earlier.length === 0) return null;
+  if (earlier.length + alsoOpen.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="earlier">
-      <h2 id="earlier">Same write in the last 24 hours</h2>
+    <section class="card" aria-labelledby="related">
+      <h2 id="related">Related reviews</h2>
       <ul class="brief">
         {earlier.map(({ id, state, at }) => (
           <li key={id}>
             <a href={href(`/reviews/${id}`)}>{stateWord(state)}</a>{' '}
             <span class="quiet small-text">
-              <Moment at={at} />
+              the same write, <Moment at={at} />
             </span>
+          </li>
+        ))}
+        {alsoOpen.map((other) => (
+          <li key={other.id}>
+            <a href={href(`/reviews/${other.id}`)}>
+              <WriteTitle target={other.intent} isBrief />
+            </a>{' '}
+            <span class="quiet small-text">also open</span>
+            {typeof other.intent.agentValue === 'string' && (
+              <p class="small-text">
+                <code>
+                  <CallerText text={other.intent.agentValue} />
+                </code>
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -45,15 +45,15 @@ export function CallerSays({ review }: { readonly review: Review }) {
           </Fact>
         </dl>
       )}
-      <h3>Evidence sent with the write</h3>
+      <h3>Checks that the agent reports</h3>
       {evidence.length === 0 ? (
         <p class="quiet">None.</p>
       ) : (
         <ul class="brief">
           {evidence.map((item, at) => (
             <li key={`${at} ${item.controlId}`}>
-              <CallerText text={item.controlId} />: <CallerText text={item.result} /> from{' '}
-              <CallerText text={item.source} />{' '}
+              <CallerText text={item.controlId} /> <CallerText text={RESULTS[item.result] ?? item.result} />{' '}
+              in <CallerText text={item.source} />{' '}
               <span class="quiet small-text">
                 {typeof item.checkedAt === 'string' ? (
                   <>
@@ -76,6 +76,9 @@ export function CallerSays({ review }: { readonly review: Review }) {
     </section>
   );
 }
+
+/** What people say for the results that the contract knows. */
+const RESULTS: { readonly [result: string]: string } = { PASS: 'passed', FAIL: 'failed' };
 
 /** The host stands apart, because the rest of an address can imitate one. The page never fetches it. */
 function ExternalLink({ url }: { readonly url: string }) {

@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { amountOf, sumOf } from '../decisions-parts/said-in-intent.ts';
+import { amountOf, sumsOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
-import type { ShownReview } from './one-of-several.tsx';
+import type { ShownReview } from './batch-table.tsx';
 
 const VALUE_CHARACTERS = 80;
 
@@ -48,7 +48,7 @@ export function ConfirmSeveral({
           );
         })}
       </ol>
-      <Sum all={all} />
+      <Sums all={all} />
       <p>
         The agent can make each of them once.
         {needsPasskey && ' Your passkey signs all of them in one prompt.'}
@@ -66,15 +66,22 @@ export function ConfirmSeveral({
   );
 }
 
-function Sum({ all }: { readonly all: readonly ShownReview[] }) {
-  const sum = sumOf(all.map(({ review }) => review.intent));
-  if (sum === null || all.length < 2) return null;
+/** One total for each currency. */
+export function Sums({ all }: { readonly all: readonly ShownReview[] }) {
+  const { sums, without } = sumsOf(all.map(({ review }) => review.intent));
+  if (sums.length === 0 || all.length < 2) return null;
   return (
     <p>
       In total{' '}
       <strong>
-        <RevealedText text={sum} />
+        <RevealedText text={sums.join(' and ')} />
       </strong>
+      {without > 0 && (
+        <span class="quiet">
+          {' '}
+          and {without === 1 ? '1 write without an amount' : `${without} writes without an amount`}
+        </span>
+      )}
     </p>
   );
 }

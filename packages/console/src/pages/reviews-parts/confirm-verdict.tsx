@@ -3,9 +3,13 @@ import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { Fact } from '../decisions-parts/provenance.tsx';
+import { amountOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
-import { Warnings } from './around-review.tsx';
+import { toneOf, Warnings } from './around-review.tsx';
 import type { CoveredWrite } from './covered.ts';
+import { TimeLeft } from './review-words.tsx';
+import type { Warning } from './warnings.ts';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
 
@@ -23,13 +27,16 @@ export function ConfirmVerdict({
   review,
   write,
   warnings,
+  isMoving = false,
   onConfirm,
   onCancel,
 }: {
   readonly choice: Choice;
   readonly review: Review;
   readonly write: CoveredWrite;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
+  /** Whether a verdict leads to the next review. */
+  readonly isMoving?: boolean;
   readonly onConfirm: (text: string) => void;
   readonly onCancel: () => void;
 }) {
@@ -40,6 +47,7 @@ export function ConfirmVerdict({
   const { action, label } = TEXTS[choice];
   const takesBack = choice === 'cancel' && review.state === 'approved';
   const isNeeded = choice === 'reject' || choice === 'reopen';
+  const isVerdict = choice === 'approve' || choice === 'reject';
   const confirm = () => {
     if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
     else onConfirm(text.trim());
@@ -47,15 +55,15 @@ export function ConfirmVerdict({
   return (
     <AskFirst
       title={takesBack ? 'Take this approval back?' : TEXTS[choice].title}
-      action={takesBack ? 'Take back' : action}
+      action={takesBack ? 'Take back' : isVerdict && isMoving ? `${action} and next` : action}
       {...(choice === 'cancel' ? { dismissal: takesBack ? 'Keep it' : 'Keep it open' } : {})}
       isDangerous={choice === 'reject' || choice === 'cancel'}
       onConfirm={confirm}
       onCancel={onCancel}
     >
-      {choice === 'approve' && <Approved review={review} write={write} />}
+      {isVerdict && <Decided review={review} write={write} isApproved={choice === 'approve'} />}
       {needsCheck && (
-        <div class="note note-warn">
+        <div class={`note ${toneOf(warnings)}`}>
           <Warnings warnings={warnings} />
           <label class="switch">
             <input
@@ -67,12 +75,12 @@ export function ConfirmVerdict({
                 setIsMissing(false);
               }}
             />
-            I have checked these points
+            I have checked {warnings.length === 1 ? 'this point' : 'these points'}
           </label>
         </div>
       )}
       {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
-      {takesBack && <p>Allows that rest on it can no longer be replayed or redeemed.</p>}
+      {takesBack && <p>The agent can no longer use this approval.</p>}
       <label>
         {label}
         <textarea
@@ -94,32 +102,72 @@ export function ConfirmVerdict({
             : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}
+      <p class="quiet small-text wide-only">
+        <kbd>Ctrl</kbd> <kbd>Enter</kbd> confirms.
+      </p>
     </AskFirst>
   );
 }
 
 const BRIEF_CHARACTERS = 200;
 
-/** Made only of what the digest covers. */
-function Approved({ review, write }: { readonly review: Review; readonly write: CoveredWrite }) {
+/** What the digest covers, and apart from it whom the caller names. */
+function Decided({
+  review,
+  write,
+  isApproved,
+}: {
+  readonly review: Review;
+  readonly write: CoveredWrite;
+  readonly isApproved: boolean;
+}) {
   const value = write.after?.text;
+  const amount = amountOf(review.intent);
+  const requester = requesterOf(review.intent);
+  const onBehalfOf = review.askedBy[0]?.onBehalfOf ?? null;
   return (
     <>
       <p>
         <strong>
           <RevealedText text={cut(titleOf(review.intent))} />
         </strong>
-        {value !== undefined && ' becomes'}
+        {value !== undefined && ' to'}
       </p>
       {value !== undefined && (
         <p class="value">
-          <RevealedText text={cut(value)} />
+          <RevealedText text={cut(value)} isWary />
         </p>
       )}
-      <p>The agent can make this write once. A changed value needs a new review.</p>
-      <p class="small-text quiet">
-        <code>{write.digest}</code>
-      </p>
+      <dl class="facts">
+        {amount !== null && (
+          <Fact name="Amount">
+            <strong>
+              <RevealedText text={cut(amount)} />
+            </strong>
+          </Fact>
+        )}
+        {requester !== null && (
+          <Fact name="Requester">
+            <RevealedText text={cut(requester)} />
+          </Fact>
+        )}
+        {onBehalfOf !== null && onBehalfOf !== requester && (
+          <Fact name="On behalf of, the caller says">
+            <RevealedText text={cut(onBehalfOf)} />
+          </Fact>
+        )}
+        <Fact name="Decide within">
+          <TimeLeft until={review.expiresAt} since={review.openedAt} />
+        </Fact>
+      </dl>
+      {isApproved && (
+        <>
+          <p>The agent can make this write once. A changed value needs a new review.</p>
+          <p class="small-text quiet">
+            <code>{write.digest}</code>
+          </p>
+        </>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { useSession } from '../../state/session.ts';
+import { useRight } from '../../state/rights.ts';
 import { nameOf } from './review-words.tsx';
 import { commentOn } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
@@ -15,17 +15,23 @@ const ON_IT = 'On it.';
 
 export function Conversation({ review, act }: { readonly review: Review; readonly act: Act }) {
   const [text, setText] = useState('');
-  const person = useSession()?.person;
   const isOnIt = review.comments.at(-1)?.text === ON_IT;
-  const mayComment = person === undefined || person.roles.some((role) => role !== 'auditor');
+  const mayComment = useRight('commentOnReview');
   const said = [
-    ...review.verdicts.map(({ verdict, by, comment, at, controls }) => ({
+    ...review.verdicts.map(({ verdict, by, comment, at, controls, identity }) => ({
       at,
       by,
       text: comment,
       what: `${verdict === 'approve' ? 'approved' : 'rejected'} for ${controls.join(', ')}`,
+      isSigned: identity === 'passkey',
     })),
-    ...review.comments.map(({ text: comment, by, at }) => ({ at, by, text: comment, what: 'commented' })),
+    ...review.comments.map(({ text: comment, by, at }) => ({
+      at,
+      by,
+      text: comment,
+      what: 'commented',
+      isSigned: false,
+    })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   const send = async (event: Event) => {
     event.preventDefault();
@@ -38,7 +44,7 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
         <p class="quiet">None yet.</p>
       ) : (
         <ul class="brief">
-          {said.map(({ at, by, what, text: comment }, index) => (
+          {said.map(({ at, by, what, text: comment, isSigned }, index) => (
             <li key={`${index} ${at}`}>
               <p class="small-text">
                 <strong>
@@ -46,8 +52,9 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
                 </strong>{' '}
                 <RevealedText text={what} />{' '}
                 <span class="quiet">
-                  <Moment at={at} />
-                </span>
+                  <Moment at={at} as="full" />
+                </span>{' '}
+                {isSigned && <span class="chip signed">signed with their passkey</span>}
               </p>
               {comment !== null && (
                 <p class="said">

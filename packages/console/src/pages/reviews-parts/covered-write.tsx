@@ -1,9 +1,12 @@
-/** Everything that an approval covers: before and after, every other member, and the digest of all of it. */
+/** Everything that an approval covers: the values, every other member, and the digest of all of it. */
 
 import { skeletonOf } from '@writecheck/contract';
 import { compareCharacters, type Stretch } from '../../components/compare-characters.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
+import { pathOf } from '../../components/member-labels.ts';
+import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { href } from '../../state/route.ts';
 import { OddList } from '../decisions-parts/value-difference.tsx';
 import {
   type CoveredRow,
@@ -13,6 +16,7 @@ import {
   METADATA_ROWS_MAX,
   TEXT_CHARACTERS_MAX,
 } from './covered.ts';
+import type { Surroundings } from './use-surroundings.ts';
 
 interface Folding {
   readonly opened: ReadonlySet<string>;
@@ -22,7 +26,11 @@ interface Folding {
 interface CoveredWriteProps extends Folding {
   readonly write: CoveredWrite;
   readonly isSame: boolean;
+  /** What the log says this member was last set to; null if nothing. */
+  readonly last?: LastAllowed;
 }
+
+type LastAllowed = Surroundings['lastAllowed'];
 
 export function CoveredWriteCard({ isOpen, ...write }: CoveredWriteProps & { readonly isOpen: boolean }) {
   return (
@@ -33,13 +41,13 @@ export function CoveredWriteCard({ isOpen, ...write }: CoveredWriteProps & { rea
   );
 }
 
-export function WholeWrite({ write, isSame, ...folding }: CoveredWriteProps) {
+export function WholeWrite({ write, isSame, last = null, ...folding }: CoveredWriteProps) {
   const { rows, metadata, absent, digest } = write;
   const areAllShown = metadata.length <= METADATA_ROWS_MAX || folding.opened.has(METADATA_FOLD);
   const shown = areAllShown ? metadata : metadata.slice(0, METADATA_ROWS_MAX);
   return (
     <>
-      <BeforeAfter write={write} {...folding} />
+      <BeforeAfter write={write} last={last} {...folding} />
       <Members rows={[...rows, ...shown]} {...folding} />
       {!areAllShown && (
         <p>
@@ -79,9 +87,7 @@ export function Members({ rows, ...folding }: Folding & { readonly rows: readonl
     <dl class="members">
       {rows.map((row) => (
         <div key={row.id}>
-          <dt>
-            <Names names={row.names} />
-          </dt>
+          <dt title={pathOf(row.names)}>{row.label === null ? <Names names={row.names} /> : row.label}</dt>
           <dd>
             <Value row={row} {...folding} />
           </dd>
@@ -91,25 +97,35 @@ export function Members({ rows, ...folding }: Folding & { readonly rows: readonl
   );
 }
 
-function BeforeAfter({ write, ...folding }: Folding & { readonly write: CoveredWrite }) {
+function BeforeAfter({
+  write,
+  last,
+  ...folding
+}: Folding & { readonly write: CoveredWrite; readonly last: LastAllowed }) {
   const { before, after } = write;
-  if (before === null && after === null) return <p>This write has no values. See its members.</p>;
+  if (before === null && after === null) return null;
   const areBoth = before !== null && after !== null;
   const differ = areBoth && before.text !== after.text;
   const areTwins = differ && skeletonOf(before.text) === skeletonOf(after.text);
   const difference = differ ? compareCharacters(before.text, after.text) : null;
+  const source = write.rows.find(({ names: [first] }) => first === 'authoritySource')?.text;
   const sides = [
-    { label: 'Before: value in the source', row: before, stretches: difference?.left },
-    { label: 'After: value the agent proposes', row: after, stretches: difference?.right },
+    { who: 'after', label: 'The agent writes', row: after, stretches: difference?.right },
+    {
+      who: 'before',
+      label: <RevealedText text={`${source ?? 'The source of record'} has`} />,
+      row: before,
+      stretches: difference?.left,
+    },
   ];
   return (
     <>
       <p>{summaryOf(areBoth, differ, areTwins)}</p>
       <dl class="values before-after">
         {sides.map(
-          ({ label, row, stretches }) =>
+          ({ who, label, row, stretches }) =>
             row !== null && (
-              <div key={label}>
+              <div key={who}>
                 <dt>{label}</dt>
                 <dd>
                   <Value row={row} isWary={areTwins} stretches={stretches} {...folding} />
@@ -117,17 +133,37 @@ function BeforeAfter({ write, ...folding }: Folding & { readonly write: CoveredW
               </div>
             ),
         )}
+        {last !== null && (
+          <div>
+            <dt>
+              Last allowed <Moment at={last.at} />
+            </dt>
+            <dd>
+              <p class="value">
+                <a href={href(`/decisions/${last.decisionId}`)}>
+                  <RevealedText text={cut(last.value)} isWary />
+                </a>
+              </p>
+              {after !== null && after.text === last.value && <p class="quiet small-text">The same value.</p>}
+            </dd>
+          </div>
+        )}
       </dl>
     </>
   );
 }
 
+function cut(text: string): string {
+  const points = [...text];
+  return points.length <= TEXT_CHARACTERS_MAX ? text : `${points.slice(0, TEXT_CHARACTERS_MAX).join('')}…`;
+}
+
 function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
   if (!areBoth) return 'The agent sent no second value to compare with.';
-  if (!differ) return 'Both values are identical, character for character.';
+  if (!differ) return 'The source of record confirms the new value, character for character.';
   return areTwins
     ? 'These look identical but are different. Differences are highlighted.'
-    : 'Differences are highlighted.';
+    : 'The new value differs from the source of record. Differences are highlighted.';
 }
 
 /** In full, or folded behind a button that only opens. */

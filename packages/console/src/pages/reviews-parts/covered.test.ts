@@ -1,7 +1,7 @@
 /** What a reviewer sees of a write, and its digest. */
 import { DIGEST_MEMBERS, intentDigest } from '@writecheck/contract';
 import { expect, test } from 'vitest';
-import { coveredWrite, METADATA_FOLD } from './covered.ts';
+import { coveredWrite, METADATA_FOLD, sharedMembers } from './covered.ts';
 
 const WHOLE = {
   system: 'erp',
@@ -29,8 +29,9 @@ test('every member that the digest covers is shown or named as absent', () => {
 });
 
 test('metadata is shown to its leaves, and a text differs from a number', () => {
-  const { metadata } = coveredWrite(WHOLE);
-  expect(metadata.map(({ names, text }) => [...names.slice(2), text])).toEqual([
+  const { rows, metadata } = coveredWrite(WHOLE);
+  const leaves = [...rows.filter(({ names: [first] }) => first === 'metadata'), ...metadata];
+  expect(leaves.map(({ names, text }) => [...names.slice(2), text])).toEqual([
     ['amount', '5'],
     ['text', '"5"'],
     ['list', '0', '1'],
@@ -52,4 +53,19 @@ test('a null member counts as absent, and an inherited one too', () => {
   expect(absent).toContain('field');
   expect(absent).toContain('agentValue');
   expect(digest).toBe(intentDigest({ system: 'erp' }));
+});
+
+test('a member that one write has otherwise, or lacks, is not shown as shared', () => {
+  const vendor = { system: 'erp', objectType: 'vendor', field: 'iban' };
+  const writes = [
+    { ...vendor, objectRef: 'V-1', workflowId: 'w', metadata: { a: 1, b: '5' } },
+    { ...vendor, objectRef: 'V-2', workflowId: 'w', metadata: { a: 1, b: 5 } },
+    { ...vendor, objectRef: 'V-3', metadata: { a: 1 } },
+  ];
+  expect(sharedMembers(writes.map(coveredWrite)).map(({ names }) => names.join('.'))).toEqual([
+    'system',
+    'objectType',
+    'field',
+    'metadata.a',
+  ]);
 });

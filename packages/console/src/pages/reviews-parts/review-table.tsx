@@ -2,17 +2,17 @@
 import type { Review } from '@writecheck/api';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
+import { type Column, DataTable, type Sorting } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { useGrowing } from '../../components/use-growing.ts';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
-import { ROWS_AT_ONCE } from '../decisions-parts/decision-table.tsx';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
-import { isDeceptive, type Picking } from './select-reviews.ts';
-import { wasRejected } from './warnings.ts';
+import type { Picking } from './select-reviews.ts';
+import { agentNameOf } from './sort-reviews.ts';
+import { deceptionOf, type WarningKind, wasRejected } from './warnings.ts';
 
 type Kind = 'mine' | 'others' | 'closed';
 
@@ -21,139 +21,188 @@ export function ReviewTable({
   caption,
   kind,
   picking,
+  sorting,
+  onSort,
 }: {
   readonly reviews: readonly Review[];
   readonly caption: string;
   readonly kind: Kind;
   readonly picking?: Picking | undefined;
+  readonly sorting?: Sorting;
+  readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
-  const drawn = useGrowing(
-    reviews.map(({ id }) => id),
-    ROWS_AT_ONCE,
-  );
   return (
-    <table class="decisions reviews">
-      <caption class="hidden">{caption}</caption>
-      <thead>
-        <tr>
-          {picking !== undefined && (
-            <th scope="col" class="pick">
-              <span class="hidden">Select</span>
-            </th>
-          )}
-          <th scope="col">Write</th>
-          <th scope="col" class="wide-only number">
-            Amount
-          </th>
-          <th scope="col" class="wide-only asker">
-            Requested by
-          </th>
-          <th scope="col" class="wide-only controls">
-            {kind === 'others' ? 'Who can decide' : 'Control'}
-          </th>
-          {kind === 'closed' && (
-            <th scope="col" class="state wide-only">
-              State
-            </th>
-          )}
-          <th scope="col">{kind === 'closed' ? 'Closed' : 'Expires in'}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {reviews.slice(0, drawn).map((review) => (
-          <Row key={review.id} review={review} kind={kind} picking={picking} />
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      kind="decisions reviews"
+      caption={caption}
+      rows={reviews}
+      idOf={({ id }) => id}
+      columns={columnsOf(kind, picking)}
+      {...(sorting === undefined ? {} : { sorting })}
+      {...(onSort === undefined ? {} : { onSort })}
+    />
   );
 }
 
-function Row({
-  review,
-  kind,
-  picking,
-}: {
-  readonly review: Review;
-  readonly kind: Kind;
-  readonly picking: Picking | undefined;
-}) {
-  const { intent, askedBy, controls, verdicts } = review;
-  const [asker] = askedBy;
-  const amount = amountOf(intent);
-  const askerName = asker?.keyName ?? asker?.keyId ?? '';
-  return (
-    <tr>
-      {picking !== undefined && <Pick review={review} picking={picking} />}
-      <td>
-        <a class="target" href={href(`/reviews/${review.id}`)}>
-          <WriteTitle target={intent} isBrief />
-        </a>{' '}
-        {isDeceptive(review) && <span class="warn-tag">look-alike characters</span>}
-        {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
-        <span class="reason small-text">
-          <BriefCallerText text={String(intent.system)} />
-          <Values intent={intent} />
-        </span>
-        <span class="reason small-text phone-line">
-          {amount !== null && (
-            <>
-              <BriefCallerText text={amount} /> ·{' '}
-            </>
-          )}
-          <BriefCallerText text={kind === 'others' ? whoCan(controls) : askerName} />
-        </span>
-        {kind === 'closed' ? (
-          <span class="phone-line state-line">
-            <StateBadge review={review} />
-          </span>
-        ) : (
-          <LastComment review={review} />
-        )}
-      </td>
-      <td class="wide-only number">{amount !== null && <BriefCallerText text={amount} />}</td>
-      <td class="wide-only small-text">
-        {asker !== undefined && (
-          <>
-            <span class="line">
-              <BriefCallerText text={askerName} />
-            </span>
-            {asker.onBehalfOf !== null && (
-              <span class="line quiet">
-                for <BriefCallerText text={asker.onBehalfOf} />
+/** The inbox sorts all its pages, so the table only says by what. */
+const SORTS = () => 0;
+
+function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<Review> | null)[] {
+  return [
+    picking === undefined
+      ? null
+      : {
+          name: 'pick',
+          head: <span class="hidden">Select</span>,
+          kind: 'pick',
+          cell: (review) => <Pick review={review} picking={picking} />,
+        },
+    {
+      name: 'object',
+      head: 'Write',
+      sortBy: SORTS,
+      cell: (review) => <Write review={review} kind={kind} />,
+    },
+    {
+      name: 'amount',
+      head: 'Amount',
+      kind: 'wide-only number',
+      sortBy: SORTS,
+      cell: ({ intent }) => {
+        const amount = amountOf(intent);
+        return amount !== null && <BriefCallerText text={amount} />;
+      },
+    },
+    {
+      name: 'agent',
+      head: 'Requested by',
+      kind: 'wide-only small-text asker',
+      sortBy: SORTS,
+      cell: (review) => <Asker review={review} />,
+    },
+    kind === 'closed'
+      ? {
+          name: 'decider',
+          head: 'Decided by',
+          kind: 'wide-only small-text',
+          cell: ({ verdicts }) =>
+            verdicts.map(({ by, at, identity }) => (
+              <span key={at} class="line">
+                <BriefCallerText text={nameOf(by)} />
+                {identity === 'passkey' && <span class="quiet"> with passkey</span>}
               </span>
-            )}
-            {askedBy.length > 1 && <span class="line quiet">and {askedBy.length - 1} more</span>}
+            )),
+        }
+      : {
+          name: 'control',
+          head: kind === 'others' ? 'Who can decide' : 'Control',
+          kind: 'wide-only small-text controls',
+          cell: (review) => <Controls review={review} isOthers={kind === 'others'} />,
+        },
+    kind === 'closed'
+      ? {
+          name: 'state',
+          head: 'State',
+          kind: 'state-cell wide-only',
+          cell: (review) => <StateBadge review={review} />,
+        }
+      : null,
+    kind === 'closed'
+      ? {
+          name: 'closed',
+          head: 'Closed',
+          kind: 'when',
+          cell: ({ resolvedAt, expiresAt }) => <Moment at={resolvedAt ?? expiresAt} as="clock" />,
+        }
+      : {
+          name: 'expiry',
+          head: 'Expires in',
+          kind: 'when',
+          sortBy: SORTS,
+          cell: ({ expiresAt, openedAt }) => <TimeLeft until={expiresAt} since={openedAt} />,
+        },
+  ];
+}
+
+/** What a row says of the worst that stands out. */
+const TAGS: { readonly [kind in WarningKind]?: string } = {
+  twins: 'looks like the old value',
+  imitates: 'look-alike characters',
+  reversed: 'reversed text',
+  hidden: 'hidden characters',
+  aimed: 'addresses the reviewer',
+};
+
+function Write({ review, kind }: { readonly review: Review; readonly kind: Kind }) {
+  const { intent, controls } = review;
+  const amount = amountOf(intent);
+  const deception = deceptionOf(review);
+  return (
+    <>
+      <a class="target" href={href(`/reviews/${review.id}`)}>
+        <WriteTitle target={intent} isBrief />
+      </a>{' '}
+      {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
+      {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
+      <span class="reason small-text">
+        <BriefCallerText text={String(intent.system)} />
+        <Values intent={intent} />
+      </span>
+      <span class="reason small-text phone-line">
+        {amount !== null && (
+          <>
+            <BriefCallerText text={amount} /> ·{' '}
           </>
         )}
-      </td>
-      <td class="wide-only small-text">
-        {kind === 'others' && <span class="line">{whoCan(controls)}</span>}
-        {controls.map(({ controlId, approvals }) => (
-          <span key={controlId} class="line">
-            <BriefCallerText text={controlId} />
-            {approvals > 1 && (
-              <span class="quiet">
-                {' '}
-                {verdicts.filter((each) => each.controls.includes(controlId)).length} of {approvals}
-              </span>
-            )}
-          </span>
-        ))}
-      </td>
-      {kind === 'closed' && (
-        <td class="wide-only">
+        <BriefCallerText text={kind === 'others' ? whoCan(controls) : agentNameOf(review)} />
+      </span>
+      {kind === 'closed' ? (
+        <span class="phone-line state-line">
           <StateBadge review={review} />
-        </td>
+        </span>
+      ) : (
+        <LastComment review={review} />
       )}
-      <td class="when">
-        {kind === 'closed' ? (
-          <Moment at={review.resolvedAt ?? review.expiresAt} as="ago" />
-        ) : (
-          <TimeLeft until={review.expiresAt} since={review.openedAt} />
-        )}
-      </td>
-    </tr>
+    </>
+  );
+}
+
+function Asker({ review }: { readonly review: Review }) {
+  const { askedBy } = review;
+  const onBehalfOf = askedBy[0]?.onBehalfOf ?? null;
+  return (
+    <>
+      <span class="line">
+        <BriefCallerText text={agentNameOf(review)} />
+      </span>
+      {onBehalfOf !== null && (
+        <span class="line quiet">
+          for <BriefCallerText text={onBehalfOf} />
+        </span>
+      )}
+      {askedBy.length > 1 && <span class="line quiet">and {askedBy.length - 1} more</span>}
+    </>
+  );
+}
+
+function Controls({ review, isOthers }: { readonly review: Review; readonly isOthers: boolean }) {
+  const { controls, verdicts } = review;
+  return (
+    <>
+      {isOthers && <span class="line">{whoCan(controls)}</span>}
+      {controls.map(({ controlId, approvals }) => (
+        <span key={controlId} class="line">
+          <BriefCallerText text={controlId} />
+          {approvals > 1 && (
+            <span class="quiet">
+              {' '}
+              {verdicts.filter((each) => each.controls.includes(controlId)).length} of {approvals}
+            </span>
+          )}
+        </span>
+      ))}
+    </>
   );
 }
 
@@ -171,26 +220,25 @@ function LastComment({ review: { comments } }: { readonly review: Review }) {
 function Pick({ review, picking }: { readonly review: Review; readonly picking: Picking }) {
   const why = picking.whyNot(review);
   return (
-    <td class="pick">
-      <label title={why ?? undefined}>
-        <span class="hidden">
-          Select {titleOf(review.intent)}
-          {why !== null && `. ${why}`}
-        </span>
-        <input
-          type="checkbox"
-          checked={picking.picked.has(review.id)}
-          disabled={why !== null}
-          onChange={() => picking.toggle(review.id)}
-        />
-      </label>
-    </td>
+    <label title={why ?? undefined}>
+      <span class="hidden">
+        Select {titleOf(review.intent)}
+        {why !== null && `. ${why}`}
+      </span>
+      <input
+        type="checkbox"
+        checked={picking.picked.has(review.id)}
+        disabled={why !== null}
+        onChange={() => picking.toggle(review.id)}
+      />
+    </label>
   );
 }
 
 const VALUE_MAX = 40;
 
-function Values({ intent }: { readonly intent: Review['intent'] }) {
+/** What would be written; what the source has stands beside it only if it differs. */
+export function Values({ intent }: { readonly intent: Review['intent'] }) {
   const { agentValue, authorityValue } = intent;
   if (typeof agentValue !== 'string') return null;
   const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;

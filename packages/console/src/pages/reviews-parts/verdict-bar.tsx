@@ -1,17 +1,23 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
 import type { Review } from '@writecheck/api';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { go } from '../../state/route.ts';
+import { isForTheField } from '../../components/shortcuts.tsx';
+import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
+import { hasRight } from '../../state/rights.ts';
+import { go, href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
+import { titleOf } from '../decisions-parts/write-title.tsx';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { decideReviews } from './decide-reviews.ts';
 import { mayDecide, whoCan } from './review-words.tsx';
 import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
+import type { Warning } from './warnings.ts';
 
 export function VerdictBar({
   review,
@@ -22,7 +28,7 @@ export function VerdictBar({
 }: {
   readonly review: Review;
   readonly write: CoveredWrite;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly foldsLeft: number;
   readonly act: Act;
 }) {
@@ -35,10 +41,31 @@ export function VerdictBar({
     person === undefined ? by?.kind === 'owner_key' : by?.id === person.id,
   );
   const isOpen = review.state === 'open';
+  const isOwner = person === undefined || person.roles.includes('owner');
+  const place = useInboxPlace(review.id);
+  const before = useStore(lastVerdict);
   const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
   const isExcluded =
     (review.excludedByCaller ?? []).some(({ id }) => id === person?.id) &&
     mine.every(({ selfReview }) => !selfReview);
+  const mayCancel = isOpen
+    ? isOwner || mine.length > 0
+    : review.state === 'approved' && (isOwner || (hasApproved && hasRight(person, 'cancelReview')));
+  const mayReopen =
+    (review.state === 'rejected' || review.state === 'expired') &&
+    (isOwner || review.controls.some((control) => mayDecide(control, person)));
+  const mayApprove = canDecide && !isExcluded && foldsLeft === 0;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isForTheField(event)) return;
+      if (event.key === 'a' && mayApprove) setChoice('approve');
+      else if (event.key === 'r' && canDecide) setChoice('reject');
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [mayApprove, canDecide]);
   const give = async (verdict: 'approve' | 'reject', text: string): Promise<Outcome<unknown>> => {
     const results: Outcome<unknown>[] = [];
     const shown = [{ review, digest: write.digest }];
@@ -48,8 +75,16 @@ export function VerdictBar({
   const confirm = async (text: string) => {
     const { id } = review;
     setChoice(null);
-    if (choice === 'approve') await act.run('Your approval is recorded.', () => give('approve', text));
-    if (choice === 'reject') await act.run('Your rejection is recorded.', () => give('reject', text));
+    if (choice === 'approve' || choice === 'reject') {
+      const word = choice === 'approve' ? 'approval' : 'rejection';
+      const isDone = await act.run(`Your ${word} is recorded.`, () => give(choice, text));
+      if (!isDone) return;
+      lastVerdict.set({
+        id,
+        said: `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`,
+      });
+      if (place !== null && place.next !== null) go(`/reviews/${place.next}`);
+    }
     if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
     if (choice === 'reopen')
       await act.run('A new review is open.', async () => {
@@ -61,6 +96,13 @@ export function VerdictBar({
   return (
     <section class="card verdict-bar" aria-label="Your verdict">
       {act.failure !== null && <ErrorNote failure={act.failure} />}
+      {place !== null && before !== null && before.id !== review.id && act.done === null && (
+        <p class="note note-good" role="status">
+          <a href={href(`/reviews/${before.id}`)}>
+            <RevealedText text={before.said} />
+          </a>
+        </p>
+      )}
       {act.done !== null && (
         <p class="note note-good" role="status">
           {act.done}
@@ -81,12 +123,7 @@ export function VerdictBar({
       <div class="row">
         {isOpen && (
           <>
-            <button
-              type="button"
-              class="primary"
-              disabled={!canDecide || isExcluded || foldsLeft > 0}
-              onClick={() => setChoice('approve')}
-            >
+            <button type="button" class="primary" disabled={!mayApprove} onClick={() => setChoice('approve')}>
               Approve …
             </button>
             <button type="button" disabled={!canDecide} onClick={() => setChoice('reject')}>
@@ -103,17 +140,34 @@ export function VerdictBar({
             Withdraw approval
           </button>
         )}
-        {(isOpen || review.state === 'approved') && (
+        {mayCancel && (
           <button type="button" disabled={act.isBusy} onClick={() => setChoice('cancel')}>
             {isOpen ? 'Cancel review …' : 'Take back approval …'}
           </button>
         )}
-        {(review.state === 'rejected' || review.state === 'expired') && (
+        {mayReopen && (
           <button type="button" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
             Reopen …
           </button>
         )}
+        {place !== null && (
+          <span class="row onward">
+            <span class="quiet small-text">
+              {place.number} of {place.count}
+            </span>
+            {place.next !== null && (
+              <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
+                Next
+              </a>
+            )}
+          </span>
+        )}
       </div>
+      {isOpen && mine.length > 0 && (
+        <p class="quiet small-text wide-only">
+          <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>j</kbd> <kbd>k</kbd> move on and back.
+        </p>
+      )}
       {choice !== null && (
         <ConfirmVerdict
           key={choice}
@@ -121,6 +175,7 @@ export function VerdictBar({
           review={review}
           write={write}
           warnings={warnings}
+          isMoving={place !== null && place.next !== null}
           onConfirm={confirm}
           onCancel={() => setChoice(null)}
         />

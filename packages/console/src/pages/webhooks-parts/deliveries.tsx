@@ -1,4 +1,5 @@
 /** What was sent to a webhook, newest first. */
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -23,27 +24,18 @@ export function Deliveries({
     return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
   if (value.deliveries.length === 0) return <p class="quiet">Nothing was sent yet.</p>;
   return (
-    <table>
-      <caption class="hidden">Deliveries, newest first</caption>
-      <thead>
-        <tr>
-          <th scope="col">Event</th>
-          <th scope="col">State</th>
-          <th scope="col" class="wide-only">
-            When
-          </th>
-          <th scope="col">
-            <span class="hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {value.deliveries.map((delivery) => (
-          <tr key={delivery.id}>
-            <td>
-              <code>{delivery.type}</code>
-            </td>
-            <td>
+    <DataTable
+      kind=""
+      caption="Deliveries, newest first"
+      rows={value.deliveries}
+      idOf={({ id: delivery }) => delivery}
+      columns={[
+        { name: 'event', head: 'Event', cell: ({ type }) => <code>{type}</code> },
+        {
+          name: 'state',
+          head: 'State',
+          cell: (delivery) => (
+            <>
               {stateInWords(delivery)}
               <span class="key-line small-text quiet">
                 {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
@@ -53,18 +45,21 @@ export function Deliveries({
                   </>
                 )}
               </span>
-            </td>
-            <td class="wide-only">
-              <Moment at={delivery.at} as="ago" />
-            </td>
-            <td class="actions">
-              <button type="button" class="small" onClick={() => onAgain(delivery.id)}>
-                Send again<span class="hidden"> {delivery.type}</span>
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+            </>
+          ),
+        },
+        { name: 'when', head: 'When', kind: 'wide-only', cell: ({ at }) => <Moment at={at} as="ago" /> },
+        {
+          name: 'actions',
+          head: <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (delivery) => (
+            <button type="button" class="small" onClick={() => onAgain(delivery.id)}>
+              Send again<span class="hidden"> {delivery.type}</span>
+            </button>
+          ),
+        },
+      ]}
+    />
   );
 }

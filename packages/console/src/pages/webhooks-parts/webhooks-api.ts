@@ -30,8 +30,11 @@ export function createWebhook(
   return call('POST /v1/webhooks', { json: wish, has: SECRET });
 }
 
-export function setState(id: string, state: Webhook['state']): Promise<Outcome<unknown>> {
-  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: { state }, has: { webhook: 'object' } });
+export function changeWebhook(
+  id: string,
+  wish: Sent<'PATCH /v1/webhooks/{id}'>,
+): Promise<Outcome<Answered<'PATCH /v1/webhooks/{id}'>>> {
+  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish, has: { webhook: 'object' } });
 }
 
 export function deleteWebhook(id: string): Promise<Outcome<unknown>> {

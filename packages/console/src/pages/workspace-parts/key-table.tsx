@@ -2,6 +2,7 @@
 
 import type { Key } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { isOwnKey, stateOf } from './keys-api.ts';
@@ -20,22 +21,18 @@ export function KeyTable({
   readonly onRevoke?: ((key: Key) => void) | undefined;
 }) {
   return (
-    <table class="panel stacks">
-      <caption class="hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col" class="wide-only">
-            Limits
-          </th>
-          <th scope="col">Last used</th>
-          <th scope="col">{onRevoke === undefined ? 'State' : <span class="hidden">Actions</span>}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <th scope="row">
+    <DataTable
+      kind="panel stacks"
+      caption={caption}
+      rows={keys}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          name: 'key',
+          head: 'Key',
+          isName: true,
+          cell: (key) => (
+            <>
               <span class="key-name">
                 <CallerText text={key.name} />
               </span>{' '}
@@ -45,44 +42,44 @@ export function KeyTable({
               <span class="key-line small-text quiet">
                 {key.kind} {key.roles?.join(', ')} <code>{hintOf(key)}</code>
               </span>
-            </th>
-            <td class="wide-only small-text">
-              <Limits of={key} />
-            </td>
-            <td>
+            </>
+          ),
+        },
+        { name: 'limits', head: 'Limits', kind: 'wide-only small-text', cell: (key) => <Limits of={key} /> },
+        {
+          name: 'used',
+          head: 'Last used',
+          cell: ({ lastUsedAt }) => (
+            <>
               <span class="phone-only quiet">Last used </span>
-              {key.lastUsedAt === null ? (
-                <span class="quiet">never</span>
-              ) : (
-                <Moment at={key.lastUsedAt} as="ago" />
-              )}
-            </td>
-            <td class="actions">
-              {onRotate === undefined || onRevoke === undefined ? (
-                <Ended of={key} />
-              ) : (
-                <>
-                  <button type="button" class="small" onClick={() => onRotate(key)}>
-                    Rotate
-                    <span class="hidden">
-                      {' '}
-                      <RevealedText text={key.name} />
-                    </span>
-                  </button>
-                  <button type="button" class="small" onClick={() => onRevoke(key)}>
-                    Revoke
-                    <span class="hidden">
-                      {' '}
-                      <RevealedText text={key.name} />
-                    </span>
-                  </button>
-                </>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+              {lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={lastUsedAt} as="ago" />}
+            </>
+          ),
+        },
+        {
+          name: 'actions',
+          head: onRevoke === undefined ? 'State' : <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (key) =>
+            onRotate === undefined || onRevoke === undefined ? (
+              <Ended of={key} />
+            ) : (
+              [
+                { word: 'Rotate', act: onRotate },
+                { word: 'Revoke', act: onRevoke },
+              ].map(({ word, act }) => (
+                <button key={word} type="button" class="small" onClick={() => act(key)}>
+                  {word}
+                  <span class="hidden">
+                    {' '}
+                    <RevealedText text={key.name} />
+                  </span>
+                </button>
+              ))
+            ),
+        },
+      ]}
+    />
   );
 }
 

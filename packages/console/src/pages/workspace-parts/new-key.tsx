@@ -3,8 +3,7 @@
 import type { IssuedKey, Key } from '@writecheck/api';
 import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormSheet } from '../../components/form-sheet.tsx';
 import { makeKey } from './keys-api.ts';
 
 const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = [
@@ -15,20 +14,21 @@ const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = 
 ];
 const ROLE_SAYS = { author: 'applies policies, runs impact reports', auditor: 'reads everything' } as const;
 
-export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => void }) {
+export function NewKey({
+  onMade,
+  onClose,
+}: {
+  readonly onMade: (issued: IssuedKey) => void;
+  readonly onClose: () => void;
+}) {
   const [kind, setKind] = useState<Key['kind']>('development');
   const [name, setName] = useState('');
   const [expires, setExpires] = useState('');
   const [systems, setSystems] = useState('');
   const [workflows, setWorkflows] = useState('');
   const [roles, setRoles] = useState<readonly ServiceRole[]>(['auditor']);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isMaking, setIsMaking] = useState(false);
   const isChecking = kind === 'development' || kind === 'live';
-  const make = async (event: Event) => {
-    event.preventDefault();
-    setFailure(null);
-    setIsMaking(true);
+  const make = async () => {
     const [allowedSystems, allowedWorkflows] = [systems, workflows].map(listOf);
     const outcome = await makeKey({
       kind,
@@ -38,99 +38,93 @@ export function NewKey({ onMade }: { readonly onMade: (issued: IssuedKey) => voi
       ...(isChecking && allowedWorkflows!.length > 0 ? { allowedWorkflows: allowedWorkflows! } : {}),
       ...(kind === 'service' ? { roles } : {}),
     });
-    setIsMaking(false);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    for (const clear of [setName, setExpires, setSystems, setWorkflows]) clear('');
+    if (outcome.kind === 'failure') return outcome;
     onMade(outcome.value);
+    return null;
   };
   return (
-    <section class="card" aria-labelledby="new-key">
-      <h2 id="new-key">Create a key</h2>
-      <form onSubmit={make}>
-        <fieldset class="kinds">
-          <legend>Kind</legend>
-          {KINDS.map((each) => (
-            <label key={each.kind} class="kind">
+    <FormSheet
+      title="Create a key"
+      action="Create key"
+      isReady={kind !== 'service' || roles.length > 0}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <fieldset class="kinds">
+        <legend>Kind</legend>
+        {KINDS.map((each) => (
+          <label key={each.kind} class="kind">
+            <input
+              type="radio"
+              name="kind"
+              value={each.kind}
+              checked={kind === each.kind}
+              onChange={() => setKind(each.kind)}
+            />
+            <span>
+              {each.kind} <span class="quiet small-text">{each.says}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="fields">
+        <label>
+          Name
+          <input
+            required
+            maxLength={256}
+            value={name}
+            placeholder="e.g. ap-bot"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
+          <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
+        </label>
+        {isChecking && (
+          <>
+            <label>
+              Only these systems <span class="quiet small-text">comma-separated</span>
               <input
-                type="radio"
-                name="kind"
-                value={each.kind}
-                checked={kind === each.kind}
-                onChange={() => setKind(each.kind)}
+                value={systems}
+                placeholder="any"
+                spellcheck={false}
+                onInput={(event) => setSystems(event.currentTarget.value)}
+              />
+            </label>
+            <label>
+              Only these workflows <span class="quiet small-text">comma-separated</span>
+              <input
+                value={workflows}
+                placeholder="any"
+                spellcheck={false}
+                onInput={(event) => setWorkflows(event.currentTarget.value)}
+              />
+            </label>
+          </>
+        )}
+      </div>
+      {kind === 'service' && (
+        <fieldset class="kinds">
+          <legend>Roles</legend>
+          {SERVICE_ROLES.map((role) => (
+            <label key={role} class="kind">
+              <input
+                type="checkbox"
+                checked={roles.includes(role)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setRoles(SERVICE_ROLES.filter((each) => (each === role ? checked : roles.includes(each))))
+                }
               />
               <span>
-                {each.kind} <span class="quiet small-text">{each.says}</span>
+                {role} <span class="quiet small-text">{ROLE_SAYS[role]}</span>
               </span>
             </label>
           ))}
         </fieldset>
-        <div class="fields">
-          <label>
-            Name
-            <input
-              required
-              maxLength={256}
-              value={name}
-              placeholder="e.g. ap-bot"
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
-            <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
-          </label>
-          {isChecking && (
-            <>
-              <label>
-                Only these systems <span class="quiet small-text">comma-separated</span>
-                <input
-                  value={systems}
-                  placeholder="any"
-                  spellcheck={false}
-                  onInput={(event) => setSystems(event.currentTarget.value)}
-                />
-              </label>
-              <label>
-                Only these workflows <span class="quiet small-text">comma-separated</span>
-                <input
-                  value={workflows}
-                  placeholder="any"
-                  spellcheck={false}
-                  onInput={(event) => setWorkflows(event.currentTarget.value)}
-                />
-              </label>
-            </>
-          )}
-        </div>
-        {kind === 'service' && (
-          <fieldset class="kinds">
-            <legend>Roles</legend>
-            {SERVICE_ROLES.map((role) => (
-              <label key={role} class="kind">
-                <input
-                  type="checkbox"
-                  checked={roles.includes(role)}
-                  onChange={({ currentTarget: { checked } }) =>
-                    setRoles(SERVICE_ROLES.filter((each) => (each === role ? checked : roles.includes(each))))
-                  }
-                />
-                <span>
-                  {role} <span class="quiet small-text">{ROLE_SAYS[role]}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        )}
-        {failure !== null && <ErrorNote failure={failure} />}
-        <button
-          type="submit"
-          class="primary"
-          disabled={isMaking || (kind === 'service' && roles.length === 0)}
-        >
-          {isMaking ? 'Creating …' : 'Create key'}
-        </button>
-      </form>
-    </section>
+      )}
+    </FormSheet>
   );
 }
 

@@ -25,14 +25,17 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
         return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
       }
       const { decisions, nextCursor } = page;
-      return answer(listDecisions, { decisions: decisions.map(shownSummary), nextCursor });
+      const names = await keyNames(store, query.value.workspace);
+      const shown = decisions.map((each) => shownSummary(each, names.get(each.keyId) ?? null));
+      return answer(listDecisions, { decisions: shown, nextCursor });
     }),
     implement(readDecision, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id!);
       const record = found === null ? null : readRecord(found.record);
-      return record === null || !maySee(actor, record.keyId)
-        ? refuse('not_found', 'there is no such decision in this workspace')
-        : shownRecord(record);
+      if (record === null || !maySee(actor, record.keyId))
+        return refuse('not_found', 'there is no such decision in this workspace');
+      const names = await keyNames(store, actor.workspace);
+      return shownRecord(record, names.get(record.keyId) ?? null);
     }),
   ];
 }
@@ -42,9 +45,17 @@ export function maySee(actor: Actor, askedBy: string): boolean {
   return actor.kind !== 'checking_key' || actor.id === askedBy;
 }
 
+/** For every role: whoever reads a decision needs to know which agent asked. A key's name is no secret inside its workspace. */
+async function keyNames(
+  store: ServiceParts['store'],
+  workspace: string,
+): Promise<ReadonlyMap<string, string>> {
+  return new Map((await store.listKeys(workspace)).map(({ id, name }) => [id, name]));
+}
+
 /** The intent as received and the response as sent, both inserted as text. */
-function shownRecord(record: ReturnType<typeof readRecord>): Answer {
-  const { decisionId, auditId, requestId, traceId, timestamp, intentDigest, warnings } = record;
+function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | null): Answer {
+  const { decisionId, auditId, keyId, requestId, traceId, timestamp, intentDigest, warnings } = record;
   const response = decisionResponseText(record.decision, {
     decisionId,
     auditId,
@@ -54,9 +65,15 @@ function shownRecord(record: ReturnType<typeof readRecord>): Answer {
     intentDigest,
     warnings,
   });
-  const { keyId } = record;
   const received = record.received && shownReceived(record.received);
-  const head = JSON.stringify({ decision_id: decisionId, audit_id: auditId, keyId, timestamp, received });
+  const head = JSON.stringify({
+    decision_id: decisionId,
+    audit_id: auditId,
+    keyId,
+    keyName,
+    timestamp,
+    received,
+  });
   return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
 }
 
@@ -84,11 +101,12 @@ function queryOf({
   return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
 }
 
-function shownSummary(summary: StoredSummary): DecisionSummary {
+function shownSummary(summary: StoredSummary, keyName: string | null): DecisionSummary {
   return {
     decision_id: summary.decisionId,
     audit_id: summary.auditId,
     keyId: summary.keyId,
+    keyName,
     timestamp: summary.timestamp,
     decision: summary.decision,
     evaluatedDecision: summary.evaluatedDecision,

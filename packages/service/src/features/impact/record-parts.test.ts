@@ -1,6 +1,6 @@
 import { decisionTexts } from '@writecheck/contract';
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
-import { readRecord, recordAround, recordBytes } from '@writecheck/ledger';
+import { readRecord, recordAround, recordBytes, recordedIntent } from '@writecheck/ledger';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { recordParts } from './record-parts.ts';
@@ -20,7 +20,12 @@ test('what replaying needs of a record is what the ledger reads, whatever caller
         metadata: { agent: warning },
       };
       const facts = hasFacts
-        ? [{ kind: 'verified', jti, checkedAtMs: 1, expiresAtMs: null, boundToDigest: true } as never]
+        ? [
+            {
+              ...{ kind: 'verified', jti, checkedAtMs: 1, expiresAtMs: null, boundToDigest: true },
+              facts: { decision: {}, intent: { system: 'other' }, facts: [value], note: jti },
+            } as never,
+          ]
         : [];
       const decision = decide(intent as never, [], EMPTY_SNAPSHOT, 0);
       const fields = {
@@ -35,6 +40,8 @@ test('what replaying needs of a record is what the ledger reads, whatever caller
       const parts = recordParts(record)!;
       expect(parts.engine).toBe(read.engine);
       expect(parts.facts).toEqual(read.facts);
+      expect(read.facts).toEqual(facts);
+      expect(recordedIntent(record)).toEqual(intent);
       expect(parts.decision()).toEqual(read.decision);
       expect(Buffer.from(parts.intent).toString()).toBe(read.intentText);
     }),

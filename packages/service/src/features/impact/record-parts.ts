@@ -3,6 +3,7 @@
  * `readRecord` a run takes half as long again (`npm run bench -- impact`). A test holds it against `readRecord`.
  */
 import type { AttestationChecks, EngineDecision } from '@writecheck/contract';
+import { checksFrom } from '@writecheck/ledger';
 
 export interface RecordParts {
   readonly engine: string;
@@ -31,7 +32,7 @@ export function recordParts(record: Buffer): RecordParts | null {
   const isEmpty = decisionAt - factsAt === 2;
   return {
     engine: record.toString('latin1', START.length, engineEnd),
-    facts: isEmpty ? NO_FACTS : JSON.parse(record.toString('utf8', factsAt, decisionAt)),
+    facts: isEmpty ? NO_FACTS : checksFrom(JSON.parse(record.toString('utf8', factsAt, decisionAt))),
     decision: () => JSON.parse(record.toString('utf8', decisionAt + DECISION.length - 1, intentAt)),
     intent: record.subarray(intentAt + INTENT.length, -1),
   };

@@ -1,0 +1,222 @@
+"""Facts: fetched before every check, from a function or a reader; what fails there stops the write."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import socket
+import traceback
+import unittest
+from contextlib import contextmanager
+from typing import Any
+
+from serving import INTENT, KEY, Received, Service, allow_for, http, serving
+from writecheck import AsyncClient, Client, MissingExtra, sign_evidence
+
+ITEM = {"controlId": "contact", "source": "crm-reader", "result": "PASS", "attestation": "a.b.c"}
+NEEDED = {"controlId": "contact", "bind": "object", "assurance": "attested"}
+TOKEN = "a-token-that-nobody-may-see"
+
+
+class World:
+    """A service that needs facts and allows, and a reader at the same address."""
+
+    def __init__(self) -> None:
+        self.policy_ref = "sha256:1"
+        self.needed: Any = [NEEDED]
+        self.requirements_status = 200
+        self.reader_status = 200
+        self.read: Any = {"controlEvidence": [ITEM]}
+
+    def respond(self, request: Received, connection: socket.socket) -> None:
+        path = request.line.split(" ")[1]
+        if path.startswith("/facts"):
+            connection.sendall(http(self.read, self.reader_status))
+        elif path == "/v1/requirements":
+            answer = {"requirements": [], "authority": {}, "evaluated": {}, "remediation": []}
+            if self.needed is not None:
+                answer["facts"] = self.needed
+            connection.sendall(http(answer, self.requirements_status))
+        else:
+            headers, provenance = request.headers, {"policyRef": self.policy_ref}
+            if path.endswith("/batch"):
+                checks = request.json["checks"]
+                results = [
+                    allow_for(check, headers["x-request-id"], profileProvenance=provenance)
+                    for check in checks
+                ]
+                connection.sendall(http({"results": results}))
+            else:
+                allow = allow_for(request.json, headers["x-request-id"], profileProvenance=provenance)
+                connection.sendall(http(allow))
+
+
+@contextmanager
+def world() -> Any:
+    state = World()
+    with serving(state.respond) as service:
+        yield state, service
+
+
+def paths(service: Service) -> list[str]:
+    return [request.line.split(" ")[1] for request in service.received]
+
+
+class Facts(unittest.TestCase):
+    def test_they_are_fetched_before_every_check_and_sent_as_evidence(self) -> None:
+        asked: list[Any] = []
+
+        def facts(needed: Any, intent: Any) -> Any:
+            asked.append((needed, dict(intent)))
+            intent["agentValue"] = "changed"
+            return [ITEM]
+
+        with world() as (_, service):
+            client = Client(KEY, service.url, facts=facts)
+            own = {"controlId": "identity", "source": "okta", "result": "PASS"}
+            self.assertTrue(client.check_write({**INTENT, "controlEvidence": [own]}))
+            self.assertEqual(paths(service), ["/v1/requirements", "/v1/check-write"])
+            self.assertEqual(service.received[1].json["controlEvidence"], [own, ITEM])
+            self.assertEqual(service.received[1].json["agentValue"], INTENT["agentValue"])
+            self.assertEqual(asked[0][0], [NEEDED])
+
+    def test_the_requirements_are_kept_until_a_decision_has_another_policy(self) -> None:
+        with world() as (state, service):
+            client = Client(KEY, service.url, facts=lambda needed, intent: [ITEM])
+            client.check_write(INTENT)
+            client.check_write({**INTENT, "objectRef": "c-2"})
+            self.assertEqual(paths(service).count("/v1/requirements"), 1)
+            client.check_write({**INTENT, "field": "phone"})
+            self.assertEqual(paths(service).count("/v1/requirements"), 2)
+            state.policy_ref = "sha256:2"
+            client.check_write(INTENT)
+            client.check_write(INTENT)
+            self.assertEqual(paths(service).count("/v1/requirements"), 3)
+
+    def test_none_are_fetched_if_no_rule_reads_any(self) -> None:
+        for needed in ([], None):
+            with world() as (state, service):
+                state.needed = needed
+                client = Client(KEY, service.url, facts=lambda needed, intent: 1 / 0)  # type: ignore[arg-type,return-value]
+                self.assertTrue(client.check_write(INTENT))
+
+    def test_a_reader_is_asked_for_what_is_needed_without_the_evidence(self) -> None:
+        with world() as (_, service):
+            client = Client(KEY, service.url, facts={"url": service.url, "token": TOKEN})
+            own = {"controlId": "identity", "source": "okta", "result": "PASS"}
+            self.assertTrue(client.check_write({**INTENT, "controlEvidence": [own]}))
+            reader = service.received[1]
+            self.assertEqual(reader.line, "POST /facts?controls=contact HTTP/1.1")
+            self.assertEqual(reader.headers["authorization"], f"Bearer {TOKEN}")
+            self.assertEqual(reader.json, INTENT)
+
+    def test_what_fails_stops_the_write_unprotected_or_not(self) -> None:
+        def raising(needed: Any, intent: Any) -> Any:
+            raise RuntimeError("a secret")
+
+        async def coroutine(needed: Any, intent: Any) -> Any:
+            return [ITEM]
+
+        sources: list[Any] = [
+            raising,
+            coroutine,
+            lambda needed, intent: None,
+            lambda needed, intent: ITEM,
+            lambda needed, intent: ["x"],
+            lambda needed, intent: [{**ITEM, "x": object()}],
+            {"url": "ftp://x", "token": TOKEN},
+            {"url": "http://127.0.0.1:9", "token": TOKEN},
+        ]
+        for source in sources:
+            with world() as (_, service):
+                client = Client(KEY, service.url, retries=0)
+                ran: list[int] = []
+                outcome = client.guard_write(INTENT, lambda: ran.append(1), facts=source, unprotected=True)
+                cause = outcome.decision.cause
+                self.assertEqual(cause and cause.kind, "facts")
+                self.assertNotIn("a secret", str(outcome))
+                self.assertEqual((outcome.executed, ran, paths(service)), (False, [], ["/v1/requirements"]))
+
+    def test_a_reader_that_refuses_stops_the_write(self) -> None:
+        for status in (401, 403, 404, 422, 424, 503):
+            with world() as (state, service):
+                state.reader_status = status
+                facts = {"url": service.url, "token": TOKEN}
+                client = Client(KEY, service.url, retries=0, facts=facts)
+                outcome = client.guard_write(INTENT, lambda: 1, unprotected=True)
+                cause = outcome.decision.cause
+                self.assertEqual((cause and (cause.kind, cause.status), outcome.executed), (("facts", status), False))
+
+    def test_an_outage_of_the_service_stays_one(self) -> None:
+        with world() as (state, service):
+            state.requirements_status = 503
+            client = Client(KEY, service.url, retries=0, facts=lambda needed, intent: [ITEM])
+            cause = client.check_write(INTENT).cause
+            self.assertEqual(cause and cause.kind, "service_failed")
+
+    def test_a_batch_blocks_only_what_lacks_its_facts(self) -> None:
+        def facts(needed: Any, intent: Any) -> Any:
+            if intent["objectRef"] == "c-2":
+                raise RuntimeError
+            return [ITEM]
+
+        with world() as (_, service):
+            decisions = Client(KEY, service.url, facts=facts).check_writes(
+                [INTENT, {**INTENT, "objectRef": "c-2"}, INTENT]
+            )
+            self.assertEqual([decision.decision for decision in decisions], ["allow", "block", "allow"])
+
+    def test_asyncio_takes_a_coroutine_function(self) -> None:
+        async def facts(needed: Any, intent: Any) -> Any:
+            await asyncio.sleep(0)
+            return [ITEM]
+
+        with world() as (_, service):
+            decision = asyncio.run(AsyncClient(KEY, service.url, facts=facts).check_write(INTENT))
+            self.assertTrue(decision)
+            self.assertEqual(service.received[1].json["controlEvidence"], [ITEM])
+
+    def test_no_traceback_shows_the_token(self) -> None:
+        for facts in ({"url": "ftp://x", "token": TOKEN}, {"token": TOKEN}, 5):
+            with self.assertRaises(ValueError) as raised:
+                Client(KEY, "http://127.0.0.1:1", facts=facts)  # type: ignore[arg-type]
+            shown = "".join(traceback.TracebackException.from_exception(raised.exception, capture_locals=True).format())
+            within = shown.split("_settings.py", 1)[-1]
+            self.assertNotIn(TOKEN, within)
+
+
+class Signing(unittest.TestCase):
+    def test_facts_are_a_claim_and_their_limits_hold(self) -> None:
+        jwk = {"kty": "OKP", "crv": "Ed25519", "d": base64.urlsafe_b64encode(bytes(32)).decode().rstrip("=")}
+
+        def sign(facts: Any) -> Any:
+            return sign_evidence(
+                key=jwk,
+                kid="k",
+                source="crm-reader",
+                workspace="ws_1",
+                control_id="contact",
+                result="PASS",
+                intent=INTENT,
+                bind="object",
+                facts=facts,
+            )
+
+        try:
+            item = sign({"cabin": "business", "lines": [1.5]})
+        except MissingExtra:
+            self.skipTest("no cryptography")
+        payload = item["attestation"].split(".")[1]
+        claims = json.loads(base64.urlsafe_b64decode(payload + "=="))
+        self.assertEqual(claims["facts"], {"cabin": "business", "lines": [1.5]})
+        deep: Any = []
+        for _ in range(15):
+            deep = [deep]
+        for wrong in ([], "x", {"a": "x" * 16_384}, {"a": deep}, {"a": float("nan")}):
+            with self.assertRaises(ValueError):
+                sign(wrong)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+/** The one table: columns said once, drawn in steps, sorted by a column's head if the column can. */
+import { Fragment } from 'preact';
+import { useGrowing } from './use-growing.ts';
+
+/** More rows in one task would block the page. */
+const ROWS_AT_ONCE = 12;
+
+export interface Column<Row> {
+  readonly name: string;
+  readonly head: preact.ComponentChildren;
+  /** For the head and the cells alike. */
+  readonly kind?: string;
+  /** Whether the cell names its row. */
+  readonly isName?: boolean;
+  /** Makes the head a button. Numbers sort from the largest down, texts from A. */
+  readonly sortBy?: (row: Row) => number | string;
+  readonly cell: (row: Row) => preact.ComponentChildren;
+}
+
+export interface Sorting {
+  readonly by: string;
+  readonly isReversed: boolean;
+}
+
+export function DataTable<Row>({
+  caption,
+  kind = 'panel',
+  columns,
+  rows,
+  idOf,
+  isBusy,
+  sorting,
+  onSort,
+  below,
+}: {
+  readonly caption: string;
+  readonly kind?: string;
+  readonly columns: readonly (Column<Row> | null)[];
+  readonly rows: readonly Row[];
+  readonly idOf: (row: Row) => string;
+  readonly isBusy?: boolean;
+  readonly sorting?: Sorting;
+  readonly onSort?: (sorting: Sorting) => void;
+  /** What an expanded row shows under itself. */
+  readonly below?: (row: Row) => preact.ComponentChildren;
+}) {
+  const shown = columns.filter((column) => column !== null);
+  const drawn = useGrowing(rows.map(idOf), ROWS_AT_ONCE);
+  return (
+    <table class={kind} aria-busy={isBusy}>
+      <caption class="hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Head key={column.name} column={column} sorting={sorting} onSort={onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.slice(0, drawn).map((row) => {
+          const more = below?.(row) ?? null;
+          return (
+            <Fragment key={idOf(row)}>
+              <tr>
+                {shown.map(({ name, kind: cellKind, isName, cell }) =>
+                  isName ? (
+                    <th key={name} scope="row" class={cellKind}>
+                      {cell(row)}
+                    </th>
+                  ) : (
+                    <td key={name} class={cellKind}>
+                      {cell(row)}
+                    </td>
+                  ),
+                )}
+              </tr>
+              {more !== null && (
+                <tr class="below">
+                  <td colSpan={shown.length}>{more}</td>
+                </tr>
+              )}
+            </Fragment>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function Head<Row>({
+  column: { name, head, kind, sortBy },
+  sorting,
+  onSort,
+}: {
+  readonly column: Column<Row>;
+  readonly sorting: Sorting | undefined;
+  readonly onSort: ((sorting: Sorting) => void) | undefined;
+}) {
+  if (sortBy === undefined || onSort === undefined)
+    return (
+      <th scope="col" class={kind}>
+        {head}
+      </th>
+    );
+  const isBy = sorting?.by === name;
+  const isReversed = isBy && sorting.isReversed;
+  return (
+    <th scope="col" class={kind} aria-sort={isBy ? (isReversed ? 'ascending' : 'descending') : undefined}>
+      <button
+        type="button"
+        class="sort"
+        onClick={() => onSort({ by: name, isReversed: isBy && !isReversed })}
+      >
+        {head}
+        {isBy && <span aria-hidden="true">{isReversed ? ' ↑' : ' ↓'}</span>}
+      </button>
+    </th>
+  );
+}
+
+/** Leaves the order alone if no column is chosen. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly (Column<Row> | null)[],
+  sorting: Sorting | undefined,
+): readonly Row[] {
+  const sortBy = columns.find((column) => column !== null && column.name === sorting?.by)?.sortBy;
+  if (sortBy === undefined) return rows;
+  const direction = sorting?.isReversed ? -1 : 1;
+  return [...rows].sort((a, b) => direction * compare(sortBy(a), sortBy(b)));
+}
+
+function compare(a: number | string, b: number | string): number {
+  if (typeof a === 'number' && typeof b === 'number') return b - a;
+  return String(a).localeCompare(String(b), 'en');
+}

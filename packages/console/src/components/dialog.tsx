@@ -1,0 +1,36 @@
+/** The one dialog: modal, named by its title or label, closed by Escape. */
+import { useEffect, useRef } from 'preact/hooks';
+
+export function Dialog({
+  title,
+  label,
+  kind = '',
+  onClose,
+  onKeyDown,
+  children,
+}: {
+  readonly title?: preact.ComponentChildren;
+  /** Instead of a title, for one that explains itself. */
+  readonly label?: string;
+  /** `sheet` stands at the side of the page, `palette` at its top. */
+  readonly kind?: '' | 'sheet' | 'palette';
+  readonly onClose: () => void;
+  readonly onKeyDown?: (event: KeyboardEvent) => void;
+  readonly children: preact.ComponentChildren;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      class={kind}
+      aria-label={label}
+      aria-labelledby={label === undefined ? 'dialog-title' : undefined}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+    >
+      {title !== undefined && <h2 id="dialog-title">{title}</h2>}
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import type { DecisionSummary } from '@writecheck/api';
+import { expect, test } from 'vitest';
+import { groupStops } from './group-stops.ts';
+
+test('stops are grouped by agent, run and reason, the largest group first, single ones left out', () => {
+  const row = (runId: string | null, code: string, minute: number) =>
+    ({
+      ...{ keyId: 'key_1', keyName: 'ap-bot', runId, reason_code: code },
+      timestamp: `2026-11-17T09:${minute}:00.000Z`,
+    }) as DecisionSummary;
+  const rows = [
+    ...[30, 25, 20, 12].map((minute) => row('run-1', 'CONTROL_EVIDENCE_STALE', minute)),
+    ...[29, 28, 27].map((minute) => row(null, 'CONTROL_EVIDENCE_STALE', minute)),
+    ...[26, 22].map((minute) => row('run-1', 'CONTROL_FAILED', minute)),
+  ];
+  expect(
+    groupStops(rows).map(({ runId, count, from, to }) => [
+      runId,
+      count,
+      from.slice(11, 16),
+      to.slice(11, 16),
+    ]),
+  ).toEqual([
+    ['run-1', 4, '09:12', '09:30'],
+    [null, 3, '09:27', '09:29'],
+  ]);
+});

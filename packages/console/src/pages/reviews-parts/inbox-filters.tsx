@@ -1,0 +1,97 @@
+/** The search field, filters and order of the inbox. */
+import type { Review } from '@writecheck/api';
+import { revealedPlain } from '@writecheck/contract';
+import { replacePlace } from '../../state/route.ts';
+import { AMOUNTS_FROM, agentNameOf, isNarrow, type Narrowing, ORDERS } from './sort-reviews.ts';
+
+export function InboxFilters({
+  all,
+  shown,
+  narrowing,
+}: {
+  readonly all: readonly Review[];
+  /** How many are left. */
+  readonly shown: number;
+  readonly narrowing: Narrowing;
+}) {
+  const set = (changes: Partial<Narrowing>) => {
+    const { order, ...rest } = { ...narrowing, ...changes };
+    replacePlace('/reviews', { ...rest, order: order === 'expiry' ? '' : order });
+  };
+  const choices = [
+    { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },
+    {
+      name: 'control',
+      label: 'Control',
+      options: distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
+    },
+    {
+      name: 'from',
+      label: 'Amount',
+      options: AMOUNTS_FROM.map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
+    },
+  ] as const;
+  return (
+    <search aria-label="Inbox">
+      <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
+        <label class="search-field">
+          <span class="hidden">Search the inbox</span>
+          <input
+            type="search"
+            value={narrowing.q}
+            placeholder="Search object, value, amount, agent, requester …"
+            spellcheck={false}
+            autocomplete="off"
+            onInput={(event) => set({ q: event.currentTarget.value })}
+          />
+        </label>
+        {choices.map(({ name, label, options }) => (
+          <label key={name}>
+            <span class="hidden">{label}</span>
+            <select
+              class={narrowing[name] === '' ? '' : 'is-set'}
+              value={narrowing[name]}
+              onChange={(event) => set({ [name]: event.currentTarget.value })}
+            >
+              <option value="">{label}</option>
+              {options.map(([value, text]) => (
+                <option key={value} value={value}>
+                  {revealedPlain(text)}
+                </option>
+              ))}
+            </select>
+          </label>
+        ))}
+        <label>
+          <span class="hidden">Order</span>
+          <select
+            value={narrowing.order}
+            onChange={(event) => set({ order: event.currentTarget.value as Narrowing['order'] })}
+          >
+            {Object.entries(ORDERS).map(([order, label]) => (
+              <option key={order} value={order}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      </form>
+      {isNarrow(narrowing) && (
+        <p class="small-text quiet" role="status">
+          {shown} of {all.length}{' '}
+          <button
+            type="button"
+            class="plain small"
+            onClick={() => set({ q: '', agent: '', control: '', from: '' })}
+          >
+            Clear
+          </button>
+        </p>
+      )}
+    </search>
+  );
+}
+
+function distinct(names: readonly string[]): readonly (readonly [string, string])[] {
+  return [...new Set(names)].sort().map((name) => [name, name] as const);
+}

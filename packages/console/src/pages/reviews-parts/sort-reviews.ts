@@ -1,0 +1,93 @@
+/** Search, filters and order of the inbox, all kept in the address. */
+import type { Review } from '@writecheck/api';
+import { amountOf, moneyOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
+import { titleOf } from '../decisions-parts/write-title.tsx';
+
+export const ORDERS = {
+  expiry: 'Expires soonest',
+  amount: 'Largest amount',
+  agent: 'Agent',
+  object: 'Object',
+  newest: 'Newest',
+} as const;
+
+export type Order = keyof typeof ORDERS;
+
+export const AMOUNTS_FROM = [1_000, 10_000, 100_000] as const;
+
+export interface Narrowing {
+  readonly q: string;
+  readonly agent: string;
+  readonly control: string;
+  /** The least amount, as a number in text. */
+  readonly from: string;
+  readonly order: Order;
+}
+
+export function narrowingOf(query: URLSearchParams): Narrowing {
+  const order = query.get('order') ?? '';
+  return {
+    q: query.get('q') ?? '',
+    agent: query.get('agent') ?? '',
+    control: query.get('control') ?? '',
+    from: query.get('from') ?? '',
+    order: Object.hasOwn(ORDERS, order) ? (order as Order) : 'expiry',
+  };
+}
+
+export function isNarrow({ q, agent, control, from }: Narrowing): boolean {
+  return [q, agent, control, from].some((each) => each !== '');
+}
+
+export function agentNameOf({ askedBy: [asker] }: Review): string {
+  return asker?.keyName ?? asker?.keyId ?? '';
+}
+
+/** Every word of the search must be somewhere in the review. */
+export function narrowed(reviews: readonly Review[], narrowing: Narrowing): readonly Review[] {
+  const { agent, control, from, order } = narrowing;
+  const wanted = narrowing.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const least = from === '' ? null : Number(from);
+  const found = reviews.filter((review) => {
+    if (agent !== '' && agentNameOf(review) !== agent) return false;
+    if (control !== '' && !review.controls.some(({ controlId }) => controlId === control)) return false;
+    if (least !== null && (moneyOf(review.intent)?.amount ?? Number.NEGATIVE_INFINITY) < least) return false;
+    if (wanted.length === 0) return true;
+    const said = saidBy(review);
+    return wanted.every((word) => said.includes(word));
+  });
+  return order === 'expiry' ? found : found.sort(COMPARISONS[order]);
+}
+
+const COMPARISONS: { readonly [order in Exclude<Order, 'expiry'>]: (a: Review, b: Review) => number } = {
+  amount: (a, b) => amountIn(b) - amountIn(a),
+  agent: (a, b) => agentNameOf(a).localeCompare(agentNameOf(b), 'en'),
+  object: (a, b) => objectOf(a).localeCompare(objectOf(b), 'en', { numeric: true }),
+  newest: (a, b) => Date.parse(b.openedAt) - Date.parse(a.openedAt),
+};
+
+function amountIn({ intent }: Review): number {
+  return moneyOf(intent)?.amount ?? Number.NEGATIVE_INFINITY;
+}
+
+function objectOf({ intent: { objectType, objectRef } }: Review): string {
+  return `${objectType ?? ''} ${objectRef ?? ''}`;
+}
+
+function saidBy(review: Review): string {
+  const { id, intent, askedBy, controls } = review;
+  const { system, objectRef, field, operation, agentValue, runId } = intent;
+  const asked = askedBy.flatMap(({ keyName, onBehalfOf, justification }) => [
+    keyName,
+    onBehalfOf,
+    justification,
+  ]);
+  return [
+    ...[id, titleOf(intent), system, objectRef, field, operation, agentValue, runId],
+    ...[amountOf(intent), String(moneyOf(intent)?.amount ?? ''), requesterOf(intent), ...asked],
+    ...controls.map(({ controlId }) => controlId),
+  ]
+    .filter((each) => typeof each === 'string')
+    .join('\n')
+    .toLowerCase();
+}
