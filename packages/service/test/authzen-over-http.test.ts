@@ -330,6 +330,27 @@ test('a receipt stands in the context, also in a batch and when it is asked for 
   expect(body.evaluations[0].context.receipt.version).toBe('writecheck.receipt.v1');
 });
 
+test('an allow is taken with `Redeem`, once, and never in a batch', async () => {
+  const take = (claim: string, key: string | null = 'taken-1') =>
+    evaluate(PERMITTED, { headers: { redeem: claim, ...(key === null ? {} : { 'idempotency-key': key }) } });
+  const { body } = await take('mine');
+  expect(body.context.redemption).toEqual({ redeemedAt: body.context.evaluated_at, claim: 'mine' });
+  // Whoever sees another claim than its own must not act.
+  expect((await take('theirs')).body.context.redemption.claim).toBe('mine');
+  const { evaluation_id: id, intent_digest: intentDigest } = body.context;
+  const again = await ask(`${service.url}/v1/decisions/${id}/redeem`, {
+    key: service.liveKey,
+    json: { intentDigest },
+  });
+  expect(again.status).toBe(409);
+  expect((await take('mine', null)).status).toBe(422);
+  expect((await take('m m')).status).toBe(422);
+  const headers = { redeem: 'mine', 'idempotency-key': 'taken-2' };
+  expect((await evaluateMany({ ...PERMITTED, evaluations: [{}] }, { headers })).status).toBe(422);
+  const paused = await evaluate(DENIED, { headers: { redeem: 'mine', 'idempotency-key': 'taken-3' } });
+  expect([paused.body.decision, paused.body.context.redemption]).toEqual([false, undefined]);
+});
+
 test('the metadata names the endpoints under the public URL, also where its path puts them', async () => {
   const plain = await ask(`${service.url}/.well-known/authzen-configuration`);
   const own = `http://localhost:${new URL(service.url).port}`;
