@@ -1,17 +1,18 @@
 /** The client: asks before a write, and runs the write only on a valid allow. */
+import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions, Client } from './client-types.ts';
 import type { NoDecisionCause } from './decision-types.ts';
 import { factsFor } from './facts.ts';
-import { guardWrite, resumeWrite } from './guard-write.ts';
+import { guardWrite, type Lent, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
 import { redeem } from './redeem.ts';
 import { requirements } from './requirements.ts';
 import { openReview, waitForReview } from './review-calls.ts';
+import type { Run } from './run.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
-import { digestOf, hex, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
-import type { Asking } from './through-review.ts';
+import { digestOf, type IntentSnapshot, randomKey, sha256, snapshotIntent } from './snapshot-intent.ts';
 import { current, noDecision, unusable, type Verdict } from './verdict.ts';
 
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
@@ -29,6 +30,7 @@ export function createClient(options: ClientOptions = {}): Client {
     batch: boolean,
     options: CheckOptions | undefined,
     sinceMs?: number,
+    claim?: string,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] => snapshots.map(() => noDecision(cause));
     try {
@@ -41,7 +43,11 @@ export function createClient(options: ClientOptions = {}): Client {
         body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
         expects: 'a decision',
         idempotencyKey: idempotencyKey ?? randomKey(),
-        headers: { 'x-request-id': requestId, ...(receipt ? { prefer: 'receipt' } : {}) },
+        headers: {
+          'x-request-id': requestId,
+          ...(receipt ? { prefer: 'receipt' } : {}),
+          ...(claim === undefined ? {} : { redeem: claim }),
+        },
         ...(batch ? { maxAnswerBytes: BATCH_ANSWER_BYTES_MAX } : {}),
         signal,
         sinceMs,
@@ -68,17 +74,21 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  async function ask(asked: IntentSnapshot, options: CallOptions | undefined): Promise<Verdict> {
+  async function ask(asked: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict> {
     const callId = options?.callId;
     const snapshot = await facts.add(asked, options);
     if (snapshot.kind === 'unanswered') return noDecision(snapshot.cause);
-    if (callId === undefined) {
-      const verdict = (await check([snapshot], false, options))[0]!;
-      return { ...verdict, repeated: verdict.replayed === true };
-    }
-    if (typeof callId !== 'string' || callId === '')
+    if (callId !== undefined && (typeof callId !== 'string' || callId === ''))
       return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
-    return checkCall(snapshot, callId, options);
+    const claim = run?.claim;
+    if (run !== undefined && claim !== undefined) {
+      const checkOnce = async (named: CheckOptions, sinceMs: number) =>
+        (await check([snapshot], false, named, sinceMs, claim))[0]!;
+      return askOnce(checkOnce, snapshot, options, run);
+    }
+    if (callId !== undefined) return checkCall(snapshot, callId, options);
+    const verdict = (await check([snapshot], false, options))[0]!;
+    return { ...verdict, repeated: verdict.replayed === true };
   }
 
   /** INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid. */
@@ -105,7 +115,7 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  const asking: Asking = { settings, ask };
+  const lent: Lent = { settings, ask };
 
   return Object.freeze<Client>({
     async checkWrite(intent, options) {
@@ -127,16 +137,11 @@ export function createClient(options: ClientOptions = {}): Client {
       });
     },
 
-    guardWrite: (intent, write, options) => guardWrite(asking, intent, write, options),
-    resumeWrite: (reviewId, intent, write, options) => resumeWrite(asking, reviewId, intent, write, options),
+    guardWrite: (intent, write, options) => guardWrite(lent, intent, write, options),
+    resumeWrite: (reviewId, intent, write, options) => resumeWrite(lent, reviewId, intent, write, options),
     openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
     waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
     requirements: (intent, options = {}) => requirements(settings, intent, options),
     redeem: (decision, options = {}) => redeem(settings, decision, options),
   });
-}
-
-/** Not randomUUID, which browsers withhold from pages without TLS. */
-function randomKey(): string {
-  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }
