@@ -1,8 +1,9 @@
 /** Which facts conditions read, and whether a permit reads ones that an older read may still contradict. */
+
+import { durationMs } from '@writecheck/contract';
 import { parseCondition } from '../conditions/parse.ts';
 import { pathsIn } from '../conditions/path-text.ts';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { quoted } from '../policy/faults.ts';
 import type { Warn } from './lint-warning.ts';
 
