@@ -67,6 +67,10 @@ export const ROLE_TABLE = {
   revokeEvidence: OWNERS,
   recordOutcome: OWNERS,
 
+  listLimits: POLICY_READERS,
+  readLimit: POLICY_READERS,
+  correctLimit: OWNERS,
+
   createWebhook: OWNERS,
   listWebhooks: READERS,
   readWebhook: READERS,
