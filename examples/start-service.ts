@@ -15,20 +15,21 @@ export interface ExampleService {
 
 const WRITECHECK = join(import.meta.dirname, '../packages/cli/src/writecheck.ts');
 
-export async function startService(policyFile: string): Promise<ExampleService> {
-  const data = mkdtempSync(join(tmpdir(), 'writecheck-example-'));
-  const args = [
-    '--conditions=writecheck-source',
-    WRITECHECK,
-    'serve',
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--log-level',
-    'warn',
-  ];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+export interface Program {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Runs a command of `writecheck` that serves, on a free port. */
+export async function startProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Program> {
+  const child = spawn(
+    process.execPath,
+    ['--conditions=writecheck-source', WRITECHECK, ...args, '--port', '0'],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, WRITECHECK_LOG_LEVEL: 'warn', ...env },
+    },
+  );
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const url = await new Promise<string>((resolve, reject) => {
     let said = '';
@@ -37,19 +38,31 @@ export async function startService(policyFile: string): Promise<ExampleService> 
       const listening = /listens on (\S+)/.exec(said)?.[1];
       if (listening !== undefined) resolve(listening);
     });
-    void ended.then(() => reject(new Error(`the service did not start: ${said}`)));
+    void ended.then(() => reject(new Error(`\`${args.join(' ')}\` did not start: ${said}`)));
   });
+  return {
+    url,
+    async stop() {
+      child.kill();
+      await ended;
+    },
+  };
+}
 
+/** Without a policy file, the workspace has no policy yet. */
+export async function startService(policyFile?: string): Promise<ExampleService> {
+  const data = mkdtempSync(join(tmpdir(), 'writecheck-example-'));
+  const program = await startProgram(['serve', '--data', data]);
+  const { url } = program;
   const { workspace, ownerKey, developmentKey } = await openWorkspace(url);
-  await applyPolicy(url, ownerKey, policyFile);
+  if (policyFile !== undefined) await applyPolicy(url, ownerKey, policyFile);
   return {
     url,
     apiKey: developmentKey,
     ownerKey,
     workspace: workspace.id,
     async stop() {
-      child.kill();
-      await ended;
+      await program.stop();
       rmSync(data, { recursive: true, force: true });
     },
   };

@@ -58,8 +58,16 @@ export interface DecisionResponse {
   /** Of each control whose facts a condition reads, by id. */
   readonly facts?: readonly FactsReading[];
   readonly warnings?: readonly string[];
+  /** On an allow that was taken with its decision. */
+  readonly redemption?: Taken;
   /** Present if the caller requested one. */
   readonly receipt?: unknown;
+}
+
+/** An allow that was redeemed in the commit that recorded it: whoever sees its own claim may write, nobody else. */
+export interface Taken {
+  readonly redeemedAt: string;
+  readonly claim: string;
 }
 
 /** INVARIANT: every ID but the caller's request ID is hexadecimal with a prefix, so it needs no escaping. */
@@ -72,6 +80,7 @@ export interface ResponseEnvelope {
   readonly intentDigest: string;
   /** From the parser; they come before the engine's. */
   readonly warnings: readonly string[];
+  readonly redemption?: Taken | undefined;
   readonly receipt?: unknown;
 }
 
@@ -139,6 +148,7 @@ export function decisionResponseOpening(
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
+  if (envelope.redemption !== undefined) text += `,"redemption":${JSON.stringify(envelope.redemption)}`;
   return text;
 }
 

@@ -145,7 +145,7 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'the decision was already redeemed',
     meaning: 'an allow is valid for one write, and this one was used',
-    fix: 'send a new check',
+    fix: 'do not write again; find out whether the write happened before you send a new check',
   },
   not_reviewable: {
     status: 409,

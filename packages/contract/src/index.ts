@@ -21,6 +21,7 @@ export {
   decisionTexts,
   jsonInReceipt,
   type ResponseEnvelope,
+  type Taken,
   withReceipt,
 } from './decision-response.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';

@@ -213,6 +213,12 @@ export const decisionSchema: JsonSchema = {
     review: REVIEW,
     facts: FACTS,
     warnings: { ...STRINGS, minItems: 1 },
+    redemption: {
+      type: 'object',
+      description: 'the allow was redeemed with its decision; only who sent this claim may write',
+      required: ['redeemedAt', 'claim'],
+      properties: { redeemedAt: { type: 'string', format: 'date-time' }, claim: STRING },
+    },
     receipt: { type: 'object', description: 'proof that the decision is in the log, if requested' },
   },
   allOf: [

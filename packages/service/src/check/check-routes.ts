@@ -37,6 +37,7 @@ export function checkCall(kind: CheckCall['kind'], { context, request, actor, bo
     body,
     context,
     idempotencyHeader: request.header('idempotency-key'),
+    redeemHeader: request.header('redeem'),
     // Several of these headers arrive as one, joined by commas.
     preferHeader: request.header('prefer'),
   };

@@ -13,7 +13,7 @@ import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { StepTrace } from '../support/observability/step-trace.ts';
 import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type IdempotencyKey, KEPT_MS } from './idempotency.ts';
+import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
@@ -161,10 +161,11 @@ function claimOf(
   nowMs: number,
 ): IdempotencyClaim {
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
+  const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
   return {
     key,
     requestDigest,
-    expiresAtMs: nowMs + KEPT_MS,
+    expiresAtMs: nowMs + (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS),
     frame,
     replayableWhile:
       allows.length === 0
@@ -175,6 +176,9 @@ function claimOf(
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),
             freezeNumber,
+            ...(taken === undefined
+              ? {}
+              : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp } }),
           },
   };
 }

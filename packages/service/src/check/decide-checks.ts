@@ -76,7 +76,7 @@ function decideCheck(
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   stops: Stops,
-  { key, context, form }: Asked,
+  { key, context, form, claim }: Asked,
   /** The first decision of the same request, whose record holds the body as received. */
   first: Decided | undefined,
 ): Decided {
@@ -114,6 +114,7 @@ function decideCheck(
     check.bytes,
   );
   const isAllow = decision.decision === 'allow';
+  const isTaken = isAllow && claim !== null;
   const entry: CommitEntry = {
     atMs: nowMs,
     record,
@@ -132,8 +133,11 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+    ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),
   };
-  const envelope = { decisionId, auditId, requestId, traceId, timestampMs: nowMs, intentDigest, warnings };
+  const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
+  const ids = { decisionId, auditId, requestId, traceId };
+  const envelope = { ...ids, timestampMs: nowMs, intentDigest, warnings, redemption };
   const answer = form?.textsOf(decision, texts, envelope) ?? {
     opening: decisionResponseOpening(decision, envelope, texts),
     closing: '}',

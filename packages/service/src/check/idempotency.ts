@@ -10,7 +10,13 @@ import type { Asked } from './parse-request.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
-const KEY = /^[\x21-\x7e]{1,255}$/;
+/** A key with an allow that was taken: it never gives a second one. */
+export const KEPT_TAKEN_MS = 30 * KEPT_MS;
+const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
+
+export function isVisibleAscii(header: string): boolean {
+  return VISIBLE_ASCII.test(header);
+}
 
 /** Kinds of requests that decide: the same bytes mean something else in another. */
 export type CheckFamily = 'check' | 'batch' | 'evaluation' | 'evaluations';
@@ -34,7 +40,7 @@ export function idempotencyKey(
   { lineage }: { readonly lineage: string },
 ): IdempotencyKey | Refusal | null {
   if (header === undefined) return null;
-  if (!KEY.test(header)) {
+  if (!isVisibleAscii(header)) {
     return refuse('invalid_request', '`Idempotency-Key` must be 1 to 255 visible ASCII characters');
   }
   return { key: `${lineage}:${header}`, requestDigest: `${family}:${hash('sha256', body)}` };
@@ -116,13 +122,17 @@ export async function replay(
   const { replayableWhile } = stored;
   if (replayableWhile === null) return stored.response;
   const { workspace } = key;
-  const { validUntilMs, policyRef, restsOn, freezeNumber = 0 } = replayableWhile;
-  const expired = (why: string): Refusal =>
-    refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
+  const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
+  const expired = (why: string): Refusal => {
+    if (taken !== undefined) return alreadyTaken(taken);
+    return refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
+  };
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.
-  const isNewer = running !== undefined && running.createdAtMs > stored.expiresAtMs - KEPT_MS;
+  const isNewer =
+    running !== undefined &&
+    running.createdAtMs > stored.expiresAtMs - (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS);
   if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
   const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
   if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
@@ -132,6 +142,15 @@ export async function replay(
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
   return stored.response;
+}
+
+/** A key with an allow that was taken never gives another one: whoever took it may have written. */
+function alreadyTaken({
+  decisionId,
+  redeemedAt,
+}: NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>): Refusal {
+  const message = `decision ${decisionId} was redeemed at ${redeemedAt}`;
+  return refuse('already_redeemed', `${message}; do not write twice`, [{ pointer: '', message }]);
 }
 
 type ReplayStore = Pick<Evidence, 'attestationStates'> &

@@ -17,7 +17,7 @@ import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import type { AnswerTexts } from './draft-answer.ts';
-import { type CheckFamily, type IdempotencyKey, idempotencyKey } from './idempotency.ts';
+import { type CheckFamily, type IdempotencyKey, idempotencyKey, isVisibleAscii } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
 import type { Turn } from './turns.ts';
 
@@ -33,6 +33,8 @@ export interface CheckCall {
   readonly context: RequestContext;
   /** `Idempotency-Key`, as sent. */
   readonly idempotencyHeader: string | undefined;
+  /** `Redeem`, as sent. */
+  readonly redeemHeader?: string | undefined;
   /** `Prefer`, as sent. */
   readonly preferHeader?: string | undefined;
   /** Called with the number of checks in a batch, once it is known. */
@@ -77,6 +79,8 @@ export interface Asked {
   /** Whether the checks after one with this decision are not reached; the response then ends with it. */
   readonly endsAfter?: (decision: Decision) => boolean;
   readonly idempotency: IdempotencyKey | null;
+  /** By which the caller takes an allow with its decision; null if it does not. */
+  readonly claim: string | null;
   /** Whether each decision carries its receipt. */
   readonly wantsReceipts: boolean;
 }
@@ -90,14 +94,34 @@ export function parseRequest(call: CheckCall, context: RequestContext, turn: Tur
   if (isRefusal(parsed)) return parsed;
   const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body, call.key);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
+  const claim = claimIn(call, parsed.isBatch);
+  if (claim !== null && isRefusal(claim)) return claim;
   return {
     form: call.form,
     key: call.key,
     context,
     ...parsed,
     idempotency,
+    claim: claim?.claim ?? null,
     wantsReceipts: prefersReceipt(call.preferHeader),
   };
+}
+
+/** INVARIANT: a claim comes with an `Idempotency-Key`, so that a lost answer never means a second allow. */
+function claimIn(
+  { redeemHeader, idempotencyHeader }: CheckCall,
+  isBatch: boolean,
+): { readonly claim: string } | Refusal | null {
+  if (redeemHeader === undefined) return null;
+  if (isBatch) return refuse('invalid_request', '`Redeem` is for a single check; take each allow by itself');
+  if (!isVisibleAscii(redeemHeader))
+    return refuse('invalid_request', '`Redeem` must be 1 to 255 visible ASCII characters');
+  if (idempotencyHeader === undefined)
+    return refuse(
+      'invalid_request',
+      '`Redeem` needs an `Idempotency-Key`, with which a lost answer is had again',
+    );
+  return { claim: redeemHeader };
 }
 
 /** The digest that `intentDigest` computes, with this runtime's hash: `npm run bench -- micro`, case `sha256`. */

@@ -115,7 +115,7 @@ function operation(route: Route): object {
     })),
     ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
     ...(route.isCheck || route.described.isRepeatable ? [IDEMPOTENCY_KEY] : []),
-    ...(route.isCheck ? [PREFER] : []),
+    ...(route.isCheck ? [REDEEM, PREFER] : []),
   ];
   return {
     operationId,
@@ -143,6 +143,14 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'the same key and body return the same response again, for a check within a day',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const REDEEM = {
+  name: 'Redeem',
+  in: 'header',
+  description:
+    'takes an allow of a single check in the commit that records it; the response has `redemption` with this claim. Only with an `Idempotency-Key`',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 

@@ -5,7 +5,7 @@ import type { CheckingKeyKind, CommitEntry, CommitRequest, StoredAnswer } from '
 import { keptResponse } from './kept-answer.ts';
 
 /** What admission reads of an entry; the rest is the store's concern. */
-export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers'>;
+export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
 
 export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
   readonly entries: readonly Entry[];
@@ -36,6 +36,14 @@ export interface KeptAnswer {
 
 export interface AttestationName extends ConsumedAttestation {
   readonly workspace: string;
+}
+
+/** A decision that is redeemed in the commit that records it. */
+export interface NewRedemption {
+  readonly workspace: string;
+  readonly decisionId: string;
+  readonly keyId: string;
+  readonly atMs: number;
 }
 
 /** What was committed before this group. */
@@ -75,6 +83,7 @@ export interface Admission<Entry> {
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
+  readonly redemptions: readonly NewRedemption[];
   /** The keys that something is admitted for. */
   readonly askingKeys: readonly string[];
   /** By workspace, the number of freezes under which everything admitted was decided. */
@@ -107,6 +116,7 @@ export function admit<Entry extends Admissible>(
     answers: [...group.answers.values()],
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
+    redemptions: group.redemptions,
     askingKeys: [...group.askingKeys],
     freezeNumbers: group.freezeNumbers,
     admitted: group.admitted,
@@ -120,6 +130,7 @@ class Group {
   readonly answers = new Map<string, KeptAnswer>();
   readonly consumed = new Map<string, AttestationName>();
   readonly restsOn = new Map<string, AttestationName>();
+  readonly redemptions: NewRedemption[] = [];
   readonly askingKeys = new Set<string>();
   readonly freezeNumbers = new Map<string, number>();
   admitted = 0;
@@ -186,6 +197,10 @@ class Group {
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
+    if (entry.redeems !== undefined) {
+      const { decisionId } = entry.redeems;
+      this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });
+    }
     for (const { source, jti } of entry.consumes) {
       const name = { workspace, source, jti };
       this.consumed.set(attestationKey(name), name);

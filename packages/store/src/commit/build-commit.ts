@@ -2,6 +2,7 @@
 import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
+import { redemptionEntry } from './new-entries.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
 /** True only once the commit is synced; `committed` then makes the proof. */
@@ -22,6 +23,8 @@ export interface BuiltCommit {
   results(usedBefore: (account: Account) => number): readonly RequestResult[];
 }
 
+const NO_RECORD = new Uint8Array(0);
+
 /** `bytesOf` returns the stored bytes of an entry. It is called for admitted entries only, in order. */
 export function buildCommit<Entry extends Admissible>(
   head: Head,
@@ -34,7 +37,13 @@ export function buildCommit<Entry extends Admissible>(
   for (const [i, admitted] of admission.requests.entries()) {
     if (admitted.kind !== 'done') continue;
     for (const one of admitted.entries) {
-      if (one.kind === 'admitted') builder.append(bytesOf(requests[i]!, one.entry), one.entry.atMs);
+      if (one.kind !== 'admitted') continue;
+      const { atMs, redeems } = one.entry;
+      builder.append(bytesOf(requests[i]!, one.entry), atMs);
+      if (redeems === undefined) continue;
+      const { workspace, keyId, keyKind } = requests[i]!;
+      const { leaf } = redemptionEntry(head.log, { ...redeems, workspace, keyId, keyKind, atMs });
+      builder.append({ record: NO_RECORD, leaf }, atMs);
     }
   }
   return {
@@ -59,7 +68,9 @@ export function resultsOf<Entry extends Admissible>(
     const entries = admitted.entries.map((one): EntryResult => {
       const used = usedBefore(one.account) + one.rank;
       if (one.kind === 'over') return { kind: 'quota_exceeded', used, limit: one.limit };
-      const leafIndex = next++;
+      const leafIndex = next;
+      // A redemption follows its decision.
+      next += one.entry.redeems === undefined ? 1 : 2;
       if (prove === null) return { kind: 'committed', leafIndex, used };
       return { kind: 'committed', leafIndex, used, inclusion: prove(leafIndex) };
     });

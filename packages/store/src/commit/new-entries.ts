@@ -14,7 +14,10 @@ import type { ReviewChange } from '../port/reviews.ts';
 import type { Redemption } from '../port.ts';
 import type { NewEntry } from './segment-builder.ts';
 
-export function redemptionEntry(log: string, redemption: Redemption): NewEntry {
+export function redemptionEntry(
+  log: string,
+  redemption: Pick<Redemption, 'decisionId' | 'workspace' | 'keyId' | 'keyKind' | 'intentDigest' | 'atMs'>,
+): NewEntry {
   const { decisionId, workspace, keyId, keyKind, intentDigest, atMs } = redemption;
   const leaf = redemptionBytes({
     kind: 'redemption',

@@ -16,6 +16,8 @@ export interface CommitEntry {
   readonly consumes: readonly ConsumedAttestation[];
   /** Attestations this allow rests on: committed only if none of them is revoked. */
   readonly restsOn: readonly ConsumedAttestation[];
+  /** An allow that is redeemed in the same commit. */
+  readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
   /** Only if the request claims an idempotency key: what is kept for this entry, committed or over quota. */
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
@@ -33,6 +35,8 @@ export interface IdempotencyClaim {
     readonly restsOn: readonly ConsumedAttestation[];
     /** Absent in what a program kept that knew no freezes. */
     readonly freezeNumber?: number;
+    /** The one allow, if it was taken with its decision. */
+    readonly taken?: { readonly decisionId: string; readonly redeemedAt: string };
   } | null;
   /**
    * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element

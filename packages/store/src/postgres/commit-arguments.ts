@@ -62,6 +62,10 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_rest_sources: restsOn.map(({ source }) => source),
     p_rest_jtis: restsOn.map(storableId),
     p_asking_keys: admission.askingKeys,
+    p_redeem_workspaces: admission.redemptions.map(({ workspace }) => workspace),
+    p_redeem_decisions: admission.redemptions.map(({ decisionId }) => decisionId),
+    p_redeem_keys: admission.redemptions.map(({ keyId }) => keyId),
+    p_redeem_ms: admission.redemptions.map(({ atMs }) => atMs),
     p_freeze_workspaces: [...admission.freezeNumbers.keys()],
     p_freeze_numbers: [...admission.freezeNumbers.values()],
   };

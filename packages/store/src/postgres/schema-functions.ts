@@ -71,6 +71,8 @@ CREATE FUNCTION writecheck.commit_v1(
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
   p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
   p_freeze_workspaces text[] DEFAULT NULL, p_freeze_numbers bigint[] DEFAULT NULL,
+  p_redeem_workspaces text[] DEFAULT NULL, p_redeem_decisions text[] DEFAULT NULL, p_redeem_keys text[] DEFAULT NULL,
+  p_redeem_ms bigint[] DEFAULT NULL,
   OUT status text, OUT used bigint[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
@@ -134,6 +136,10 @@ BEGIN
       SELECT * FROM unnest(p_used_workspaces, p_used_sources, p_used_jtis) ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS v_rows = ROW_COUNT;
     IF v_rows <> cardinality(p_used_jtis) THEN RAISE 'an attestation was used up' USING ERRCODE = 'WC001'; END IF;
+  END IF;
+  IF cardinality(p_redeem_decisions) > 0 THEN
+    INSERT INTO writecheck.redemption (workspace, decision_id, key_id, redeemed_ms)
+      SELECT * FROM unnest(p_redeem_workspaces, p_redeem_decisions, p_redeem_keys, p_redeem_ms);
   END IF;
   INSERT INTO writecheck.usage AS u
     SELECT n.workspace, n.period, n.kind, CASE WHEN n.most IS NULL THEN p_log ELSE -1 END, n.count

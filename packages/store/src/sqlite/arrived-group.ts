@@ -78,14 +78,12 @@ type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
 function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
   const times = entryTimes(packed);
   const stored = entriesOf(segment, packed.entryCount);
-  return (index, { consumes, restsOn, answers }) => {
+  return (index, extra) => {
     const entry = stored[index]!;
     fillInDigest(entry);
     const { record, leaf } = entry;
     const atMs = times[index]!;
-    return answers === undefined
-      ? { atMs, record, leaf, consumes, restsOn }
-      : { atMs, record, leaf, consumes, restsOn, answers };
+    return { atMs, record, leaf, ...extra };
   };
 }
 
@@ -125,14 +123,21 @@ class FinishedEntry implements ArrivedEntry {
   readonly consumes: Extra['consumes'];
   readonly restsOn: Extra['restsOn'];
   readonly answers?: NonNullable<Extra['answers']>;
+  readonly redeems?: NonNullable<Extra['redeems']>;
 
-  constructor(bytes: FinishedBytes, index: number, atMs: number, { consumes, restsOn, answers }: Extra) {
+  constructor(
+    bytes: FinishedBytes,
+    index: number,
+    atMs: number,
+    { consumes, restsOn, answers, redeems }: Extra,
+  ) {
     this.#bytes = bytes;
     this.#index = index;
     this.atMs = atMs;
     this.consumes = consumes;
     this.restsOn = restsOn;
     if (answers !== undefined) this.answers = answers;
+    if (redeems !== undefined) this.redeems = redeems;
   }
 
   get record(): Buffer {

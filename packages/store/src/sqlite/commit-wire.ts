@@ -26,7 +26,7 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
@@ -183,9 +183,12 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers }) =>
-      answers === undefined ? { consumes, restsOn } : { consumes, restsOn, answers },
-    ),
+    entries: entries.map(({ consumes, restsOn, answers, redeems }) => ({
+      consumes,
+      restsOn,
+      ...(answers === undefined ? {} : { answers }),
+      ...(redeems === undefined ? {} : { redeems }),
+    })),
   };
 }
 

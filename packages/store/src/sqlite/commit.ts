@@ -50,7 +50,8 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
           results: resultsOf(group.requests, own, head.size, usedBefore, null),
         };
       const built = buildCommit(head, group.requests, own, (_, entry) => entry);
-      const isWhole = own.admitted === group.count;
+      // The redemptions among them are not in the buffer.
+      const isWhole = own.admitted === group.count && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
@@ -145,12 +146,15 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
   );
   const writeAnswer = prepareWriteAnswer(db);
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
-  return ({ accounts, answers, consumes }) => {
+  const redeem = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, NULL)');
+  return ({ accounts, answers, consumes, redemptions }) => {
     for (const account of accounts) {
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
     }
     for (const { workspace, key, stored } of answers) writeAnswer(workspace, key, stored);
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
+    for (const { workspace, decisionId, keyId, atMs } of redemptions)
+      redeem.run(workspace, decisionId, keyId, atMs);
   };
 }

@@ -2,7 +2,7 @@
  * Converts a database of the last schema before the first release. It can be deleted one release later, together with
  * its test.
  */
-import { KEYS } from './schema.ts';
+import { IDEMPOTENCY_INDEX, KEYS } from './schema.ts';
 import { TABLES_OF_STOPS } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 12;
@@ -17,5 +17,5 @@ DROP INDEX api_key_by_workspace;
 ${KEYS}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
-ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
+${IDEMPOTENCY_INDEX}ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
 ${TABLES_OF_STOPS}`;

@@ -5,10 +5,7 @@ import type { Db } from './open-database.ts';
 export const FIND_ANSWER = `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
   WHERE workspace = ? AND key = ? AND expires_ms > ?`;
 
-/**
- * Replaces whatever was kept under the key: it has expired, or the caller has checked it. INVARIANT: the new row gets
- * the highest number, so that numbers follow expiry; the sweep looks only at the lowest.
- */
+/** Replaces whatever was kept under the key: it has expired, or the caller has checked it. */
 export function prepareWriteAnswer(db: Db) {
   const write = db.prepare(
     `INSERT OR REPLACE INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)

@@ -3,11 +3,13 @@
  * makes no allow valid for a second write.
  */
 import { parseEntry } from '@writecheck/ledger';
-import { decodeSegment, type StoredSegment } from '../segment.ts';
+import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 /** An allow is valid for 5 minutes at most, and no clock may be more than one minute behind the log. */
 const WINDOW_MS = 10 * 60_000;
+
+const REDEMPTION = Buffer.from('"kind":"redemption"');
 
 export function recoverRedemptions(db: Db): void {
   // Times are stored before the contents of a row, so neither query reads contents that it does not need.
@@ -19,18 +21,26 @@ export function recoverRedemptions(db: Db): void {
     .prepare('SELECT position FROM segment WHERE horizon_ms < ? ORDER BY position DESC LIMIT 1')
     .pluck()
     .get(newestMs - WINDOW_MS) as number | undefined;
-  // A redemption is a commit of its own.
   const segments = db
-    .prepare('SELECT position, count, body FROM segment WHERE position > ? AND count = 1')
+    .prepare('SELECT position, count, body FROM segment WHERE position > ?')
     .iterate(older ?? -1) as Iterable<StoredSegment>;
   const isThere = db.prepare('SELECT 1 FROM redemption WHERE workspace = ? AND decision_id = ?').pluck();
   const missing: (readonly [string, string, string, number])[] = [];
   for (const segment of segments) {
-    const entry = parseEntry(decodeSegment(segment)[0]!.leaf);
-    if (entry?.kind !== 'redemption') continue;
-    const { workspace, decision_id, keyId, timestamp } = entry;
-    if (isThere.get(workspace, decision_id) === undefined)
-      missing.push([workspace, decision_id, keyId, Date.parse(timestamp)]);
+    try {
+      useSegment(segment, (entries) => {
+        for (const { leaf } of entries) {
+          // Most are decisions, which need not be parsed.
+          const entry = leaf.includes(REDEMPTION) ? parseEntry(leaf) : null;
+          if (entry?.kind !== 'redemption') continue;
+          const { workspace, decision_id, keyId, timestamp } = entry;
+          if (isThere.get(workspace, decision_id) === undefined)
+            missing.push([workspace, decision_id, keyId, Date.parse(timestamp)]);
+        }
+      });
+    } catch {
+      // A damaged or archived segment: the check of the log reports the former.
+    }
   }
   const insert = db.prepare('INSERT OR IGNORE INTO redemption VALUES (?, ?, ?, ?, NULL)');
   for (const row of missing) insert.run(...row);

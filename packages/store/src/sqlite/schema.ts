@@ -35,6 +35,11 @@ CREATE TABLE api_key (
 CREATE INDEX api_key_by_workspace ON api_key (workspace);
 `;
 
+/** Most are kept for a day, those of an allow that was taken for longer. */
+export const IDEMPOTENCY_INDEX = `
+CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
+`;
+
 const TABLES_OF_LOG = `
 CREATE TABLE workspace (
   number INTEGER PRIMARY KEY,
@@ -88,7 +93,7 @@ CREATE TABLE idempotency (
   response BLOB NOT NULL,
   UNIQUE (workspace, key)
 ) STRICT;
-
+${IDEMPOTENCY_INDEX}
 CREATE TABLE consumed_attestation (
   workspace TEXT NOT NULL,
   source TEXT NOT NULL,

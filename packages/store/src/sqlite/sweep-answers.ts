@@ -7,8 +7,8 @@ const SWEEP_ROWS = 250;
 /** Removes expired responses oldest first, a batch at a time. */
 export function prepareSweep(db: Db) {
   const drop = db.prepare(
-    `DELETE FROM idempotency WHERE expires_ms <= ? AND number IN
-       (SELECT number FROM idempotency ORDER BY number LIMIT ${SWEEP_ROWS})`,
+    `DELETE FROM idempotency WHERE number IN
+       (SELECT number FROM idempotency WHERE expires_ms <= ? ORDER BY expires_ms LIMIT ${SWEEP_ROWS})`,
   );
   return {
     sweepAnswers(nowMs: number): number {

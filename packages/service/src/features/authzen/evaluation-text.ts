@@ -30,7 +30,7 @@ export function evaluationTexts(
 function openingOf(
   { decision, evaluatedDecision, reasonCode, validUntil, remediation, review, warnings }: EngineDecision,
   { reason }: DecisionTexts,
-  { decisionId, timestampMs, intentDigest, warnings: onParsing }: ResponseEnvelope,
+  { decisionId, timestampMs, intentDigest, warnings: onParsing, redemption }: ResponseEnvelope,
   reviewsUrl: () => string,
   isBrief: boolean,
 ): string {
@@ -47,6 +47,7 @@ function openingOf(
   if (onParsing.length + warnings.length > 0)
     text += `,"warnings":${worded(JSON.stringify([...onParsing, ...warnings]))}`;
   text += `,"reason_admin":{"en":${worded(reason)}}`;
+  if (redemption !== undefined) text += `,"redemption":${JSON.stringify(redemption)}`;
   if (review !== undefined)
     text += `,"review":${JSON.stringify({ controls: review.controls, endpoint: reviewsUrl() })}`;
   return text;

@@ -1,0 +1,89 @@
+/** `Redeem` takes an allow in the commit that records it, so a write that is delivered twice runs once. */
+import { randomUUID } from 'node:crypto';
+import { parseEntry } from '@writecheck/ledger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, PAUSED } from './ask.ts';
+import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
+  let stoppable: Stoppable;
+  let call: ReturnType<typeof calls>;
+  beforeAll(async () => {
+    stoppable = await startOn(store);
+    call = calls(stoppable);
+  }, 60_000);
+  afterAll(() => stoppable.stop());
+
+  test('an allow is recorded and redeemed at once, by one claim, whoever asks at the same time', async () => {
+    const key = randomUUID();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
+      ),
+    );
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+    const [first] = replies;
+    expect(first!.body).toMatchObject({
+      decision: 'allow',
+      redemption: { redeemedAt: first!.body.timestamp, claim: expect.stringMatching(/^claim-\d$/) },
+    });
+    const again = await call.redeem(first!);
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    const entries: unknown[] = [];
+    const { store: from } = stoppable.services[0]!;
+    for (const { log } of await from.logs())
+      for (const segment of await from.segments(log, 0, 1_000))
+        for (const { leaf } of segment.entries) {
+          const entry = parseEntry(leaf);
+          if (entry?.kind === 'redemption' && entry.decision_id === first!.body.decision_id)
+            entries.push(entry);
+        }
+    expect(entries).toHaveLength(1);
+  });
+
+  test('under a freeze the key says that the allow was taken, and by which decision', async () => {
+    const headers = { 'idempotency-key': randomUUID(), redeem: 'mine' };
+    const taken = await call.check(WRITE, headers);
+    const frozen = await call.freeze({ reason: 'stop' });
+    for (const lift of [false, true]) {
+      if (lift) await call.lift(frozen.body.freeze.id);
+      const { status, body } = await call.check(WRITE, headers);
+      expect([status, body.error.code]).toEqual([409, 'already_redeemed']);
+      expect(JSON.stringify(body.error.details)).toContain(taken.body.decision_id);
+      expect(JSON.stringify(body.error.details)).toContain(taken.body.redemption.redeemedAt);
+    }
+  });
+
+  test('a pause takes nothing, and a receipt proves the decision beside its redemption', async () => {
+    const paused = await call.check(PAUSED, { 'idempotency-key': randomUUID(), redeem: 'x' });
+    expect([paused.body.decision, paused.body.redemption]).toEqual(['pause', undefined]);
+    const headers = { 'idempotency-key': randomUUID(), redeem: 'x', prefer: 'receipt' };
+    const proven = await Promise.all([
+      call.check(WRITE, headers),
+      call.check(),
+      call.check(WRITE, { prefer: 'receipt' }),
+    ]);
+    for (const { body } of [proven[0]!, proven[2]!]) {
+      const leaf = JSON.parse(Buffer.from(body.receipt.leaf, 'base64').toString());
+      expect(leaf.decision_id).toBe(body.decision_id);
+    }
+  });
+
+  test.each([
+    ['without an Idempotency-Key', { redeem: 'x' }],
+    ['with characters that are not visible', { redeem: 'a b', 'idempotency-key': 'k1' }],
+    ['too long', { redeem: 'x'.repeat(256), 'idempotency-key': 'k2' }],
+  ])('a claim %s is refused', async (_, headers) => {
+    const { status, body } = await call.check(WRITE, headers as unknown as { [name: string]: string });
+    expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+  });
+
+  test('a claim on a batch is refused', async () => {
+    const { status, body } = await ask(`${stoppable.services[0]!.url}/v1/check-write/batch`, {
+      key: stoppable.liveKey,
+      headers: { redeem: 'x', 'idempotency-key': randomUUID() },
+      json: { checks: [WRITE] },
+    });
+    expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+  });
+});
