@@ -8,6 +8,7 @@ describe.skipIf(python === undefined)('the Python client', () => {
     'test_http',
     'test_judge',
     'test_decisions',
+    'test_once',
     'test_sharing',
     'test_tls',
     'test_adapters',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import secrets
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -29,9 +30,10 @@ def say(**message: object) -> None:
 
 
 def options_of(scenario: dict[str, Any]) -> dict[str, Any]:
+    named = {"call_id": secrets.token_hex(16)}
     if not scenario["review"]:
-        return {}
-    return {"review": ReviewOptions(wait_seconds=scenario["waitMs"] / 1000)}
+        return named
+    return {**named, "review": ReviewOptions(wait_seconds=scenario["waitMs"] / 1000)}
 
 
 def settings_of(scenario: dict[str, Any]) -> dict[str, Any]:
@@ -44,8 +46,9 @@ def settings_of(scenario: dict[str, Any]) -> dict[str, Any]:
 
 def run_blocking(scenario: dict[str, Any]) -> None:
     client = Client(**settings_of(scenario))
-    client.guard_write(lambda: INTENT, lambda: say(type="write", id=scenario["id"]), **options_of(scenario))
-    say(type="end", id=scenario["id"])
+    write = lambda: say(type="write", id=scenario["id"])  # noqa: E731
+    outcome = client.guard_write(lambda: INTENT, write, **options_of(scenario))
+    say(type="end", id=scenario["id"], stopped=outcome.stopped)
     say(type="next")
 
 
@@ -64,8 +67,8 @@ async def run_async(scenario: dict[str, Any]) -> None:
         say(type="write", id=scenario["id"])
 
     client = AsyncClient(**settings_of(scenario))
-    await client.guard_write(lambda: INTENT, write, **options_of(scenario))
-    say(type="end", id=scenario["id"])
+    outcome = await client.guard_write(lambda: INTENT, write, **options_of(scenario))
+    say(type="end", id=scenario["id"], stopped=outcome.stopped)
     say(type="next")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import socket
 import threading
 import time
@@ -43,6 +44,9 @@ class Service:
     def __init__(self, respond: Respond) -> None:
         self.respond = respond
         self.received: list[Received] = []
+        # The reports about writes, which come on their own time.
+        self.outcomes: queue.SimpleQueue[Received] = queue.SimpleQueue()
+        self.respond_to_outcome: Respond = lambda _, connection: connection.sendall(http({}))
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._accept, daemon=True).start()
@@ -62,8 +66,12 @@ class Service:
         with connection:
             try:
                 request = _read(connection)
-                self.received.append(request)
-                self.respond(request, connection)
+                if request.line.startswith("POST /v1/decisions/") and "/outcome " in request.line:
+                    self.outcomes.put(request)
+                    self.respond_to_outcome(request, connection)
+                else:
+                    self.received.append(request)
+                    self.respond(request, connection)
             except OSError:
                 pass
 
@@ -112,7 +120,11 @@ def allow_for(intent: dict[str, Any], request_id: str = "r-1", **change: Any) ->
 
 
 def allow_to(request: Received, **change: Any) -> dict[str, Any]:
-    return allow_for(request.json, **{"request_id": request.headers.get("x-request-id", "r-1"), **change})
+    named: dict[str, Any] = {"request_id": request.headers.get("x-request-id", "r-1")}
+    if "redeem" in request.headers:
+        redeemed_at = _time(datetime.now(timezone.utc))
+        named["redemption"] = {"redeemedAt": redeemed_at, "claim": request.headers["redeem"]}
+    return allow_for(request.json, **{**named, **change})
 
 
 def _time(moment: datetime) -> str:
@@ -130,6 +142,7 @@ def pausing(**change: Any) -> Respond:
     return allowing(
         decision="pause",
         validUntil=...,
+        redemption=...,
         allowed=False,
         reason="Control `approval` has no evidence; supply a PASS.",
         reason_code="CONTROL_EVIDENCE_MISSING",

@@ -183,7 +183,7 @@ class Adapters(unittest.TestCase):
                 self.assertIn("call it again", told)
                 self.assertEqual((first.written, second.written, service.received), ([], [], []))
 
-    def test_a_tool_that_failed_may_use_its_allow_again_and_one_that_ran_may_not(self) -> None:
+    def test_every_run_of_a_call_asks_under_the_same_key_with_a_claim_of_its_own(self) -> None:
         named = {name: run for name, run in ADAPTERS.items() if "LangGraph" in name or "OpenAI" in name}
         for name, (run, is_async) in named.items():
             with self.subTest(name), serving(allowing()) as service:
@@ -200,9 +200,22 @@ class Adapters(unittest.TestCase):
                     run(setting, f"call_{name}")
                 run(setting, f"call_{name}")
                 run(setting, f"call_{name}")
-                keys = [request.headers["idempotency-key"] for request in service.received]
-                self.assertEqual(keys[0], keys[1])
-                self.assertNotEqual(keys[1], keys[2])
+                keys = {request.headers["idempotency-key"] for request in service.received}
+                claims = {request.headers["redeem"] for request in service.received}
+                self.assertEqual((len(keys), len(claims)), (1, 3))
+                results = sorted(service.outcomes.get(timeout=10).json["result"] for _ in range(3))
+                self.assertEqual(results, ["done", "done", "unknown"])
+
+    def test_a_call_that_another_run_has_taken_does_not_run_and_the_model_learns_that_it_may_have(self) -> None:
+        taken = {"redemption": {"redeemedAt": "2026-03-01T10:00:00Z", "claim": "another"}}
+        for run, is_async in self.each():
+            with serving(allowing(**taken)) as service:
+                setting = Setting(service.url, is_async)
+                told = run(setting, "call_1")
+                self.assertIn("may have made this change already", told)
+                self.assertNotIn("Nothing was written", told)
+                self.assertEqual(setting.written, [])
+                self.assertEqual(setting.stops[0].outcome.stopped, "taken")
 
     def test_an_unlisted_tool_is_refused_and_a_reading_one_runs_unasked(self) -> None:
         guard = langchain.CallGuard({}, ["search"])

@@ -310,7 +310,7 @@ class Outages(unittest.TestCase):
         def broken(*_args: object) -> None:
             raise RuntimeError("a mistake of ours")
 
-        with serving(allowing()) as service, mock.patch("writecheck._guard.check_one", broken):
+        with serving(allowing()) as service, mock.patch("writecheck._guard.ask_once", broken):
             outcome = client_of(service.url).guard_write(INTENT, lambda: 1)
             self.assertEqual((outcome.executed, service.received), (False, []))
             self.assertEqual(outcome.decision.cause and outcome.decision.cause.kind, "client_fault")

@@ -172,9 +172,32 @@ class Service(unittest.TestCase):
         again = self.client.resume_write(
             opened.review.id, lambda: write, lambda: ran.append(2), call_id="once"
         )
-        self.assertEqual((again.executed, ran), (True, [1, 2]), "the same call gets its allow back")
+        self.assertEqual((again.stopped, again.decision.decision_id), ("taken", later.decision.decision_id))
         other = self.client.resume_write(opened.review.id, lambda: write, lambda: ran.append(3))
-        self.assertEqual((other.executed, ran), (False, [1, 2]))
+        self.assertEqual((other.executed, ran), (False, [1]))
+
+    def test_four_runs_of_one_call_write_once_whatever_evidence_each_brings(self) -> None:
+        write, ran = intent(), []
+
+        def fresh() -> dict[str, Any]:
+            scan = {"controlId": "scan", "source": "s", "result": "PASS", "evidenceRef": uuid.uuid4().hex}
+            return {**write, "controlEvidence": [scan]}
+
+        def run() -> None:
+            review = ReviewOptions(0)
+            outcomes.append(self.client.guard_write(fresh, lambda: ran.append(1), call_id="four", review=review))
+
+        outcomes: list[Any] = []
+        run()
+        self.assertEqual(outcomes.pop().stopped, "out_of_time")
+        self.resolve("approve").join()
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(ran), 1)
+        self.assertEqual(sorted(str(outcome.stopped) for outcome in outcomes), ["None", *["taken"] * 3])
 
     def test_asyncio_goes_through_a_review_too(self) -> None:
         async def main() -> bool:

@@ -16,7 +16,7 @@ import {
 import { startRealService } from '../test/real-service.ts';
 import { describeRepeats } from '../test/repeat-suite.ts';
 import { describeReviews } from '../test/review-suite.ts';
-import { approvalOnPause, callIdFrom, decisionOf, guardTool, WriteStopped, withArguments } from './ai-sdk.ts';
+import { approvalOnPause, decisionOf, guardTool, WriteStopped, withArguments } from './ai-sdk.ts';
 
 const inputSchema = z.object({ id: z.string(), email: z.string() });
 const usage = {
@@ -58,7 +58,7 @@ async function runLoop({ write, tool: name, ...guard }: Loop, id = '1'): Promise
 describeAdapter('the AI SDK adapter', (loop) => runLoop(loop));
 describeHandOver('the AI SDK adapter', (loop) => runLoop(loop));
 describeReviews('the AI SDK adapter', (id) => (loop) => runLoop(loop, id));
-describeRepeats('the AI SDK adapter', { runLoop: (id) => (loop) => runLoop(loop, id), seesTheEnd: true });
+describeRepeats('the AI SDK adapter', (id) => (loop) => runLoop(loop, id));
 
 const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 500, retries: 0 });
 
@@ -132,11 +132,10 @@ it("a call that waits for the SDK's own approval runs on the single-use approval
       messages,
       tools: { [TOOL]: guardTool(plain, { name: TOOL, client, intent }) },
       toolApproval: {
-        [TOOL]: async (input, { toolCallId }) => {
-          const callId = callIdFrom(TOOL, toolCallId)!;
-          const sent = withArguments(intent(input), input).intent;
-          const { decision } = await client.checkWrite(sent, { callId });
-          return decision === 'pause' ? 'user-approval' : 'not-applicable';
+        [TOOL]: async (input) => {
+          const needed = await client.requirements(withArguments(intent(input), input).intent);
+          const isPaused = needed.kind === 'requirements' && needed.evaluated.decision === 'pause';
+          return isPaused ? 'user-approval' : 'not-applicable';
         },
       },
       stopWhen: isStepCount(3),

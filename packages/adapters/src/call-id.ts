@@ -1,8 +1,9 @@
-/** Names tool calls, so that a repeated call gets its allow again and two different calls never share one. */
+/** Names tool calls, so that all runs of one call come to one allow and two different calls never share one. */
 
 /** An allow lasts 5 minutes at most; after that no name can bring it back. */
 const ALLOW_MS_MAX = 5 * 60_000;
-const DRAWN_CHARACTERS = 16;
+/** What is left of a counted id without the tool's name: a word, then a number. */
+const COUNTED = /^[^0-9]*[0-9]{1,6}$/;
 
 const here = crypto.getRandomValues(new Uint32Array(4)).join('-');
 const running = new Set<string>();
@@ -11,13 +12,13 @@ const done = new Map<string, number>();
 
 /**
  * The name of a call from the framework's id; `thread` is the conversation, if the framework names it. Providers draw
- * most ids at random. A counted id (`call_1`, `functions.refund:0`) comes back in every run, so it is valid in this
- * process only.
+ * most ids at random. A counted id (`call_1`, `functions.refund:0`) comes back in every conversation: without a thread,
+ * it is valid in this process only.
  */
 export function callIdFrom(tool: string, id: unknown, thread: unknown = ''): string | undefined {
   if (typeof id !== 'string' || id === '') return undefined;
-  const drawn = id.replaceAll(tool, '').replace(/[^A-Za-z0-9]/g, '');
-  return JSON.stringify([drawn.length < DRAWN_CHARACTERS ? here : '', thread, tool, id]);
+  const isElsewhere = (thread ?? '') !== '' || !COUNTED.test(id.replaceAll(tool, ''));
+  return JSON.stringify([isElsewhere ? '' : here, thread, tool, id]);
 }
 
 /** A name that is valid in this process only. */
@@ -50,7 +51,7 @@ export function takeTurn(callId: string | undefined, write: string): Turn {
 }
 
 /** Whether another call with this name is running or has run, so that this one cannot share its allow. */
-export function isTaken(callId: string, write: string): boolean {
+function isTaken(callId: string, write: string): boolean {
   const nowMs = performance.now();
   for (const [name, untilMs] of done) {
     if (untilMs > nowMs) break;

@@ -21,10 +21,7 @@ async function runLoop({ write, tool, intent, ...settings }: Loop, id = 'toolu_1
 
 describeAdapter('the Claude PreToolUse hook', (loop) => runLoop(loop));
 describeReviews('the Claude PreToolUse hook', (id) => (loop) => runLoop(loop, id));
-describeRepeats('the Claude PreToolUse hook', {
-  runLoop: (id) => (loop) => runLoop(loop, id),
-  seesTheEnd: false,
-});
+describeRepeats('the Claude PreToolUse hook', (id) => (loop) => runLoop(loop, id));
 
 describe('preToolUse', () => {
   const nobody = createClient({ apiKey: 'k', baseUrl: 'http://127.0.0.1:1', timeoutMs: 200, retries: 0 });

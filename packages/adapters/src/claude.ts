@@ -48,16 +48,18 @@ export function preToolUse(options: PreToolUseOptions) {
       if (event !== 'PreToolUse' || typeof tool !== 'string') {
         return deny('this hook was not called with a PreToolUse event; register it for PreToolUse');
       }
-      const guarded = await guardMapped(options, {
-        tool,
-        args,
-        context: input,
-        callId: callIdOf(input),
-        run: () => {},
-        // The host runs the tool, so the result is unknown here: a repeat may use the same allow.
-        hasFailed: () => true,
-        signal: host?.signal,
-      });
+      // The host runs the tool, so what became of it is unknown here.
+      const guarded = await guardMapped(
+        { ...options, outcomes: false },
+        {
+          tool,
+          args,
+          context: input,
+          callId: callIdOf(input),
+          run: () => {},
+          signal: host?.signal,
+        },
+      );
       return guarded.kind === 'executed' ? {} : deny(guarded.stopped.message);
     } catch {
       // A host may treat a broken hook as no opinion and run the tool.

@@ -3,18 +3,18 @@ import {
   type AbortSignalLike,
   type AllowDecision,
   type GuardOutcome,
-  intentDigest,
   type LocalDecision,
   localDecision,
   type ReviewOptions,
-  type ReviewStop,
   type ReviewSummary,
+  type RunOptions,
+  type Stop,
   type StopDecision,
+  type StoppedOutcome,
   type WriteIntent,
 } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
 import { withArguments } from './call-arguments.ts';
-import { isTaken, type Turn, takeTurn } from './call-id.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
 import { type NamedCall, newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
 import { correctionMessage, type ReviewNews, stopMessage } from './stop-message.ts';
@@ -30,19 +30,21 @@ export interface StoppedCall {
   readonly intent?: WriteIntent;
   /** The review that was opened for it; a person finds it at its `url`. */
   readonly review?: ReviewSummary;
-  /** How the review stopped the call; `out_of_time` while it is open. */
-  readonly stopped?: ReviewStop;
+  /** A review (`out_of_time` while it is open), another run of the call (`taken`), a freeze or a limit. */
+  readonly stopped?: Stop;
+  /** Beside `limit`: when it has room again; null if that is not known. */
+  readonly resetsAt?: string | null;
   /** What the mapping threw. It is for the application; the model sees it only if it is an `InvalidArguments`. */
   readonly error?: unknown;
 }
 
 /** The caller's part: how to ask, and where a stopped call goes. */
-export interface GuardSettings extends ReviewSettings {
+export interface GuardSettings extends ReviewSettings, Pick<RunOptions, 'once' | 'outcomes'> {
   /** The place to send a pause to a person. It is awaited; what it throws reaches the framework. */
   readonly onStopped?: (stopped: StoppedCall) => void | PromiseLike<void>;
   /**
-   * Names the write, so that a repeat with the same intent gets the same allow back while it is valid. The default is
-   * the framework's id of the tool call. The name must be unique to the write within the workspace.
+   * Names the write, so that of all runs with the same name and intent one writes. The default is the framework's id of
+   * the tool call. The name must be unique to the write within the workspace.
    */
   readonly idempotencyKey?: (call: NamedCall) => string;
   /** Asks for a receipt, for the side that executes the write. */
@@ -61,6 +63,8 @@ export interface ToolCall<T> {
   readonly run: (decision: AllowDecision) => T | PromiseLike<T>;
   /** For a tool that reports its failure instead of throwing it. */
   readonly hasFailed?: (result: T) => boolean;
+  /** What such a tool threw, if that is known. */
+  readonly thrown?: () => unknown;
   /** The framework's own signal: when it gives up on the call, a late allow must not run the tool. */
   readonly signal?: AbortSignalLike | undefined;
 }
@@ -79,35 +83,64 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
     return stop(settings, { tool, decision: notMapped(tool, error), error });
   }
   const { intent, fits } = named;
-  const outcome = await ask(settings, call, named);
+  let outcome: GuardOutcome<T>;
+  try {
+    outcome = await ask(settings, call, named);
+  } catch (error) {
+    if (error instanceof ReportedFailure) return { kind: 'executed', result: error.result as T };
+    throw error;
+  }
   if (outcome.executed) return { kind: 'executed', result: outcome.result };
-  const { decision, review, stopped } = outcome;
   const news = await newsOf(settings, outcome, fits);
-  const reviewed = {
+  return stop(settings, { tool, decision: outcome.decision, intent, ...stopMembers(outcome) }, news);
+}
+
+function stopMembers({ review, stopped, resetsAt }: StoppedOutcome) {
+  return {
     ...(review === undefined ? {} : { review }),
     ...(stopped === undefined ? {} : { stopped }),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
   };
-  return stop(settings, { tool, decision, intent, ...reviewed }, news);
+}
+
+/** Takes a result that says it failed past the guard, so that it is not reported as done. */
+class ReportedFailure extends Error {
+  readonly result: unknown;
+  readonly writecheckNotWritten: boolean;
+
+  constructor(result: unknown, thrown: unknown) {
+    super('the tool reported its failure');
+    this.result = result;
+    this.writecheckNotWritten =
+      (thrown as { writecheckNotWritten?: unknown } | undefined)?.writecheckNotWritten === true;
+  }
 }
 
 /**
  * For a framework that asks whether a call needs approval before it runs it: the open review that the call waits for.
  * Without one, the call goes on to its guard, which runs it or says why not. Never rejects.
+ * INVARIANT: it never takes an allow, which would be lost to the guard.
  */
 export async function openReviewFor(
   settings: GuardSettings,
   call: Omit<ToolCall<unknown>, 'run' | 'hasFailed'>,
 ): Promise<ReviewSummary | undefined> {
   try {
-    const { intent, callId, review } = await nameWrite(settings, call);
-    // Without its own name, the allow of this check would be lost, and with it the approval.
-    if (review === undefined || callId === undefined) return undefined;
-    if (isTaken(callId, await intentDigest(intent))) return undefined;
-    const outcome = await settings.client.guardWrite(intent, () => {}, {
-      ...optionsOf(settings, call, callId),
-      review: { ...review, waitMs: 0 },
-    });
-    return !outcome.executed && outcome.stopped === 'out_of_time' ? outcome.review : undefined;
+    const { client } = settings;
+    const { intent, review } = await nameWrite(settings, call);
+    if (review === undefined) return undefined;
+    const given = call.signal === undefined ? {} : { signal: call.signal };
+    // A check that is allowed would use up evidence, so it is asked only where it would pause.
+    const needed = await client.requirements(intent, given);
+    if (needed.kind !== 'requirements' || needed.evaluated.decision !== 'pause') return undefined;
+    const decision = await client.checkWrite(intent, given);
+    if (decision.decision !== 'pause' || decision.review === undefined) return undefined;
+    if (decision.decision_id === undefined) return undefined;
+    const { waitMs: _, ...request } = review;
+    const answer = await client.openReview(decision.decision_id, { ...request, ...given });
+    if (answer.kind !== 'review' || answer.review.state !== 'open') return undefined;
+    const { id, url, state } = answer.review;
+    return { id, url, state };
   } catch {
     return undefined;
   }
@@ -137,35 +170,26 @@ async function ask<T>(
   call: ToolCall<T>,
   { intent, callId, review }: NamedWrite,
 ): Promise<GuardOutcome<T>> {
-  const { run, hasFailed, signal } = call;
-  const turn: Turn = takeTurn(callId, await intentDigest(intent).catch(() => 'no digest'));
-  let isFree = true;
-  try {
-    const outcome = await settings.client.guardWrite(
-      // After a wait the mapping runs again, so that its evidence is fresh.
-      settings.review === 'wait' ? firstly(intent, call) : intent,
+  const { run, hasFailed, thrown, signal } = call;
+  const { receipt, once, outcomes } = settings;
+  return settings.client.guardWrite(
+    // After a wait the mapping runs again, so that its evidence is fresh.
+    settings.review === 'wait' ? firstly(intent, call) : intent,
+    async (decision) => {
       // Without `unprotected`, only an allow gets here.
-      (decision) => run(decision as AllowDecision),
-      { ...optionsOf(settings, call, turn.callId), ...(review === undefined ? {} : { review }) },
-    );
-    isFree = !outcome.executed || hasFailed?.(outcome.result) === true;
-    return outcome;
-  } finally {
-    // A write that the framework gave up on may still be running.
-    turn.end(isFree && !signal?.aborted);
-  }
-}
-
-function optionsOf<T>(
-  { receipt }: GuardSettings,
-  { signal }: Pick<ToolCall<T>, 'signal'>,
-  callId: string | undefined,
-) {
-  return {
-    ...(signal === undefined ? {} : { signal }),
-    ...(callId === undefined ? {} : { callId }),
-    ...(receipt === undefined ? {} : { receipt }),
-  };
+      const result = await run(decision as AllowDecision);
+      if (hasFailed?.(result)) throw new ReportedFailure(result, thrown?.());
+      return result;
+    },
+    {
+      ...(signal === undefined ? {} : { signal }),
+      ...(callId === undefined ? {} : { callId }),
+      ...(receipt === undefined ? {} : { receipt }),
+      ...(once === undefined ? {} : { once }),
+      ...(outcomes === undefined ? {} : { outcomes }),
+      ...(review === undefined ? {} : { review }),
+    },
+  );
 }
 
 function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {

@@ -1,6 +1,6 @@
 /** For a framework without an adapter here: the guard that all adapters use. */
 export { type CarriedIntent, withArguments } from './call-arguments.ts';
-export { callIdFrom, callIdHere } from './call-id.ts';
+export { callIdFrom } from './call-id.ts';
 export {
   type GuardedCall,
   type GuardSettings,

@@ -53,10 +53,7 @@ async function invoke(
 describeAdapter('the LangChain middleware', (loop) => invoke(loop, {}));
 describeHandOver('the LangChain middleware', (loop) => invoke(loop, {}));
 describeReviews('the LangChain middleware', (id) => (loop) => invoke(loop, { id }));
-describeRepeats('the LangChain middleware', {
-  runLoop: (id) => (loop) => invoke(loop, { id }),
-  seesTheEnd: true,
-});
+describeRepeats('the LangChain middleware', (id) => (loop) => invoke(loop, { id }));
 
 describe('the LangChain middleware with lists', () => {
   const written: unknown[] = [];

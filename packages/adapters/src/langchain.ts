@@ -18,12 +18,19 @@ export function writecheckMiddleware(options: WritecheckMiddlewareOptions) {
     name: 'writecheck',
     async wrapToolCall(request, handler) {
       const { name, args, id } = request.toolCall;
+      let thrown: unknown;
       const guarded = await guardMapped(options, {
         tool: name,
         args,
         context: request.runtime,
         callId: callIdFrom(name, id, request.runtime.configurable?.thread_id),
-        run: (decision) => handler({ ...request, tool: handingOver(request.tool, decision) }),
+        run: (decision) => {
+          const tool = handingOver(request.tool, decision, (error) => {
+            thrown = error;
+          });
+          return handler({ ...request, tool });
+        },
+        thrown: () => thrown,
         hasFailed: (output) => ToolMessage.isInstance(output) && output.status === 'error',
         signal: request.runtime.signal,
       });
@@ -52,10 +59,17 @@ const MEMBER = 'writecheckDecision';
  * LangChain recreates the config on its way to the tool, so the decision is added at the last step: the tool's
  * `invoke`.
  */
-function handingOver<T>(tool: T, decision: AllowDecision | undefined): T {
+function handingOver<T>(tool: T, decision: AllowDecision | undefined, onThrown: (error: unknown) => void): T {
   const { invoke } = (tool ?? {}) as { invoke?: (input: unknown, config?: object) => unknown };
   if (decision === undefined || typeof invoke !== 'function') return tool;
-  const value = (input: unknown, config?: object) =>
-    invoke.call(tool, input, { ...config, [MEMBER]: decision });
+  // LangChain makes a message of what a tool throws.
+  const value = async (input: unknown, config?: object) => {
+    try {
+      return await invoke.call(tool, input, { ...config, [MEMBER]: decision });
+    } catch (error) {
+      onThrown(error);
+      throw error;
+    }
+  };
   return Object.create(tool as object, { invoke: { value } });
 }

@@ -63,10 +63,7 @@ async function runLoop(
 describeAdapter('the OpenAI Agents adapter', (loop) => runLoop(loop));
 describeHandOver('the OpenAI Agents adapter', (loop) => runLoop(loop));
 describeReviews('the OpenAI Agents adapter', (id) => (loop) => runLoop(loop, {}, id));
-describeRepeats('the OpenAI Agents adapter', {
-  runLoop: (id) => (loop) => runLoop(loop, {}, id),
-  seesTheEnd: true,
-});
+describeRepeats('the OpenAI Agents adapter', (id) => (loop) => runLoop(loop, {}, id));
 
 it('an allow that comes after the tool timed out does not run it', async () => {
   const server = await startHostileServer((attack) => {

@@ -5,7 +5,7 @@ import type { InvalidArguments } from './invalid-arguments.ts';
 
 /** What happened to the review of a paused call. */
 export interface ReviewNews {
-  readonly outcome: Pick<StoppedOutcome, 'review' | 'stopped'>;
+  readonly outcome: Pick<StoppedOutcome, 'review' | 'stopped' | 'resetsAt'>;
   /** Why no reviewer could be asked. */
   readonly unasked?: string;
   /** The comment of the reviewer who rejected it. */
@@ -18,13 +18,31 @@ export function correctionMessage(tool: string, { message }: InvalidArguments): 
 }
 
 export function stopMessage(decision: StopDecision | LocalDecision, news?: ReviewNews): string {
+  if (news?.outcome.stopped === 'taken') return takenMessage(decision);
   if (decision.origin === 'client') {
     return `Not executed: ${decision.reason}. Nothing was written. Say so, and do not try another way to make this change.`;
   }
   const lines = isForPeople(decision) ? [approvalNeeded(decision)] : whatStoppedIt(decision);
-  lines.push(reviewMessage(news) ?? ADVICE[decision.decision]);
+  lines.push(reviewMessage(news) ?? haltMessage(news) ?? ADVICE[decision.decision]);
   if (decision.decision_id !== undefined) lines.push(`Decision: ${decision.decision_id}`);
   return lines.join('\n');
+}
+
+/** The only stop after which something may have been written. */
+function takenMessage({ decision_id }: StopDecision | LocalDecision): string {
+  const told =
+    'Not executed: another run of this call has taken its allow, and may have made this change already. ' +
+    'Find out what is there now, and say so; do not repeat the call or try another way to make this change.';
+  return decision_id === undefined ? told : `${told}\nDecision: ${decision_id}`;
+}
+
+function haltMessage(news: ReviewNews | undefined): string | undefined {
+  const { stopped, resetsAt } = news?.outcome ?? {};
+  if (stopped === 'frozen')
+    return 'Nothing was written. Somebody stopped writes like this one by hand. Say so, and do not repeat the call or try another way to make this change.';
+  if (stopped !== 'limit') return undefined;
+  const until = typeof resetsAt === 'string' ? ` It has room again at ${resetsAt}.` : '';
+  return `Nothing was written. A limit is used up.${until} Say so, and do not split the change or try another way to make it.`;
 }
 
 /** Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then. */
@@ -75,6 +93,8 @@ export function reviewMessage(news: ReviewNews | undefined): string | undefined 
       return `Nothing was written. The review was cancelled (${place}). Do not repeat the call unless you are told to.`;
     case 'changed_since_approval':
       return `Nothing was written. What this call would write has changed since it was approved (review ${place}). Repeating the call asks again.`;
+    default:
+      return undefined;
   }
 }
 

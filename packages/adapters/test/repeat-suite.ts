@@ -1,18 +1,12 @@
-/** What becomes of a single-use approval when a tool call is repeated, in the real framework and with the real service. */
+/** What becomes of a single-use approval when a tool call is run again, in the real framework and with the real service. */
 import { createClient, type WriteIntent } from '@writecheck/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StoppedCall } from '../src/guard-call.ts';
 import { ARGS, intentOf, type Loop, type RunLoop, sentIntent, TOOL } from './adapter-suite.ts';
 import { type RealService, startRealService } from './real-service.ts';
 
-export interface Repeats {
-  /** Runs the loop in which the model's call has this id. */
-  readonly runLoop: (id: string) => RunLoop;
-  /** False for a hook, which does not see what becomes of the tool. */
-  readonly seesTheEnd: boolean;
-}
-
-export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats): void {
+/** `runLoop` gives the loop in which the model's call has this id. */
+export function describeRepeats(name: string, runLoop: (id: string) => RunLoop): void {
   describe(`${name}, when a call is repeated`, () => {
     let service: RealService;
     beforeAll(async () => {
@@ -44,20 +38,43 @@ export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats):
       };
       const run = (id: string, change: Partial<Loop> = {}) =>
         runLoop(id)({ ...loop, ...change }).catch((error: Error) => error.message);
-      return { run, written, stops, faults };
+      const fresh = async () => {
+        const mine = [await service.approve(sentIntent(bare))];
+        return () => ({ ...bare, controlEvidence: mine });
+      };
+      return { run, written, stops, faults, fresh };
     }
 
-    it('a write that failed gets its allow again', async () => {
+    it('a write that failed is not run again, because it may have written', async () => {
       const { run, written, stops, faults } = await approvedCall();
       faults.push(new Error('the CRM answers 503'));
       await run('1');
+      const told = await run('1');
       expect(written).toEqual([]);
-      await run('1');
+      expect(stops).toMatchObject([{ stopped: 'taken', decision: { decision_id: expect.any(String) } }]);
+      expect(told).toContain('may have made this change already');
+    });
+
+    it('a write that failed and is safe to repeat gets its allow again', async () => {
+      const { run, written, stops, faults } = await approvedCall();
+      faults.push(new Error('the CRM answers 503'));
+      await run('1', { once: false });
+      expect(written).toEqual([]);
+      await run('1', { once: false });
       expect(stops).toEqual([]);
       expect(written).toEqual([1]);
     });
 
-    it('a check whose response was lost gets its allow again', async () => {
+    it('four runs of one call at the same time write once, whatever evidence each brings', async () => {
+      const { run, written, stops, fresh } = await approvedCall();
+      await Promise.all(
+        Array.from({ length: 4 }, async () => run('call_drawn_at_random', { intent: await fresh() })),
+      );
+      expect(written).toEqual([1]);
+      expect(stops.map(({ stopped }) => stopped)).toEqual(['taken', 'taken', 'taken']);
+    });
+
+    it('a check whose response was lost gets its allow again, if the write is safe to repeat', async () => {
       let lost = 0;
       const { run, written, stops } = await approvedCall(async (...request) => {
         const response = await fetch(...request);
@@ -65,9 +82,9 @@ export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats):
         if (lost === 1) throw new TypeError('fetch failed');
         return response;
       });
-      await run('1');
+      await run('1', { once: false });
       expect(stops).toMatchObject([{ decision: { cause: { kind: 'connection_failed' } } }]);
-      await run('1');
+      await run('1', { once: false });
       expect(stops).toHaveLength(1);
       expect(written).toEqual([1]);
     });
@@ -82,7 +99,7 @@ export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats):
       ]);
     });
 
-    it.runIf(seesTheEnd)('two runs whose calls are counted alike do not share an approval', async () => {
+    it('two runs whose calls are counted alike do not share an approval', async () => {
       const { run, written, stops } = await approvedCall();
       await Promise.all([run('call_1'), run('call_1')]);
       await run('call_1');
@@ -91,12 +108,12 @@ export function describeRepeats(name: string, { runLoop, seesTheEnd }: Repeats):
     });
 
     it('a name of the application stands for the write, whatever the id of the call', async () => {
-      const { run, written, faults } = await approvedCall();
-      faults.push(new Error('the CRM answers 503'));
+      const { run, written, stops } = await approvedCall();
       const idempotencyKey = () => `contact ${calls}`;
       await run('1', { idempotencyKey });
       await run('2', { idempotencyKey });
       expect(written).toEqual([1]);
+      expect(stops).toMatchObject([{ stopped: 'taken' }]);
     });
 
     it('a pause is not frozen: once the policy allows it, the same call runs', async () => {

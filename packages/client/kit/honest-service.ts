@@ -1,5 +1,6 @@
 /**
- * A small honest service in memory that pauses every write until its review is approved. Only for testing wrappers.
+ * A small honest service in memory that pauses every write until its review is approved, and lets one run take each
+ * allow. Only for testing wrappers.
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -26,6 +27,8 @@ export interface HonestService {
   /** Every request so far, as `METHOD /path`. */
   readonly requests: readonly string[];
   readonly reviews: readonly HonestReview[];
+  /** What was reported about each decision, in order. */
+  readonly outcomes: readonly { readonly decisionId: string; readonly body: string }[];
   /** Ends the review; waiting requests get their responses. */
   resolve(id: string, state: Exclude<State, 'open'>, comment?: string): void;
   close(): Promise<void>;
@@ -37,13 +40,15 @@ const HOLDS_MS = 3_600_000;
 export async function startHonestService(): Promise<HonestService> {
   const reviews: HonestReview[] = [];
   const requests: string[] = [];
+  const outcomes: { readonly decisionId: string; readonly body: string }[] = [];
+  const redeemed = new Map<string, string>();
   const stored = new Map<string, { readonly body: string; readonly decision: Json }>();
   const decided = new Map<string, Json>();
   const waiting = new Set<() => void>();
 
-  function check(body: string, key: string, headers: Readonly<Record<string, string>>): Json | undefined {
+  function check(body: string, key: string, headers: Readonly<Record<string, string>>): Json {
     const earlier = stored.get(key);
-    if (earlier !== undefined) return earlier.body === body ? earlier.decision : undefined;
+    if (earlier !== undefined) return earlier.decision;
     const intent = JSON.parse(body) as Json & { readonly controlEvidence?: readonly Json[] };
     const digest = intentDigest(intent as never);
     const approval = reviews.find(
@@ -60,6 +65,7 @@ export async function startHonestService(): Promise<HonestService> {
     const decision_id = `dec_${randomBytes(16).toString('hex')}`;
     const allow = { ...allowFor(body, headers), decision_id };
     const decision = approval === undefined ? pauseOf(allow) : allow;
+    if (approval !== undefined && headers.redeem !== undefined) redeemed.set(decision_id, headers.redeem);
     stored.set(key, { body, decision });
     decided.set(decision_id, intent);
     return decision;
@@ -105,10 +111,16 @@ export async function startHonestService(): Promise<HonestService> {
     const body = await text(request);
     if (url.pathname === '/v1/check-write') {
       const key = String(request.headers['idempotency-key'] ?? randomBytes(8).toString('hex'));
-      const replayed = stored.has(key);
+      const earlier = stored.get(key);
+      const replayed = earlier !== undefined;
+      if (replayed && earlier.body !== body)
+        return send(response, 422, problem('idempotency_key_reused', earlier.decision));
       const decision = check(body, key, request.headers as Record<string, string>);
-      if (decision === undefined) return send(response, 422, problem('idempotency_key_reused'));
       return send(response, 200, decision, replayed ? { 'idempotency-replayed': 'true' } : {});
+    }
+    if (url.pathname === '/v1/requirements') {
+      const evaluated = { decision: 'pause', reason_code: 'CONTROL_EVIDENCE_MISSING' };
+      return send(response, 200, { requirements: [], authority: {}, evaluated, remediation: [] });
     }
     if (url.pathname === '/v1/reviews' && request.method === 'POST') {
       const { status, review } = open(body);
@@ -119,6 +131,18 @@ export async function startHonestService(): Promise<HonestService> {
       const state = url.searchParams.get('state');
       const found = reviews.filter((one) => one.intentDigest === digest && one.state === state).reverse();
       return send(response, 200, { reviews: found.map(shown), nextCursor: null });
+    }
+    const [, decisionId = '', step] = /^\/v1\/decisions\/(\w+)\/(redeem|outcome)$/.exec(url.pathname) ?? [];
+    if (step === 'outcome') {
+      outcomes.push({ decisionId, body });
+      return send(response, 200, { outcome: JSON.parse(body) });
+    }
+    if (step === 'redeem') {
+      const by = String(request.headers['idempotency-key']);
+      if (redeemed.has(decisionId) && redeemed.get(decisionId) !== by)
+        return send(response, 409, problem('already_redeemed', { decision_id: decisionId }));
+      redeemed.set(decisionId, by);
+      return send(response, 200, { redeemed: true, redeemedAt: new Date().toISOString() });
     }
     const id = /^\/v1\/reviews\/(rev_\w+)$/.exec(url.pathname)?.[1] ?? '';
     const review = await read(id, Number(url.searchParams.get('wait') ?? 0));
@@ -133,6 +157,7 @@ export async function startHonestService(): Promise<HonestService> {
     baseUrl: `http://127.0.0.1:${port}`,
     requests,
     reviews,
+    outcomes,
     resolve(id, state, comment) {
       const review = reviews.find((one) => one.id === id);
       if (review === undefined) throw new Error(`there is no review \`${id}\``);
@@ -180,7 +205,7 @@ function shown({ id, state, because, comment, intentDigest, ...review }: HonestR
   };
 }
 
-function pauseOf({ validUntil: _, ...rest }: Json): Json {
+function pauseOf({ validUntil: _, redemption: __, ...rest }: Json): Json {
   return {
     ...rest,
     decision: 'pause',
@@ -193,8 +218,12 @@ function pauseOf({ validUntil: _, ...rest }: Json): Json {
   };
 }
 
-function problem(code: string): Json {
-  return { success: false, allowed: false, failClosed: true, error: { code, message: code } };
+/** `about`: the decision that stands in the way. */
+function problem(code: string, about: Json = {}): Json {
+  const details = ['decision_id', 'decision'].flatMap((name) =>
+    about[name] === undefined ? [] : [{ pointer: `/${name}`, message: about[name] }],
+  );
+  return { success: false, allowed: false, failClosed: true, error: { code, message: code, details } };
 }
 
 function send(response: ServerResponse, status: number, body: Json, headers: Json = {}): void {

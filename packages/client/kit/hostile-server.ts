@@ -78,6 +78,8 @@ export function allowFor(
   headers: Readonly<Record<string, string>> = {},
   nowMs = Date.now(),
 ): Readonly<Record<string, unknown>> {
+  const timestamp = new Date(nowMs).toISOString();
+  const { redeem: claim } = headers;
   return {
     success: true,
     decision: 'allow',
@@ -90,8 +92,9 @@ export function allowFor(
     schemaVersion: 'write_intent.v1',
     execution_status: 'permitted',
     intentDigest: digestOf(body),
-    timestamp: new Date(nowMs).toISOString(),
+    timestamp,
     validUntil: new Date(nowMs + 300_000).toISOString(),
+    ...(claim === undefined ? {} : { redemption: { redeemedAt: timestamp, claim } }),
   };
 }
 

@@ -38,7 +38,7 @@ export function reviewing(script: ReviewScript): Answer {
 }
 
 export function pauseFor({ allow }: Pick<Attack, 'allow'>): Members {
-  const { validUntil: _, ...rest } = allow;
+  const { validUntil: _, redemption: __, ...rest } = allow;
   return {
     ...rest,
     decision: 'pause',

@@ -114,6 +114,14 @@ const decisions: readonly Scenario[] = [
     'an allow for another intent after an approval',
     reviewing({ allow: { intentDigest: OTHER_DIGEST } }),
   ),
+  stopped('a freeze after an approval', reviewing({ allow: frozen }), 'frozen'),
+  stopped('a limit after an approval', reviewing({ allow: beyond }), 'limit'),
+  stopped(
+    'an allow after an approval that another run has taken',
+    reviewing({ allow: { redemption: { redeemedAt: '2026-01-01T00:00:00Z', claim: 'another' } } }),
+    'taken',
+  ),
+  stopped('a freeze that offers a review', reviewing({ pause: { reason_code: 'frozen' } }), 'frozen'),
   stopped('a broken allow after an approval', reviewing({ allow: { allowed: false } })),
   stopped('nobody to ask after an approval', reviewing({ allow: ({ socket }) => void socket.end() })),
   stopped('a pause that names nothing to review', reviewing({ pause: { review: { controls: [] } } })),
@@ -212,6 +220,16 @@ function approvalText(
 
 function pauseAgain(attack: Attack): void {
   attack.socket.end(httpAnswer(JSON.stringify(pauseFor(attack))));
+}
+
+function frozen(attack: Attack): void {
+  const pause = { ...pauseFor(attack), reason: 'stopped by hand', reason_code: 'frozen' };
+  attack.socket.end(httpAnswer(JSON.stringify(pause)));
+}
+
+function beyond(attack: Attack): void {
+  const pause = { ...pauseFor(attack), reason_code: 'limit_exceeded', limits: [] };
+  attack.socket.end(httpAnswer(JSON.stringify(pause)));
 }
 
 function allowBeside(attack: Attack): void {

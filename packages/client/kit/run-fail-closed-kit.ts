@@ -12,7 +12,10 @@ export interface GuardSetting {
   readonly waitMs: number;
 }
 
-/** Asks about any intent and calls `write` on an allow. It may return or throw anything. */
+/**
+ * Asks about any intent and calls `write` on an allow. It may return or throw anything; if it returns an object that
+ * has `stopped`, that is compared with what the scenario is about.
+ */
 export type Guard = (write: () => Promise<void>) => unknown;
 
 export interface KitOptions {
@@ -25,6 +28,8 @@ export interface ScenarioResult {
   readonly scenario: string;
   readonly expect: Scenario['expect'];
   readonly writes: number;
+  /** The wrapper's word for what stopped the write, if it is not the right one. */
+  readonly wronglySays?: string;
   /** Whether the wrapper ended within ten times its timeout. */
   readonly settled: boolean;
   readonly passed: boolean;
@@ -43,7 +48,7 @@ export async function runFailClosedKit(
   makeGuard: (setting: GuardSetting) => Guard | Promise<Guard>,
   { timeoutMs = 2000, scenarios = SCENARIOS, concurrency = 16 }: KitOptions = {},
 ): Promise<KitReport> {
-  const runs: { scenario: Scenario; writes: number; settled: boolean }[] = [];
+  const runs: { scenario: Scenario; writes: number; settled: boolean; outcome?: unknown }[] = [];
   const waiting = scenarios.values();
   const servers: HostileServer[] = [];
 
@@ -52,7 +57,7 @@ export async function runFailClosedKit(
       const server = await startHostileServer(scenario.misbehave ?? (() => {}), timeoutMs);
       if (scenario.misbehave === undefined) await server.close();
       else servers.push(server);
-      const run = { scenario, writes: 0, settled: false };
+      const run: (typeof runs)[number] = { scenario, writes: 0, settled: false };
       runs.push(run);
       const write = async (): Promise<void> => {
         run.writes += 1;
@@ -66,7 +71,10 @@ export async function runFailClosedKit(
       const settle = Promise.resolve()
         .then(() => guard(write))
         .then(
-          () => true,
+          (outcome) => {
+            run.outcome = outcome;
+            return true;
+          },
           () => true,
         );
       run.settled = await Promise.race([settle, after(timeoutMs * 10)]);
@@ -78,12 +86,26 @@ export async function runFailClosedKit(
   await after(timeoutMs);
   await Promise.all(servers.map((server) => server.close()));
 
-  const results = runs.map(({ scenario, writes, settled }): ScenarioResult => {
-    const passed = settled && writes === (scenario.expect === 'executed' ? 1 : 0);
-    return { scenario: scenario.name, expect: scenario.expect, writes, settled, passed };
+  const results = runs.map(({ scenario, writes, settled, outcome }): ScenarioResult => {
+    const wrongly = wrongWord(scenario, outcome);
+    const passed = settled && writes === (scenario.expect === 'executed' ? 1 : 0) && wrongly === undefined;
+    return {
+      scenario: scenario.name,
+      expect: scenario.expect,
+      writes,
+      settled,
+      ...(wrongly === undefined ? {} : { wronglySays: wrongly }),
+      passed,
+    };
   });
   const failures = results.filter((result) => !result.passed);
   return { passed: failures.length === 0, results, failures };
+}
+
+function wrongWord({ says }: Scenario, outcome: unknown): string | undefined {
+  if (says === undefined || typeof outcome !== 'object' || outcome === null) return undefined;
+  const { stopped } = outcome as { readonly stopped?: unknown };
+  return stopped === undefined || stopped === says ? undefined : String(stopped);
 }
 
 function after(ms: number): Promise<false> {

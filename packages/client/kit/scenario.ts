@@ -5,6 +5,8 @@ export interface Scenario {
   readonly name: string;
   /** Whether the write must run exactly once, or not at all. */
   readonly expect: 'executed' | 'stopped';
+  /** What the wrapper must call the reason, if it says one. */
+  readonly says?: 'taken' | 'frozen' | 'limit';
   /** If omitted, nothing listens: the connection is refused. */
   readonly misbehave?: (attack: Attack) => void | Promise<void>;
 }
@@ -13,8 +15,12 @@ export function executed(name: string, misbehave: Scenario['misbehave'] & {}): S
   return { name, expect: 'executed', misbehave };
 }
 
-export function stopped(name: string, misbehave: Scenario['misbehave'] & {}): Scenario {
-  return { name, expect: 'stopped', misbehave };
+export function stopped(
+  name: string,
+  misbehave: Scenario['misbehave'] & {},
+  says?: Scenario['says'] & {},
+): Scenario {
+  return { name, expect: 'stopped', misbehave, ...(says === undefined ? {} : { says }) };
 }
 
 /** The times of a decision, relative to now. */

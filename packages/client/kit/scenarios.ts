@@ -1,7 +1,9 @@
 /** Every response that a wrapper has to survive, each with what must happen to the write. */
 import { outOfTime, unproven } from './allow-scenarios.ts';
+import { CLAIM_SCENARIOS } from './claim-scenarios.ts';
 import { honest, otherBodies, otherMembers } from './content-scenarios.ts';
 import type { Scenario } from './scenario.ts';
+import { STOP_SCENARIOS } from './stop-scenarios.ts';
 import { otherStatuses, resets, silence, tooMuch } from './transport-scenarios.ts';
 
 /** A connection reset at every byte of a response that would have been a valid allow. */
@@ -15,6 +17,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ...otherMembers,
   ...unproven,
   ...outOfTime,
+  ...CLAIM_SCENARIOS,
+  ...STOP_SCENARIOS,
   ...tooMuch,
   ...RESETS,
 ];

@@ -102,11 +102,11 @@ describe('a call with a name', () => {
 
   it.each(['silent', 503] as const)('stays paused when the service is down afterwards (%s)', async (down) => {
     const { client } = serviceWith(['pause', down], { timeoutMs: 2_000 });
-    await client.checkWrite(intent, { callId });
     let ran = false;
     const run = () => {
       ran = true;
     };
+    await client.guardWrite(intent, run, { callId });
     const outcome = await client.guardWrite(intent, run, { callId, unprotected: true });
     expect(ran).toBe(false);
     expect(outcome).toMatchObject({ executed: false, decision: { decision: 'pause' } });

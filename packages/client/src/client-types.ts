@@ -26,14 +26,24 @@ export interface CallOptions extends CheckOptions {
   readonly callId?: string;
 }
 
-export interface GuardOptions extends CallOptions {
+export interface RunOptions extends CallOptions {
+  /**
+   * False for a write that is safe to repeat. By default the allow is taken before the write, so that of all runs with
+   * the same `callId` or `idempotencyKey` one writes.
+   */
+  readonly once?: boolean;
+  /** False if what became of the write must not be reported to the service. */
+  readonly outcomes?: boolean;
+}
+
+export interface GuardOptions extends RunOptions {
   /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
   readonly unprotected?: boolean;
   /** On a pause that a person could resolve: opens a review, waits for it, and asks again once it is approved. */
   readonly review?: ReviewOptions;
 }
 
-export interface ResumeOptions extends CallOptions {
+export interface ResumeOptions extends RunOptions {
   /** How long to wait while the review is still open; 0 by default. */
   readonly waitMs?: number;
 }

@@ -24,11 +24,11 @@ function answer(body: unknown, init: { status?: number; headers?: Record<string,
     headers: { 'content-type': 'application/json', ...init.headers },
   });
 }
-/** Of the newest request to any client of `clientOf`. */
-let requestId = '';
+/** Of the newest check by any client of `clientOf`. */
+let newest: Record<string, string> = {};
 /** An allow for the intent, in response to the newest request. */
 function allowed(changes: object = {}) {
-  return { ...allowFor(JSON.stringify(intent), { 'x-request-id': requestId }), ...changes };
+  return { ...allowFor(JSON.stringify(intent), newest), ...changes };
 }
 
 /** A client whose service responds as configured, and what the service received. */
@@ -38,9 +38,10 @@ function clientOf(respond: (init: RequestInit, url: string) => Response | Promis
     apiKey,
     baseUrl,
     retries: 0,
+    outcomes: false,
     fetch: async (url, init) => {
       sent.push({ url, headers: init.headers as Record<string, string>, body: init.body as string });
-      requestId = init.headers['x-request-id'] ?? '';
+      newest = init.headers;
       return respond(init, url);
     },
     ...options,
@@ -299,7 +300,12 @@ describe('guardWrite', () => {
     const outcome = await client.guardWrite(intent, write);
     expect(outcome).toEqual({
       executed: true,
-      decision: { ...allowed(), timestamp: expect.anything(), validUntil: expect.anything() },
+      decision: {
+        ...allowed(),
+        timestamp: expect.anything(),
+        validUntil: expect.anything(),
+        redemption: { redeemedAt: expect.anything(), claim: newest.redeem },
+      },
       result: 'requirements_met',
     });
     expect(write).toHaveBeenCalledOnce();

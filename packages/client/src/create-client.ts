@@ -1,22 +1,24 @@
 /** The client: asks before a write, and runs the write only on a valid allow. */
+import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions, Client } from './client-types.ts';
-import type { NoDecisionCause } from './decision-types.ts';
+import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import { factsFor } from './facts.ts';
-import { guardWrite, resumeWrite } from './guard-write.ts';
+import { guardWrite, type Lent, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
 import { redeem } from './redeem.ts';
 import { requirements } from './requirements.ts';
 import { openReview, waitForReview } from './review-calls.ts';
+import type { Run } from './run.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
-import { digestOf, hex, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
-import type { Asking } from './through-review.ts';
+import { digestOf, type IntentSnapshot, randomKey, sha256, snapshotIntent } from './snapshot-intent.ts';
 import { current, noDecision, unusable, type Verdict } from './verdict.ts';
 
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
+const FACTS_AT_ONCE = 8;
 
 /** Throws only for settings that cannot work, such as a missing key. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -29,6 +31,7 @@ export function createClient(options: ClientOptions = {}): Client {
     batch: boolean,
     options: CheckOptions | undefined,
     sinceMs?: number,
+    claim?: string,
   ): Promise<readonly Verdict[]> {
     const none = (cause: NoDecisionCause): readonly Verdict[] => snapshots.map(() => noDecision(cause));
     try {
@@ -41,7 +44,11 @@ export function createClient(options: ClientOptions = {}): Client {
         body: batch ? `{"checks":[${jsons.join()}]}` : jsons.join(),
         expects: 'a decision',
         idempotencyKey: idempotencyKey ?? randomKey(),
-        headers: { 'x-request-id': requestId, ...(receipt ? { prefer: 'receipt' } : {}) },
+        headers: {
+          'x-request-id': requestId,
+          ...(receipt ? { prefer: 'receipt' } : {}),
+          ...(claim === undefined ? {} : { redeem: claim }),
+        },
         ...(batch ? { maxAnswerBytes: BATCH_ANSWER_BYTES_MAX } : {}),
         signal,
         sinceMs,
@@ -68,17 +75,21 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  async function ask(asked: IntentSnapshot, options: CallOptions | undefined): Promise<Verdict> {
+  async function ask(asked: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict> {
     const callId = options?.callId;
     const snapshot = await facts.add(asked, options);
     if (snapshot.kind === 'unanswered') return noDecision(snapshot.cause);
-    if (callId === undefined) {
-      const verdict = (await check([snapshot], false, options))[0]!;
-      return { ...verdict, repeated: verdict.replayed === true };
-    }
-    if (typeof callId !== 'string' || callId === '')
+    if (callId !== undefined && (typeof callId !== 'string' || callId === ''))
       return noDecision({ kind: 'client_fault', message: '`callId` must be text' });
-    return checkCall(snapshot, callId, options);
+    const claim = run?.claim;
+    if (run !== undefined && claim !== undefined) {
+      const checkOnce = async (named: CheckOptions, sinceMs: number) =>
+        (await check([snapshot], false, named, sinceMs, claim))[0]!;
+      return askOnce(checkOnce, snapshot, options, run);
+    }
+    if (callId !== undefined) return checkCall(snapshot, callId, options);
+    const verdict = (await check([snapshot], false, options))[0]!;
+    return { ...verdict, repeated: verdict.replayed === true };
   }
 
   /** INVARIANT: of what the service stored for a call, only an allow is used again, and only while it is valid. */
@@ -105,7 +116,7 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  const asking: Asking = { settings, ask };
+  const lent: Lent = { settings, ask };
 
   return Object.freeze<Client>({
     async checkWrite(intent, options) {
@@ -115,9 +126,15 @@ export function createClient(options: ClientOptions = {}): Client {
 
     async checkWrites(intents, options) {
       const snapshots = intents.map(snapshotIntent);
-      const informed = await Promise.all(
-        snapshots.map((snapshot) => (snapshot.kind === 'unusable' ? snapshot : facts.add(snapshot, options))),
-      );
+      const informed: (ReturnType<typeof snapshotIntent> | Unanswered)[] = [];
+      // A few at a time: a reader refuses more than 16 at once.
+      for (let at = 0; at < snapshots.length; at += FACTS_AT_ONCE) {
+        const some = snapshots.slice(at, at + FACTS_AT_ONCE);
+        const added = some.map((snapshot) =>
+          snapshot.kind === 'unusable' ? snapshot : facts.add(snapshot, options),
+        );
+        informed.push(...(await Promise.all(added)));
+      }
       const usable = informed.filter((snapshot) => snapshot.kind === 'snapshot');
       const verdicts = usable.length === 0 ? [] : await check(usable, true, options);
       const inOrder = verdicts.values();
@@ -127,16 +144,11 @@ export function createClient(options: ClientOptions = {}): Client {
       });
     },
 
-    guardWrite: (intent, write, options) => guardWrite(asking, intent, write, options),
-    resumeWrite: (reviewId, intent, write, options) => resumeWrite(asking, reviewId, intent, write, options),
+    guardWrite: (intent, write, options) => guardWrite(lent, intent, write, options),
+    resumeWrite: (reviewId, intent, write, options) => resumeWrite(lent, reviewId, intent, write, options),
     openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
     waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
     requirements: (intent, options = {}) => requirements(settings, intent, options),
     redeem: (decision, options = {}) => redeem(settings, decision, options),
   });
-}
-
-/** Not randomUUID, which browsers withhold from pages without TLS. */
-function randomKey(): string {
-  return hex(crypto.getRandomValues(new Uint8Array(16)));
 }

@@ -9,7 +9,8 @@ import type {
   ReviewOffer,
   WritePolicy,
 } from '@writecheck/contract';
-import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
+import type { ReviewSummary } from './review-outcome.ts';
+import type { Stop } from './stop-of.ts';
 
 interface DecisionMembers {
   /** One sentence a person can act on. */
@@ -40,6 +41,10 @@ interface ServiceMembers extends DecisionMembers {
   readonly evaluatedDecision?: Decision;
   readonly intentDigest?: string;
   readonly validUntil?: string;
+  /** On an allow that was taken in the same commit: by which claim. */
+  readonly redemption?: { readonly redeemedAt: string; readonly claim: string };
+  /** The limits that apply to the write, as they stood before it. */
+  readonly limits?: readonly LimitReading[];
   readonly remediation?: readonly Remediation[];
   /** On a pause that a person could resolve: the controls they would have to approve. */
   readonly review?: ReviewOffer;
@@ -47,6 +52,20 @@ interface ServiceMembers extends DecisionMembers {
   /** Present if the call asked for one; verify it with `@writecheck/client/receipt`. */
   readonly receipt?: unknown;
   readonly [member: string]: unknown;
+}
+
+export interface LimitReading {
+  readonly id: string;
+  readonly version: string;
+  /** Numbers are decimal text; null where something could not be read. */
+  readonly max: string;
+  readonly drawn: string | null;
+  readonly draw: string | null;
+  readonly remaining: string | null;
+  readonly per: string;
+  readonly resetsAt: string | null;
+  readonly beyond: boolean;
+  readonly observed: boolean;
 }
 
 export interface AllowDecision extends ServiceMembers {
@@ -72,6 +91,8 @@ export type CauseKind =
   | 'expired'
   | 'aborted'
   | 'not_approved'
+  | 'not_redeemed'
+  | 'taken'
   | 'invalid_intent'
   | 'facts'
   | 'client_fault';
@@ -85,6 +106,10 @@ export interface NoDecisionCause {
   /** The service's error code, for example `invalid_key`. */
   readonly code?: string;
   readonly requestId?: string;
+  /** The decision that the service names in its refusal. */
+  readonly decisionId?: string;
+  /** The idempotency key holds this decision for other evidence; nothing was taken under it. */
+  readonly storedDecision?: 'pause' | 'block';
 }
 
 export interface Unanswered {
@@ -97,6 +122,8 @@ export interface LocalDecision extends DecisionMembers {
   readonly decision: 'block';
   readonly allowed: false;
   readonly reason_code: 'no_valid_decision';
+  /** If another run took the allow: the decision that it runs on. */
+  readonly decision_id?: string;
   readonly cause: NoDecisionCause;
 }
 
@@ -123,8 +150,10 @@ export interface StoppedOutcome {
   readonly decision: StopDecision | LocalDecision;
   /** The review that was opened or resumed. */
   readonly review?: ReviewSummary;
-  /** Set if the review stopped the write. */
-  readonly stopped?: ReviewStop;
+  /** Set if a review, another run, a freeze or a limit stopped the write. */
+  readonly stopped?: Stop;
+  /** Beside `limit`: when the last of the limits that are used up has room again; null if that is not known. */
+  readonly resetsAt?: string | null;
   /** Set if there was no valid response about the review. */
   readonly cause?: NoDecisionCause;
 }

@@ -1,6 +1,7 @@
 /** One HTTP attempt: sends the bytes, and reads a limited number back. */
 import { conceal } from './conceal.ts';
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
+import { own } from './own.ts';
 import type { Fetch, FetchInit, FetchResponse } from './platform.ts';
 
 export interface OutgoingRequest {
@@ -33,6 +34,7 @@ export interface Failure {
 }
 
 const PROBLEM_BYTES_MAX = 65_536;
+const DECISION_ID = /\bdec_[0-9A-Za-z]{1,60}\b/;
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
@@ -91,24 +93,22 @@ async function refusal(
   const kind = status >= 500 ? 'service_failed' : 'refused';
   const message = `the service answered with status ${status}`;
   if (kind === 'refused') noteRefusal({ kind, message, status });
-  const { code, text, requestId } = problemOf(
+  const { text, ...named } = problemOf(
     await readCapped(response, PROBLEM_BYTES_MAX),
     request.headers.authorization?.slice('Bearer '.length) ?? '',
   );
   const asked = retryAfterMs(response.headers);
   const retry =
-    kind === 'service_failed' || code === 'request_in_flight'
+    kind === 'service_failed' || named.code === 'request_in_flight'
       ? (asked ?? 0)
       : status === 429
         ? asked
         : undefined;
-  const named =
-    code === undefined ? message : `${message}, \`${code}\`${text === undefined ? '' : `: ${text}`}`;
-  return failure(kind, named, retry ?? 'never', {
-    status,
-    ...(code === undefined ? {} : { code }),
-    ...(requestId === undefined ? {} : { requestId }),
-  });
+  const whole =
+    named.code === undefined
+      ? message
+      : `${message}, \`${named.code}\`${text === undefined ? '' : `: ${text}`}`;
+  return failure(kind, whole, retry ?? 'never', { status, ...named });
 }
 
 type Body =
@@ -148,15 +148,23 @@ function discard(body: { cancel(): Promise<void> } | null | undefined): void {
   body?.cancel().catch(() => {});
 }
 
-function problemOf(body: Body, apiKey: string): { code?: string; text?: string; requestId?: string } {
+type ProblemMembers = Pick<NoDecisionCause, 'code' | 'requestId' | 'decisionId' | 'storedDecision'>;
+
+function problemOf(body: Body, apiKey: string): ProblemMembers & { readonly text?: string } {
   try {
     const problem = body.kind === 'text' ? JSON.parse(body.text) : undefined;
-    const { code, message } = problem?.error ?? {};
+    const { code, message, details } = problem?.error ?? {};
     const requestId = problem?.request_id;
+    const decisionId = DECISION_ID.exec(JSON.stringify(details ?? null))?.[0];
+    const stored = Array.isArray(details)
+      ? details.find((detail) => own(detail, 'pointer') === '/decision')?.message
+      : undefined;
     return {
       ...(typeof code === 'string' ? { code: conceal(code, apiKey, 100) } : {}),
       ...(typeof message === 'string' ? { text: conceal(message, apiKey, 300) } : {}),
       ...(typeof requestId === 'string' ? { requestId: conceal(requestId, apiKey, 128) } : {}),
+      ...(decisionId === undefined ? {} : { decisionId }),
+      ...(stored === 'pause' || stored === 'block' ? { storedDecision: stored } : {}),
     };
   } catch {
     return {};

@@ -1,10 +1,15 @@
 /** Runs a write only on a valid allow, and takes a pause to the reviewers if the caller wants that. */
 import type { WriteIntent } from '@writecheck/contract';
-import type { CallOptions, GuardOptions, IntentSource, ResumeOptions } from './client-types.ts';
+import { takeAllow } from './ask-once.ts';
+import type { GuardOptions, IntentSource, ResumeOptions, RunOptions } from './client-types.ts';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
 import { usedEvidence } from './judge-review.ts';
 import { isOutage, localDecision } from './local-decision.ts';
+import { isNotWritten } from './not-written.ts';
+import { type OutcomeResult, reportOutcome } from './report-outcome.ts';
 import { waitFault, waitForReview } from './review-calls.ts';
+import { startRun } from './run.ts';
+import { stopOf } from './stop-of.ts';
 import {
   type Asking,
   askWith,
@@ -21,8 +26,11 @@ import { current, unusable } from './verdict.ts';
 
 type Write<T> = (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>;
 
+/** What a client lends to each run of a guard. */
+export type Lent = Omit<Asking, 'run'>;
+
 export async function guardWrite<T>(
-  asking: Asking,
+  lent: Lent,
   source: IntentSource,
   write: Write<T>,
   options: GuardOptions | undefined,
@@ -30,20 +38,22 @@ export async function guardWrite<T>(
   // INVARIANT: only an own property counts; a polluted prototype must not unprotect a write.
   const unprotected =
     options instanceof Object && Object.hasOwn(options, 'unprotected') && options.unprotected === true;
+  const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
   const first = await prepared(() => firstQuestion(asking, source, options));
   const second =
     first.kind === 'paused' ? await prepared(() => throughReview(asking, first, options)) : first;
   // INVARIANT: after a pause only an allow runs the write.
-  return finish(second, write, options, unprotected && first.kind === 'asked');
+  return finish(asking, second, write, options, unprotected && first.kind === 'asked');
 }
 
 export async function resumeWrite<T>(
-  asking: Asking,
+  lent: Lent,
   reviewId: string,
   source: IntentSource,
   write: Write<T>,
   options: ResumeOptions | undefined,
 ): Promise<GuardOutcome<T>> {
+  const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
   const resumed = await prepared(async () => {
     const { waitMs = 0, signal } = options ?? {};
     const answer = await waitForReview(asking.settings, reviewId, {
@@ -60,11 +70,11 @@ export async function resumeWrite<T>(
     if (isLost) return askWith(asking, { source, review, items: usedEvidence(review), decision, options });
     return settle(asking, { source, review, needed: [], decision, options });
   });
-  return finish(resumed, write, options, false);
+  return finish(asking, resumed, write, options, false);
 }
 
 async function firstQuestion(
-  { ask }: Asking,
+  { ask, run }: Asking,
   source: IntentSource,
   options: GuardOptions | undefined,
 ): Promise<Prepared | Paused> {
@@ -73,10 +83,12 @@ async function firstQuestion(
   if (fault !== undefined) return stop(localDecision(fault), {});
   const snapshot = await takeSnapshot(source);
   if (snapshot === undefined) return { kind: 'asked', verdict: unusable() };
-  const verdict = await ask(snapshot, options);
+  const verdict = await ask(snapshot, options, run);
   const decision = current(verdict, options?.signal);
   if (review === undefined || decision.origin === 'client' || decision.decision !== 'pause')
     return { kind: 'asked', verdict };
+  // No approval lifts a freeze.
+  if (stopOf(decision).stopped === 'frozen') return { kind: 'asked', verdict };
   const { decision_id: decisionId, review: offered } = decision;
   const controls: unknown = offered?.controls;
   if (typeof decisionId !== 'string' || !isNames(controls)) return stop(decision, {});
@@ -87,20 +99,47 @@ async function firstQuestion(
 }
 
 async function finish<T>(
-  prepared: Prepared,
+  asking: Asking,
+  found: Prepared,
   write: Write<T>,
-  options: CallOptions | undefined,
+  options: RunOptions | undefined,
   unprotected: boolean,
 ): Promise<GuardOutcome<T>> {
-  if (prepared.kind === 'stopped') return prepared.outcome;
-  const decision: WriteDecision = current(prepared.verdict, options?.signal);
-  const review = prepared.review === undefined ? {} : { review: summaryOf(prepared.review) };
-  if (decision.decision === 'allow')
-    return { executed: true, decision, result: await write(decision), ...review };
+  const { settings, run } = asking;
+  const ready =
+    found.kind === 'stopped'
+      ? found
+      : await prepared(async (): Promise<Prepared> => {
+          return { ...found, verdict: await takeAllow(settings, run, found.verdict, options) };
+        });
+  if (ready.kind === 'stopped') return ready.outcome;
+  const decision: WriteDecision = current(ready.verdict, options?.signal);
+  const review = ready.review === undefined ? {} : { review: summaryOf(ready.review) };
+  if (decision.decision === 'allow') {
+    const report = (result: OutcomeResult) =>
+      run.reports ? reportOutcome(settings, decision, result) : undefined;
+    return { executed: true, decision, result: await reported(() => write(decision), report), ...review };
+  }
   if (unprotected && decision.origin === 'client' && isOutage(decision.cause)) {
     return { executed: true, unprotected: true, decision, result: await write(decision) };
   }
-  return { executed: false, decision, ...review };
+  return { executed: false, decision, ...review, ...stopOf(decision) };
+}
+
+/** An exception does not prove that nothing was written, unless it says so. */
+async function reported<T>(
+  write: () => T | PromiseLike<T>,
+  report: (result: OutcomeResult) => void,
+): Promise<T> {
+  let result: T;
+  try {
+    result = await write();
+  } catch (error) {
+    report(isNotWritten(error) ? 'failed' : 'unknown');
+    throw error;
+  }
+  report('done');
+  return result;
 }
 
 /** INVARIANT: any error before the write ends as a block; it must not reach the caller as an exception. */

@@ -13,12 +13,14 @@ export type {
   GuardOptions,
   IntentSource,
   ResumeOptions,
+  RunOptions,
 } from './client-types.ts';
 export { createClient } from './create-client.ts';
 export type {
   AllowDecision,
   CauseKind,
   GuardOutcome,
+  LimitReading,
   LocalDecision,
   NoDecisionCause,
   ServiceDecision,
@@ -29,6 +31,7 @@ export type {
 export type { FactsReader, FactsSource, NeededFacts } from './facts-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
+export { NotWritten } from './not-written.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
 export type { RedeemAnswer, RedeemableDecision, RedeemOptions } from './redeem.ts';
 export type { Requirements, RequirementsAnswer } from './requirements.ts';
@@ -43,3 +46,4 @@ export type {
 } from './review-types.ts';
 export type { ClientOptions } from './settings.ts';
 export { intentDigest } from './snapshot-intent.ts';
+export type { Stop } from './stop-of.ts';

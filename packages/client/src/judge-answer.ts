@@ -62,8 +62,15 @@ function findFault(answer: unknown): string | undefined {
   if (own(answer, 'allowed') !== (decision === 'allow')) return 'its `allowed` disagrees with its `decision`';
   const success = own(answer, 'success');
   if (success !== undefined && success !== true) return 'its `success` is not true';
-  if (decision === 'allow' && (own(answer, 'error') ?? null) !== null) return 'it carries an `error`';
-  return undefined;
+  return decision === 'allow' ? findContradiction(answer) : undefined;
+}
+
+function findContradiction(allow: unknown): string | undefined {
+  if ((own(allow, 'error') ?? null) !== null) return 'it carries an `error`';
+  if (own(allow, 'reason_code') === 'frozen') return 'it is frozen and an allow';
+  const limits = own(allow, 'limits');
+  const isList = Array.isArray(limits) && limits.every((one) => typeof own(one, 'beyond') === 'boolean');
+  return limits === undefined || isList ? undefined : 'its `limits` cannot be read';
 }
 
 /** A pause or a block may leave its digest out, an allow may not. */
@@ -93,8 +100,8 @@ function lifetimeOf(allow: ServiceDecision, { requestId, replay }: Expectation):
 const DATE_TIME =
   /^(\d{4}-\d\d-\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Not the contract's parser, which accepts more forms than the service writes and takes five times the code. */
-function instant(text: unknown): number {
+/** Milliseconds, NaN for anything else. Not the contract's parser, which accepts more forms than the service writes and takes five times the code. */
+export function instant(text: unknown): number {
   const day = typeof text === 'string' ? DATE_TIME.exec(text)?.[1] : undefined;
   // Some engines read 30 February as a day in March.
   return day !== undefined && new Date(day).toJSON()?.startsWith(day)

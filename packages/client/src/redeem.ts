@@ -4,6 +4,7 @@ import type { Unanswered } from './decision-types.ts';
 import { unanswered } from './local-decision.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
+import { randomKey } from './snapshot-intent.ts';
 
 /** For example the decision of a check, or the leaf of a verified receipt. */
 export interface RedeemableDecision {
@@ -27,18 +28,22 @@ export async function redeem(
   { decision_id: id, intentDigest }: RedeemableDecision,
   { idempotencyKey, signal }: RedeemOptions,
 ): Promise<RedeemAnswer> {
-  if (typeof id !== 'string' || !/^\w{1,64}$/.test(id) || typeof intentDigest !== 'string')
+  if (!isDecisionId(id) || typeof intentDigest !== 'string')
     return unanswered('client_fault', 'a decision is redeemed by its `decision_id` and `intentDigest`');
   const called = await callService(settings, {
     path: `/v1/decisions/${id}/redeem`,
     body: JSON.stringify({ intentDigest }),
     expects: 'a redemption',
     // A key for this call alone: a retry after a lost response must not find the decision redeemed by another call.
-    idempotencyKey: idempotencyKey ?? crypto.getRandomValues(new Uint32Array(4)).join('-'),
+    idempotencyKey: idempotencyKey ?? randomKey(),
     signal,
   });
   if (called.kind === 'unanswered') return called;
   const { redeemed, redeemedAt } = (called.value ?? {}) as { redeemed?: unknown; redeemedAt?: unknown };
   if (redeemed === true && typeof redeemedAt === 'string') return { kind: 'redeemed', redeemedAt };
   return unanswered('invalid_answer', 'the response is not a redemption: it does not say so');
+}
+
+export function isDecisionId(id: unknown): id is string {
+  return typeof id === 'string' && /^\w{1,64}$/.test(id);
 }

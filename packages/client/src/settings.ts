@@ -11,6 +11,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** How often an outage is retried within the deadline. */
   readonly retries?: number;
+  /** Whether guards report what became of a write; true by default. */
+  readonly outcomes?: boolean;
   readonly fetch?: Fetch;
   /** Fetched before every check that needs facts. What fails there stops the write. */
   readonly facts?: FactsSource;
@@ -21,6 +23,7 @@ export interface Settings {
   readonly baseUrl: string;
   readonly timeoutMs: number;
   readonly retries: number;
+  readonly outcomes: boolean;
   readonly fetch: Fetch;
   readonly facts?: FactsSource;
 }
@@ -34,7 +37,8 @@ export function readSettings(options: ClientOptions): Settings {
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError('`apiKey` must be visible ASCII without spaces');
   const baseUrl = options.baseUrl ?? environment('WRITECHECK_URL');
   if (!baseUrl) throw new TypeError('no address of the service: give `baseUrl` or set WRITECHECK_URL');
-  const { timeoutMs = 2000, retries = 3, fetch = (url, init) => globalThis.fetch(url, init) } = options;
+  const { timeoutMs = 2000, retries = 3, outcomes } = options;
+  const { fetch = (url, init) => globalThis.fetch(url, init) } = options;
   // A text such as '2000' from the environment would be joined to the time of sending, not added to it.
   if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= TIMER_MS_MAX)) {
     throw new TypeError(`\`timeoutMs\` must be a number above 0 and at most ${TIMER_MS_MAX}`);
@@ -43,7 +47,14 @@ export function readSettings(options: ClientOptions): Settings {
     throw new TypeError('`retries` must be a whole number from 0');
   const { facts } = options;
   if (facts !== undefined && typeof facts !== 'function') readerOf(facts);
-  const settings = { apiKey, baseUrl: usableUrl(baseUrl, 'baseUrl'), timeoutMs, retries, fetch };
+  const settings = {
+    apiKey,
+    baseUrl: usableUrl(baseUrl, 'baseUrl'),
+    timeoutMs,
+    retries,
+    fetch,
+    outcomes: outcomes !== false,
+  };
   return facts === undefined ? settings : { ...settings, facts };
 }
 

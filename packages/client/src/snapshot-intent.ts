@@ -42,6 +42,11 @@ export async function sha256(text: string): Promise<string> {
   return hex(new Uint8Array(hash));
 }
 
+/** Not randomUUID, which browsers withhold from pages without TLS. */
+export function randomKey(): string {
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
 export function hex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -241,9 +241,10 @@ it('without `review` nothing is opened', async () => {
 
 describe('a call with a name', () => {
   it.each([{ callId: 'call-1' }, { idempotencyKey: 'order-17' }])(
-    'gets its allow again after the write failed: %j',
-    async (name) => {
+    'gets its allow again after a write failed that is safe to repeat: %j',
+    async (named) => {
       const client = clientWith();
+      const name = { ...named, once: false };
       await guard({ review: { waitMs: 0 }, ...name });
       service.resolve(service.reviews[0]!.id, 'approved');
       const failing = client.guardWrite(intent, () => Promise.reject(new Error('the CRM answers 503')), {
@@ -259,8 +260,49 @@ describe('a call with a name', () => {
     },
   );
 
-  it('gets its allow again after the response was lost', async () => {
-    await guard({ review: { waitMs: 0 }, callId: 'call-1' });
+  it.each([{ callId: 'call-1' }, { idempotencyKey: 'order-17' }])(
+    'does not run again what may have run, and asks nobody about it: %j',
+    async (name) => {
+      await guard({ review: { waitMs: 0 }, ...name });
+      service.resolve(service.reviews[0]!.id, 'approved');
+      const failing = clientWith().guardWrite(intent, () => Promise.reject(new Error('503')), {
+        review: { waitMs: 0 },
+        ...name,
+      });
+      await expect(failing).rejects.toThrow('503');
+      expect(await guard({ review: { waitMs: 0 }, ...name })).toMatchObject({
+        writes: 0,
+        outcome: {
+          executed: false,
+          stopped: 'taken',
+          decision: { decision_id: expect.stringMatching(/^dec_/) },
+        },
+      });
+      expect(service.reviews).toHaveLength(1);
+    },
+  );
+
+  it('runs once for four runs at the same time, each with fresh evidence', async () => {
+    const review = { waitMs: 0 };
+    const fresh = () => ({
+      ...intent,
+      controlEvidence: [{ controlId: 'scan', source: 's', result: 'PASS', evidenceRef: crypto.randomUUID() }],
+    });
+    await guard({ review, callId: 'call-4' }, fresh());
+    service.resolve(service.reviews[0]!.id, 'approved');
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => guard({ review, callId: 'call-4' }, fresh())),
+    );
+    expect(runs.map(({ writes }) => writes).sort()).toEqual([0, 0, 0, 1]);
+    const ran = runs.find(({ writes }) => writes === 1)!.outcome.decision.decision_id;
+    for (const { writes, outcome } of runs)
+      if (writes === 0) expect(outcome).toMatchObject({ stopped: 'taken', decision: { decision_id: ran } });
+    expect(service.reviews).toHaveLength(1);
+  });
+
+  it('gets its allow again after the response was lost, if it is safe to repeat', async () => {
+    const named = { review: { waitMs: 0 }, callId: 'call-1', once: false };
+    await guard(named);
     service.resolve(service.reviews[0]!.id, 'approved');
     const losing = createClient({
       apiKey: 'k',
@@ -272,13 +314,13 @@ describe('a call with a name', () => {
         return response;
       },
     });
-    const lost = await guard({ review: { waitMs: 0 }, callId: 'call-1' }, intent, losing);
+    const lost = await guard(named, intent, losing);
     expect(lost).toMatchObject({
       writes: 0,
       outcome: { decision: { cause: { kind: 'connection_failed' } } },
     });
     expect(service.reviews[0]!.because).toBe('used');
-    expect(await guard({ review: { waitMs: 0 }, callId: 'call-1' })).toMatchObject({ writes: 1 });
+    expect(await guard(named)).toMatchObject({ writes: 1 });
     expect(service.reviews).toHaveLength(1);
   });
 });
@@ -337,17 +379,34 @@ describe('resumeWrite', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
-  it('gives a named call its allow again after the write failed', async () => {
+  it('gives a named call that is safe to repeat its allow again after the write failed', async () => {
     const id = await opened();
     service.resolve(id, 'approved');
     const failing = clientWith().resumeWrite(id, intent, () => Promise.reject(new Error('full')), {
       callId: 'c',
+      once: false,
     });
     await expect(failing).rejects.toThrow('full');
     const write = vi.fn();
-    await clientWith().resumeWrite(id, intent, write, { callId: 'd' });
+    await clientWith().resumeWrite(id, intent, write, { callId: 'd', once: false });
     expect(write).not.toHaveBeenCalled();
-    await clientWith().resumeWrite(id, intent, write, { callId: 'c' });
+    await clientWith().resumeWrite(id, intent, write, { callId: 'c', once: false });
     expect(write).toHaveBeenCalledTimes(1);
+  });
+
+  it('writes once for two processes that resume the same call after its guard was paused', async () => {
+    await guard({ review: { waitMs: 0 }, callId: 'c' });
+    const { id } = service.reviews[0]!;
+    service.resolve(id, 'approved');
+    const write = vi.fn();
+    const first = await clientWith().resumeWrite(id, intent, write, { callId: 'c' });
+    const second = await clientWith().resumeWrite(id, intent, write, { callId: 'c' });
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(first.executed).toBe(true);
+    expect(second).toMatchObject({
+      executed: false,
+      stopped: 'taken',
+      decision: { decision_id: first.decision.decision_id },
+    });
   });
 });

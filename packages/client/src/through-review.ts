@@ -5,15 +5,18 @@ import type { LocalDecision, NoDecisionCause, StopDecision, StoppedOutcome } fro
 import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
 import { localDecision } from './local-decision.ts';
 import { approvedReviews, isTransient, openReview, waitForReview } from './review-calls.ts';
-import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
+import type { ReviewSummary } from './review-outcome.ts';
 import type { Review } from './review-types.ts';
+import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
+import { type Stop, stopOf } from './stop-of.ts';
 import { current, unusable, type Verdict } from './verdict.ts';
 
 export interface Asking {
   readonly settings: Settings;
-  ask(snapshot: IntentSnapshot, options: CallOptions | undefined): Promise<Verdict>;
+  readonly run: Run;
+  ask(snapshot: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict>;
 }
 
 /** What is known before the write: a verdict that may be an allow, or the outcome of a write that must not run. */
@@ -41,7 +44,8 @@ export async function throughReview(
   const signal = options?.signal;
   const given = signal === undefined ? {} : { signal };
   const intentDigest = await digestOf(snapshot);
-  if (repeated && isNamed(options)) {
+  // With `callId`, an allow that a run has taken was met under the keys of the call.
+  if (repeated && isNamed(options) && (asking.run.claim === undefined || options?.callId === undefined)) {
     const lost = await lostAllow(asking, { source, intentDigest, decision, options });
     if (lost !== undefined) return lost;
   }
@@ -58,7 +62,7 @@ export async function throughReview(
   return settle(asking, { source, review: answer.review, needed: controls, decision, options });
 }
 
-/** After a lost response or a failed write: the allow that this very call got on an approval that is now used. */
+/** After a lost response or a failed write: what this very call got on an approval that is now used. */
 async function lostAllow(
   asking: Asking,
   call: Pick<Approval, 'source' | 'decision' | 'options'> & { readonly intentDigest: string },
@@ -68,7 +72,9 @@ async function lostAllow(
   const review = reviews.find(({ because }) => because === 'used');
   if (review === undefined) return undefined;
   const lost = await askWith(asking, { ...rest, review, items: usedEvidence(review) });
-  return lost.kind === 'asked' && lost.verdict.decision.decision === 'allow' ? lost : undefined;
+  if (lost.kind !== 'asked') return undefined;
+  const { decision } = lost.verdict;
+  return decision.decision === 'allow' || stopOf(decision).stopped === 'taken' ? lost : undefined;
 }
 
 interface Approval {
@@ -97,7 +103,7 @@ export async function settle(
 
 /** Asks again, with what the caller would write now and the evidence of the review. */
 export async function askWith(
-  { ask }: Asking,
+  { ask, run }: Asking,
   { source, review, items, decision, options }: Approval,
 ): Promise<Prepared> {
   if (items === undefined)
@@ -111,7 +117,8 @@ export async function askWith(
   if (!Array.isArray(own)) return stop(current(unusable()) as LocalDecision, { review });
   const snapshot = snapshotIntent({ ...intent, controlEvidence: [...own, ...items] });
   if (snapshot.kind === 'unusable') return stop(current(unusable()) as LocalDecision, { review });
-  return { kind: 'asked', verdict: await ask(snapshot, await renamed(options, snapshot)), review };
+  const named = run.claim === undefined ? await renamed(options, snapshot) : options;
+  return { kind: 'asked', verdict: await ask(snapshot, named, run), review };
 }
 
 /** INVARIANT: the second check has its own key, and a repeat of the call uses that same key again. */
@@ -139,13 +146,13 @@ export function stop(
     review,
     stopped,
     cause,
-  }: { readonly review?: Review; readonly stopped?: ReviewStop; readonly cause?: NoDecisionCause },
+  }: { readonly review?: Review; readonly stopped?: Stop; readonly cause?: NoDecisionCause },
 ): Prepared & { readonly kind: 'stopped' } {
   const outcome: StoppedOutcome = {
     executed: false,
     decision,
     ...(review === undefined ? {} : { review: summaryOf(review) }),
-    ...(stopped === undefined ? {} : { stopped }),
+    ...(stopped === undefined ? stopOf(decision) : { stopped }),
     ...(cause === undefined ? {} : { cause }),
   };
   return { kind: 'stopped', outcome };

@@ -38,7 +38,10 @@ export async function runCorruptions(count: number, seed: number): Promise<Corru
     baseUrl: 'http://127.0.0.1',
     timeoutMs: TIMEOUT_MS,
     retries: 0,
-    fetch: async (_url, init) => {
+    outcomes: false,
+    fetch: async (url, init) => {
+      // Where no claim is left in an allow, nothing redeems it.
+      if (url.endsWith('/redeem')) return new Response('{}', { status: 404 });
       delivered = deliver(init.headers, digest, random);
       clockMs += delivered.elapsedMs;
       const headers = new Headers();
@@ -92,5 +95,6 @@ function deliver(asked: Readonly<Record<string, string>>, digest: string, random
     timeoutMs: TIMEOUT_MS,
     intentDigest: digest,
     requestId: asked['x-request-id']!,
+    claim: asked.redeem!,
   };
 }

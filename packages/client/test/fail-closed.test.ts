@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { RESETS, REVIEW_SCENARIOS, runFailClosedKit, SCENARIOS } from '../kit/index.ts';
-import { createClient } from '../src/index.ts';
+import { createClient, type GuardOutcome } from '../src/index.ts';
 
 const intent = {
   system: 'crm',
@@ -10,11 +11,16 @@ const intent = {
   agentValue: 'a@example.org',
 };
 
+/** The client must say what stopped a write where the kit asks for it. */
+function saying(outcome: GuardOutcome<unknown>) {
+  return { stopped: outcome.executed ? null : (outcome.stopped ?? null) };
+}
+
 describe('the client against the fail-closed kit', () => {
   it('runs the write in exactly the scenarios that are a valid allow', { timeout: 120_000 }, async () => {
     const report = await runFailClosedKit((setting) => {
       const client = createClient(setting);
-      return (write) => client.guardWrite(intent, write);
+      return (write) => client.guardWrite(intent, write, { callId: randomUUID() }).then(saying);
     });
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(SCENARIOS.length);
@@ -26,7 +32,8 @@ describe('the client against the fail-closed kit', () => {
       (setting) => {
         const client = createClient(setting);
         const review = { waitMs: setting.waitMs };
-        return (write) => client.guardWrite(() => intent, write, { review });
+        return (write) =>
+          client.guardWrite(() => intent, write, { review, callId: randomUUID() }).then(saying);
       },
       { scenarios: REVIEW_SCENARIOS },
     );
@@ -42,7 +49,8 @@ describe('the client against the fail-closed kit', () => {
     const report = await runFailClosedKit(
       (setting) => {
         const client = createClient(setting);
-        return (write) => client.guardWrite(intent, write, { review: { waitMs: setting.waitMs } });
+        return (write) =>
+          client.guardWrite(intent, write, { review: { waitMs: setting.waitMs } }).then(saying);
       },
       { scenarios },
     );

@@ -13,6 +13,8 @@ export interface Delivered {
   readonly intentDigest: string;
   /** What the client sent as `X-Request-ID`. */
   readonly requestId: string;
+  /** What it sent as `Redeem`. */
+  readonly claim: string;
 }
 
 export function isValidAllow(delivered: Delivered): boolean {
@@ -46,6 +48,9 @@ export function isValidAllow(delivered: Delivered): boolean {
   if (members.get('execution_status') !== 'permitted') return false;
   if (members.get('intentDigest') !== delivered.intentDigest) return false;
   if (members.get('request_id') !== delivered.requestId) return false;
+  const redemption = members.get('redemption');
+  if (!(redemption instanceof Map) || redemption.get('claim') !== delivered.claim) return false;
+  if (moment(redemption.get('redeemedAt')) === null) return false;
   const until = moment(members.get('validUntil'));
   const made = moment(members.get('timestamp'));
   if (until === null || made === null || (delivered.replayed && delivered.dateMs === null)) return false;

@@ -1,4 +1,5 @@
 /** The driver of the TypeScript client for `writecheck-kit`. */
+import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { ScenarioMessage } from '../kit/program/kit-session.ts';
 import { createClient } from '../src/index.ts';
@@ -18,13 +19,14 @@ function say(message: object): void {
 
 async function run({ id, review, waitMs, ...setting }: ScenarioMessage): Promise<void> {
   const client = createClient(setting);
-  const options = review ? { review: { waitMs } } : {};
-  await client.guardWrite(
+  const callId = randomUUID();
+  const options = review ? { callId, review: { waitMs } } : { callId };
+  const outcome = await client.guardWrite(
     () => intent,
     () => say({ type: 'write', id }),
     options,
   );
-  say({ type: 'end', id });
+  say({ type: 'end', id, stopped: outcome.executed ? null : (outcome.stopped ?? null) });
   say({ type: 'next' });
 }
 

@@ -75,8 +75,9 @@ test('a rejected write does not run, now or when asked again', async () => {
 });
 
 test.each([{ callId: 'call-of-this-test' }, { idempotencyKey: 'order-of-this-test' }])(
-  'a named call whose write failed gets its allow again, though the approval is used: %j',
-  async (name) => {
+  'a named call whose write failed and is safe to repeat gets its allow again, though the approval is used: %j',
+  async (named) => {
+    const name = { ...named, once: false };
     const intent = newIntent();
     const id = await opened(intent, name);
     await decide(id, 'approve');
@@ -97,6 +98,46 @@ test.each([{ callId: 'call-of-this-test' }, { idempotencyKey: 'order-of-this-tes
     expect(write).toHaveBeenCalledTimes(1);
   },
 );
+
+test.each([{ callId: 'taken-call-of-this-test' }, { idempotencyKey: 'taken-order-of-this-test' }])(
+  'a named call whose write may have run does not run again, with or without its review: %j',
+  async (name) => {
+    const intent = newIntent();
+    const id = await opened(intent, name);
+    await decide(id, 'approve');
+    const options = { review: { waitMs: 0 }, ...name };
+    const failing = client().guardWrite(intent, () => Promise.reject(new Error('503')), options);
+    await expect(failing).rejects.toThrow('503');
+    const write = vi.fn();
+    expect(await client().guardWrite(intent, write, options)).toMatchObject({ stopped: 'taken' });
+    expect(await client().resumeWrite(id, intent, write, name)).toMatchObject({ stopped: 'taken' });
+    expect(write).not.toHaveBeenCalled();
+  },
+);
+
+test('four runs of one call, each with fresh evidence, write once', async () => {
+  const intent = newIntent();
+  const fresh = () => ({
+    ...intent,
+    controlEvidence: [
+      { controlId: 'scan', source: 'scanner', result: 'PASS', evidenceRef: `urn:${crypto.randomUUID()}` },
+    ],
+  });
+  const name = { callId: 'four-runs-of-this-test' };
+  const id = await opened(fresh(), name);
+  await decide(id, 'approve');
+  const write = vi.fn();
+  const runs = await Promise.all(
+    Array.from({ length: 4 }, () => client().guardWrite(fresh(), write, { review: { waitMs: 0 }, ...name })),
+  );
+  expect(write).toHaveBeenCalledTimes(1);
+  expect(runs.map((outcome) => (outcome.executed ? 'ran' : outcome.stopped)).sort()).toEqual([
+    'ran',
+    'taken',
+    'taken',
+    'taken',
+  ]);
+});
 
 test('another process resumes, with exactly the approved write', async () => {
   const intent = newIntent();

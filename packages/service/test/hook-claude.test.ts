@@ -66,8 +66,12 @@ function hook(
   { args = ['--mapping', mapping], env = {} as NodeJS.ProcessEnv, controlEvidence = PASS as unknown } = {},
 ) {
   writeFileSync(evidence, JSON.stringify({ controlEvidence }));
-  return runWritecheck(['hook', 'claude', ...args], asking(env), input);
+  uses += 1;
+  const fresh = input.replace('"toolu_1"', `"toolu_fresh_${uses}"`);
+  return runWritecheck(['hook', 'claude', ...args], asking(env), fresh);
 }
+/** A tool use is permitted once, so each call of the hook has its own unless a test names one. */
+let uses = 0;
 
 function asking(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env };
@@ -180,18 +184,13 @@ describe('writecheck hook claude', () => {
     }
   });
 
-  test('the same tool use gets the same allow again, and another one its own', async () => {
-    const decisionsOf = async (input: string) => {
-      expect((await hook(input)).code).toBe(0);
-      const list = await fetch(`${service.url}/v1/decisions?limit=200`, {
-        headers: { authorization: `Bearer ${service.ownerKey}` },
-      });
-      return ((await list.json()) as { decisions: unknown[] }).decisions.length;
-    };
-    const other = WRITE.replace('toolu_1', 'toolu_2');
-    const before = await decisionsOf(WRITE);
-    expect(await decisionsOf(WRITE)).toBe(before);
-    expect(await decisionsOf(other)).toBe(before + 1);
+  test('a tool use is permitted once, and another one by its own decision', async () => {
+    const named = (id: string) => WRITE.replace('toolu_1', id);
+    expect((await hook(named('toolu_named'))).code).toBe(0);
+    const again = await hook(named('toolu_named'));
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('another run of this call has taken its allow');
+    expect((await hook(named('toolu_other'))).code).toBe(0);
   });
 
   test('passes the fail-closed kit as a process, at one in 40 of its scenarios', {

@@ -189,16 +189,20 @@ describe('writecheck mcp-proxy', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('a write that the server behind reports as failed gets its allow again, one that was done does not', async () => {
-    const client = await throughProxy();
+  test('a call that the host names runs once in any number of proxies, and unnamed calls are each their own', async () => {
+    const hosts = await Promise.all([throughProxy(), throughProxy()]);
     const call = { name: 'update_contact', arguments: { ...ARGS, id: 'fails once' } };
-    expect(await client.callTool(call)).toMatchObject({ isError: true });
-    await client.callTool(call);
-    await client.callTool(call);
-    await client.close();
+    const named = { ...call, _meta: { 'writecheck/call_id': 'of this test' } };
+    const results = await Promise.all([...hosts, ...hosts].map((host) => host.callTool(named)));
+    expect(calls()).toHaveLength(1);
+    const told = results.filter(({ content }) =>
+      JSON.stringify(content).includes('another run of this call'),
+    );
+    expect(told).toHaveLength(3);
+    for (const host of hosts) await host.callTool(call);
+    await Promise.all(hosts.map((host) => host.close()));
     const decisions = calls().map(({ _meta }) => _meta['writecheck/decision_id']);
-    expect(decisions[1]).toBe(decisions[0]);
-    expect(decisions[2]).not.toBe(decisions[0]);
+    expect(new Set(decisions).size).toBe(3);
   });
 
   test('a message that is too long ends the proxy with a reason, and leaves no call without an answer', async () => {

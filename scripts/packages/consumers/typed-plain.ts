@@ -30,8 +30,16 @@ export async function write(): Promise<string> {
   if (outcome.executed) return String(outcome.result);
   // @ts-expect-error there is no result when nothing was executed
   void outcome.result;
-  const stopped: 'rejected' | 'expired' | 'cancelled' | 'out_of_time' | 'changed_since_approval' | undefined =
-    outcome.stopped;
+  const stopped:
+    | 'rejected'
+    | 'expired'
+    | 'cancelled'
+    | 'out_of_time'
+    | 'changed_since_approval'
+    | 'taken'
+    | 'frozen'
+    | 'limit'
+    | undefined = outcome.stopped;
   return `${stopped} ${outcome.review?.url}`;
 }
 

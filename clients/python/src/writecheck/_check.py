@@ -46,7 +46,7 @@ def check_one(settings: Settings, asked: Snapshot, options: CheckOptions) -> Flo
     if options.call_id is None:
         (verdict,) = yield from check(settings, [snapshot], options)
         return replace(verdict, repeated=verdict.replayed)
-    if not isinstance(options.call_id, str) or options.call_id == "":
+    if not is_call_id(options.call_id):
         return no_decision(Cause("client_fault", "`call_id` must be text"))
     return (yield from _check_call(settings, snapshot, options.call_id, options))
 
@@ -57,6 +57,7 @@ def check(
     options: CheckOptions,
     batch: bool = False,
     since: float | None = None,
+    claim: str | None = None,
 ) -> Flow[list[Verdict]]:
     """One verdict for each snapshot, in order."""
 
@@ -74,6 +75,8 @@ def check(
     }
     if options.receipt:
         headers["Prefer"] = "receipt"
+    if claim is not None:
+        headers["Redeem"] = claim
     bodies = b",".join(snapshot.body for snapshot in snapshots)
     if batch:
         body = b'{"checks":[' + bodies + b"]}"
@@ -135,6 +138,10 @@ def random_key() -> str:
 
 
 INVALID_KEY = Cause("client_fault", "`idempotency_key` must be 1 to 255 visible ASCII characters")
+
+
+def is_call_id(call_id: object) -> bool:
+    return call_id is None or (isinstance(call_id, str) and call_id != "")
 
 
 def is_idempotency_key(key: object) -> bool:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import calendar
+import json
 import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Optional
 
 from ._http import BodyDecoder, Head, NotHttp, ResponseReader, TooLong
 from ._secret import Secret
-from .decisions import Cause, CauseKind
-from .strict_json import StrictJsonError, parse_json
+from .decisions import Cause, CauseKind, StoredWord
+from .strict_json import JsonValue, StrictJsonError, parse_json
 
 _PROBLEM_BYTES_MAX = 65_536
+_DECISION_ID = re.compile(r"\bdec_[0-9A-Za-z]{1,60}\b")
 _JSON_TYPE = re.compile(r'application/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?', re.IGNORECASE)
 _ENCODINGS = {"": "", "identity": "", "gzip": "gzip"}
 
@@ -147,7 +150,7 @@ class Exchange:
     def _refusal(self, head: Head, body: bytes) -> Failure:
         status = head.status
         kind: CauseKind = "service_failed" if status >= 500 else "refused"
-        code, text, request_id = _problem_of(body, self._key)
+        code, text, request_id, decision_id, stored = _problem_of(body, self._key)
         message = f"the service answered with status {status}"
         if code is not None:
             message += f", `{code}`" + ("" if text is None else f": {text}")
@@ -157,14 +160,17 @@ class Exchange:
             retry = asked or 0
         elif status == 429:
             retry = asked
-        return Failure(Cause(kind, message, status, code, request_id), retry)
+        return Failure(Cause(kind, message, status, code, request_id, decision_id, stored), retry)
 
     def _encoding_of(self, head: Head) -> str | None:
         return _ENCODINGS.get(head.headers.get("content-encoding", "").lower())
 
 
-def _problem_of(body: bytes, key: Secret) -> tuple[str | None, str | None, str | None]:
-    """Code, message and request id of an error envelope, as far as there are any."""
+_Problem = tuple[Optional[str], Optional[str], Optional[str], Optional[str], Optional[StoredWord]]
+
+
+def _problem_of(body: bytes, key: Secret) -> _Problem:
+    """Code, message and request id of an error envelope, and which decision it names, as far as there are any."""
 
     def text(value: object, characters_max: int) -> str | None:
         return key.redacted(value, characters_max) if isinstance(value, str) else None
@@ -172,7 +178,7 @@ def _problem_of(body: bytes, key: Secret) -> tuple[str | None, str | None, str |
     try:
         problem = parse_json(body)
     except StrictJsonError:
-        return None, None, None
+        return None, None, None, None, None
     members = problem if isinstance(problem, dict) else {}
     error = members.get("error")
     named = error if isinstance(error, dict) else {}
@@ -180,7 +186,16 @@ def _problem_of(body: bytes, key: Secret) -> tuple[str | None, str | None, str |
         text(named.get("code"), 100),
         text(named.get("message"), 300),
         text(members.get("request_id"), 128),
+        *_decision_in(named.get("details")),
     )
+
+
+def _decision_in(details: JsonValue) -> tuple[str | None, StoredWord | None]:
+    found = _DECISION_ID.search(json.dumps(details))
+    places = [one for one in details if isinstance(one, dict)] if isinstance(details, list) else []
+    stored = next((one.get("message") for one in places if one.get("pointer") == "/decision"), None)
+    word: StoredWord | None = "pause" if stored == "pause" else "block" if stored == "block" else None
+    return (None if found is None else found[0]), word
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, Union
 
 from ._check import CheckOptions, check_one, key_from
 from ._flow import Call, CallFailed, Flow
 from ._judge import Verdict, no_decision, unusable
 from ._judge_review import fitting_evidence, not_a_review, used_evidence
+from ._once import Run, ask_once, take_allow
+from ._report import Reporter, Silent
 from ._reviews import approved_reviews, is_transient, open_review, wait_fault, wait_for_review
 from ._settings import Settings
+from ._stop import stop_of
 from .decisions import (
     Cause,
     Decision,
     Outcome,
     Review,
     ReviewOptions,
-    ReviewStop,
+    Stop,
     Unanswered,
     local_decision,
 )
@@ -44,6 +47,7 @@ class Go:
     decision: Decision
     unprotected: bool = False
     review: Review | None = None
+    reporter: Reporter = field(default_factory=Silent, repr=False)
 
     def outcome(self, result: T) -> Outcome[T]:
         review = None if self.review is None else self.review.summary
@@ -61,34 +65,49 @@ class Question:
     settings: Settings
     source: Source
     options: CheckOptions
+    run: Run = field(default_factory=lambda: Run(claim=None))
+    reports: bool = False
+
+    def ask(self, snapshot: Snapshot, options: CheckOptions) -> Flow[Verdict]:
+        if self.run.claim is None:
+            return check_one(self.settings, snapshot, options)
+        return ask_once(self.settings, snapshot, options, self.run)
 
 
-def go_or_stop(prepared: Prepared, unprotected: object) -> Go | Outcome[Any]:
+def go_or_stop(question: Question, prepared: Prepared, unprotected: object) -> Go | Outcome[Any]:
     """Judged right before the write."""
     if isinstance(prepared, Outcome):
         return prepared
     decision = prepared.verdict.current()
     if decision.allowed:
-        return Go(decision, review=prepared.review)
+        reporter = Reporter(question.settings, decision) if question.reports else Silent()
+        return Go(decision, review=prepared.review, reporter=reporter)
     is_outage = decision.cause is not None and decision.cause.is_outage
     if unprotected is True and prepared.may_be_unprotected and is_outage:
         return Go(decision, unprotected=True)
-    return Outcome(False, decision, review=None if prepared.review is None else prepared.review.summary)
+    return _stop(decision, prepared.review)
 
 
 def prepare(question: Question, review: ReviewOptions | None) -> Flow[Prepared]:
     """INVARIANT: any error before the write ends as a block; it must not reach the caller as an exception."""
     try:
-        return (yield from _prepare(question, review))
+        return (yield from _took(question, (yield from _prepare(question, review))))
     except Exception:
         return _stop(local_decision(CLIENT_FAULT))
 
 
 def prepare_resumed(question: Question, review_id: str, wait_seconds: float) -> Flow[Prepared]:
     try:
-        return (yield from _resume(question, review_id, wait_seconds))
+        return (yield from _took(question, (yield from _resume(question, review_id, wait_seconds))))
     except Exception:
         return _stop(local_decision(CLIENT_FAULT))
+
+
+def _took(question: Question, prepared: Prepared) -> Flow[Prepared]:
+    if isinstance(prepared, Outcome):
+        return prepared
+    verdict = yield from take_allow(question.settings, question.run, prepared.verdict)
+    return replace(prepared, verdict=verdict)
 
 
 CLIENT_FAULT = Cause("client_fault", "the check failed inside the client")
@@ -101,10 +120,13 @@ def _prepare(question: Question, review: ReviewOptions | None) -> Flow[Prepared]
     snapshot = yield from snapshot_of(question.source)
     if snapshot is None:
         return Judged(unusable())
-    verdict = yield from check_one(question.settings, snapshot, question.options)
+    verdict = yield from question.ask(snapshot, question.options)
     decision = verdict.current()
     if review is None or decision.cause is not None or decision.decision != "pause":
         return Judged(verdict, may_be_unprotected=True)
+    if stop_of(decision)[0] == "frozen":
+        # No approval lifts a freeze.
+        return Judged(verdict)
     if decision.decision_id is None or not decision.review_controls:
         return _stop(decision)
     # An intent that is an object was read at the time of the call; later changes to it must not matter.
@@ -117,7 +139,9 @@ def _through_review(
     question: Question, snapshot: Snapshot, verdict: Verdict, decision_id: str, options: ReviewOptions
 ) -> Flow[Prepared]:
     settings, decision = question.settings, verdict.decision
-    if verdict.repeated and question.options.is_named:
+    # With a call id, an allow that a run has taken was met under the keys of the call.
+    may_be_lost = question.run.claim is None or question.options.call_id is None
+    if verdict.repeated and question.options.is_named and may_be_lost:
         lost = yield from _lost_allow(question, decision, snapshot.digest)
         if lost is not None:
             return lost
@@ -127,7 +151,7 @@ def _through_review(
         opened = answer
         answer = yield from wait_for_review(settings, opened.id, options.wait_seconds, snapshot.digest)
         if isinstance(answer, Unanswered):
-            stopped: ReviewStop | None = "out_of_time" if is_transient(answer.cause) else None
+            stopped: Stop | None = "out_of_time" if is_transient(answer.cause) else None
             return _stop(decision, opened, stopped, answer.cause)
     if isinstance(answer, Unanswered):
         return _stop(decision, cause=answer.cause)
@@ -135,13 +159,16 @@ def _through_review(
 
 
 def _lost_allow(question: Question, decision: Decision, intent_digest: str) -> Flow[Judged | None]:
-    """After a lost response or a failed write: the allow that this very call got on an approval that is now used."""
+    """After a lost response or a failed write: what this very call got on an approval that is now used."""
     reviews = yield from approved_reviews(question.settings, intent_digest)
     used = next((review for review in reviews if review.because == "used"), None)
     if used is None:
         return None
     lost = yield from _ask_with(question, used, used_evidence(used), decision)
-    return lost if isinstance(lost, Judged) and lost.verdict.decision.allowed else None
+    if not isinstance(lost, Judged):
+        return None
+    found = lost.verdict.decision
+    return lost if found.allowed or stop_of(found)[0] == "taken" else None
 
 
 def _resume(question: Question, review_id: str, wait_seconds: float) -> Flow[Prepared]:
@@ -185,8 +212,10 @@ def _ask_with(
     snapshot = None if evidence is None else take_snapshot({**now.members, "controlEvidence": evidence})
     if snapshot is None:
         return _stop(unusable().decision, review)
-    options = _renamed(question.options, snapshot)
-    verdict = yield from check_one(question.settings, snapshot, options)
+    options = question.options
+    if question.run.claim is None:
+        options = _renamed(options, snapshot)
+    verdict = yield from question.ask(snapshot, options)
     return Judged(verdict, review)
 
 
@@ -219,9 +248,15 @@ def checked(question: Question) -> Flow[Decision]:
 def _stop(
     decision: Decision,
     review: Review | None = None,
-    stopped: ReviewStop | None = None,
+    stopped: Stop | None = None,
     cause: Cause | None = None,
 ) -> Outcome[Any]:
+    by_itself, resets_at = stop_of(decision)
     return Outcome(
-        False, decision, review=None if review is None else review.summary, stopped=stopped, cause=cause
+        False,
+        decision,
+        review=None if review is None else review.summary,
+        stopped=stopped or by_itself,
+        cause=cause,
+        resets_at=resets_at,
     )

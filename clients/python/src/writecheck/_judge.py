@@ -104,9 +104,19 @@ def _find_fault(answer: Mapping[str, JsonValue]) -> str | None:
         return "its `allowed` disagrees with its `decision`"
     if "success" in answer and answer["success"] is not True:
         return "its `success` is not true"
-    if decision == "allow" and answer.get("error") is not None:
+    return _find_contradiction(answer) if decision == "allow" else None
+
+
+def _find_contradiction(allow: Mapping[str, JsonValue]) -> str | None:
+    if allow.get("error") is not None:
         return "it carries an `error`"
-    return None
+    if allow.get("reason_code") == "frozen":
+        return "it is frozen and an allow"
+    limits = allow.get("limits", [])
+    if not isinstance(limits, list):
+        return "its `limits` cannot be read"
+    are_readable = all(isinstance(limit, dict) and isinstance(limit.get("beyond"), bool) for limit in limits)
+    return None if are_readable else "its `limits` cannot be read"
 
 
 def _proven_lifetime(allow: Mapping[str, JsonValue], expected: Expectation) -> float | str:

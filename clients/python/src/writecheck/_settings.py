@@ -69,13 +69,19 @@ class Settings:
     address: Address
     timeout_seconds: float
     retries: int
+    outcomes: bool = True
     # A function, or the settings of a reader.
     facts: Any = field(default=None, repr=False)
     kept: Kept = field(default_factory=Kept, repr=False, compare=False)
 
 
 def read_settings(
-    key: Secret | None, base_url: str | None, timeout_seconds: float, retries: int, facts: Any = None
+    key: Secret | None,
+    base_url: str | None,
+    timeout_seconds: float,
+    retries: int,
+    outcomes: object = True,
+    facts: Any = None,
 ) -> Settings:
     """Raises a ValueError for settings under which no check could ever succeed; no message repeats the key."""
     api_key = key or _key_of_environment()
@@ -95,7 +101,7 @@ def read_settings(
         facts = read_reader(facts, timeout_seconds, retries)
     elif facts is not None and not callable(facts):
         raise ValueError("`facts` must be a function, or have a `url` and a `token`")
-    return Settings(api_key, address, float(timeout_seconds), retries, facts)
+    return Settings(api_key, address, float(timeout_seconds), retries, outcomes is not False, facts)
 
 
 def read_reader(reader: ReaderAt, timeout_seconds: float, retries: int) -> Settings:

@@ -8,10 +8,13 @@ from types import TracebackType
 from typing import Any, TypeVar, overload
 
 from ._asyncio import run
-from ._calls import check_many, or_unanswered, redeem
+from ._calls import check_many, or_unanswered
 from ._check import CheckOptions
 from ._functions import awaited, intent_of, may_write, must_be_coroutine_function, must_not_generate
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._once import start_run
+from ._redeem import redeem
+from ._report import entered, left
 from ._requirements import requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
@@ -39,12 +42,13 @@ class AsyncClient:
         *,
         timeout_seconds: float = 2.0,
         retries: int = 3,
+        outcomes: bool = True,
         facts: AsyncFactsSource | None = None,
     ) -> None:
         key, source = Secret(api_key) if api_key else None, concealed(facts)
         # No frame of a traceback may hold them.
         del api_key, facts
-        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, source)
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, outcomes, source)
 
     def __repr__(self) -> str:
         # A traceback may show a client whose settings were refused.
@@ -89,6 +93,8 @@ class AsyncClient:
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Coroutine[Any, Any, Outcome[T]]: ...
 
     # Only asyncio: end
@@ -104,6 +110,8 @@ class AsyncClient:
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Coroutine[Any, Any, Outcome[T]]: ...
 
     @overload
@@ -118,6 +126,8 @@ class AsyncClient:
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> AsyncGuard: ...
 
     def guard_write(
@@ -131,18 +141,23 @@ class AsyncClient:
         facts: AsyncFactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Coroutine[Any, Any, Outcome[Any]] | AsyncGuard:
         """Runs `write` only on a valid allow, and raises only what `write` raises.
 
         Without `write` it gives a guard, for an `async with` statement or as a decorator, which raises WriteStopped
         unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
-        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
+        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them. Of all runs
+        with the same `call_id` or `idempotency_key` one writes, unless `once` is False, which is for writes that are
+        safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
         """
         options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
 
         async def decide(source: Any) -> Go | Outcome[Any]:
-            prepared = await run(prepare(Question(self._settings, source, options), review), self._settings)
-            return go_or_stop(prepared, unprotected)
+            question = self._question(source, options, once, outcomes)
+            prepared = await run(prepare(question, review), self._settings)
+            return go_or_stop(question, prepared, unprotected)
 
         if write is None:
             return AsyncGuard(intent, decide)
@@ -160,16 +175,23 @@ class AsyncClient:
         idempotency_key: str | None = None,
         receipt: bool = False,
         facts: AsyncFactsSource | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_not_generate(write)
-        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt, concealed(facts)))
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        question = self._question(intent, options, once, outcomes)
 
         async def decide() -> Go | Outcome[Any]:
             prepared = await run(prepare_resumed(question, review_id, wait_seconds), self._settings)
-            return go_or_stop(prepared, False)
+            return go_or_stop(question, prepared, False)
 
         return await _finish(decide(), write)
+
+    def _question(self, source: Any, options: CheckOptions, once: object, outcomes: object) -> Question:
+        reports = self._settings.outcomes and outcomes is not False
+        return Question(self._settings, source, options, start_run(once), reports)
 
     async def open_review(
         self,
@@ -212,17 +234,23 @@ class AsyncGuard:
         self._source = source
         self._decide = decide
 
+    async def go(self) -> Go:
+        """Returns if the write may run now, and raises WriteStopped otherwise. For adapters."""
+        return may_write(await self._decide(self._source))
+
     async def admit(self) -> Decision:
-        """Returns if the write may run now, and raises WriteStopped otherwise."""
-        return may_write(await self._decide(self._source)).decision
+        """Returns if the write may run now, and raises WriteStopped otherwise. What becomes of it is not reported."""
+        return (await self.go()).decision
 
     async def __aenter__(self) -> Decision:
-        return await self.admit()
+        go = await self.go()
+        entered(go.reporter)
+        return go.decision
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        return None
+        left(error)
 
     def __call__(self, function: F) -> F:
         """The function runs only on an allow. Its intent is made from its arguments."""
@@ -230,8 +258,10 @@ class AsyncGuard:
 
         @functools.wraps(function)
         async def guarded(*args: Any, **kwargs: Any) -> Any:
-            may_write(await self._decide(functools.partial(intent_of(self._source), *args, **kwargs)))
-            return await awaited(function(*args, **kwargs))
+            source = functools.partial(intent_of(self._source), *args, **kwargs)
+            go = may_write(await self._decide(source))
+            with go.reporter.around():
+                return await awaited(function(*args, **kwargs))
 
         return guarded  # type: ignore[return-value]
 
@@ -240,4 +270,6 @@ async def _finish(deciding: Awaitable[Go | Outcome[Any]], write: Callable[[], An
     decided = await deciding
     if isinstance(decided, Outcome):
         return decided
-    return decided.outcome(await awaited(write()))
+    with decided.reporter.around():
+        result = await awaited(write())
+    return decided.outcome(result)

@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
-from ._calls import check_many, or_unanswered, redeem
+from ._calls import check_many, or_unanswered
 from ._check import CheckOptions
 from ._functions import intent_of, may_write, must_run_now, ran_now
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
+from ._once import start_run
+from ._redeem import redeem
+from ._report import entered, left
 from ._requirements import requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
@@ -40,12 +43,13 @@ class Client:
         *,
         timeout_seconds: float = 2.0,
         retries: int = 3,
+        outcomes: bool = True,
         facts: FactsSource | None = None,
     ) -> None:
         key, source = Secret(api_key) if api_key else None, concealed(facts)
         # No frame of a traceback may hold them.
         del api_key, facts
-        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, source)
+        self._settings: Settings = read_settings(key, base_url, timeout_seconds, retries, outcomes, source)
 
     def __repr__(self) -> str:
         # A traceback may show a client whose settings were refused.
@@ -89,6 +93,8 @@ class Client:
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Outcome[T]: ...
 
     @overload
@@ -103,6 +109,8 @@ class Client:
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Guard: ...
 
     def guard_write(
@@ -116,18 +124,23 @@ class Client:
         facts: FactsSource | None = None,
         unprotected: bool = False,
         review: ReviewOptions | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Outcome[Any] | Guard:
         """Runs `write` only on a valid allow, and raises only what `write` raises.
 
         Without `write` it gives a guard, for a `with` statement or as a decorator, which raises WriteStopped
         unless the write may run. `unprotected` is for an action that is not a protected production one: an outage,
-        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them.
+        and nothing else, no longer stops it. `review` asks the reviewers on a pause and waits for them. Of all runs
+        with the same `call_id` or `idempotency_key` one writes, unless `once` is False, which is for writes that are
+        safe to repeat. What became of the write is reported to the service, unless `outcomes` is False.
         """
         options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
 
         def decide(source: Any) -> Go | Outcome[Any]:
-            prepared = run(prepare(Question(self._settings, source, options), review), self._settings)
-            return go_or_stop(prepared, unprotected)
+            question = self._question(source, options, once, outcomes)
+            prepared = run(prepare(question, review), self._settings)
+            return go_or_stop(question, prepared, unprotected)
 
         if write is None:
             return Guard(intent, decide)
@@ -145,16 +158,23 @@ class Client:
         idempotency_key: str | None = None,
         receipt: bool = False,
         facts: FactsSource | None = None,
+        once: bool = True,
+        outcomes: bool = True,
     ) -> Outcome[T]:
         """Continues with a review that another call or process opened; otherwise like `guard_write`."""
         must_run_now(write)
-        question = Question(self._settings, intent, CheckOptions(call_id, idempotency_key, receipt, concealed(facts)))
+        options = CheckOptions(call_id, idempotency_key, receipt, concealed(facts))
+        question = self._question(intent, options, once, outcomes)
 
         def decide() -> Go | Outcome[Any]:
             prepared = run(prepare_resumed(question, review_id, wait_seconds), self._settings)
-            return go_or_stop(prepared, False)
+            return go_or_stop(question, prepared, False)
 
         return _finish(decide(), write)
+
+    def _question(self, source: Any, options: CheckOptions, once: object, outcomes: object) -> Question:
+        reports = self._settings.outcomes and outcomes is not False
+        return Question(self._settings, source, options, start_run(once), reports)
 
     def open_review(
         self,
@@ -197,17 +217,23 @@ class Guard:
         self._source = source
         self._decide = decide
 
+    def go(self) -> Go:
+        """Returns if the write may run now, and raises WriteStopped otherwise. For adapters."""
+        return may_write(self._decide(self._source))
+
     def admit(self) -> Decision:
-        """Returns if the write may run now, and raises WriteStopped otherwise."""
-        return may_write(self._decide(self._source)).decision
+        """Returns if the write may run now, and raises WriteStopped otherwise. What becomes of it is not reported."""
+        return (self.go()).decision
 
     def __enter__(self) -> Decision:
-        return self.admit()
+        go = self.go()
+        entered(go.reporter)
+        return go.decision
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        return None
+        left(error)
 
     def __call__(self, function: F) -> F:
         """The function runs only on an allow. Its intent is made from its arguments."""
@@ -215,8 +241,10 @@ class Guard:
 
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
-            may_write(self._decide(functools.partial(intent_of(self._source), *args, **kwargs)))
-            return ran_now(function(*args, **kwargs))
+            source = functools.partial(intent_of(self._source), *args, **kwargs)
+            go = may_write(self._decide(source))
+            with go.reporter.around():
+                return ran_now(function(*args, **kwargs))
 
         return guarded  # type: ignore[return-value]
 
@@ -225,4 +253,6 @@ def _finish(deciding: Go | Outcome[Any], write: Callable[[], Any]) -> Outcome[An
     decided = deciding
     if isinstance(decided, Outcome):
         return decided
-    return decided.outcome(ran_now(write()))
+    with decided.reporter.around():
+        result = ran_now(write())
+    return decided.outcome(result)

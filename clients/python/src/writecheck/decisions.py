@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar, Union
 
 from .strict_json import JsonValue
 
@@ -13,6 +13,9 @@ T = TypeVar("T")
 DecisionWord = Literal["allow", "pause", "block"]
 ReviewState = Literal["open", "approved", "rejected", "expired", "cancelled"]
 ReviewStop = Literal["rejected", "expired", "cancelled", "out_of_time", "changed_since_approval"]
+# A review, another run that took the allow, a freeze, or a limit.
+Stop = Union[ReviewStop, Literal["taken", "frozen", "limit"]]
+StoredWord = Literal["pause", "block"]
 # The first three are outages; only they let an unprotected write run.
 CauseKind = Literal[
     "timeout",
@@ -23,6 +26,8 @@ CauseKind = Literal[
     "invalid_answer",
     "expired",
     "not_approved",
+    "not_redeemed",
+    "taken",
     "invalid_intent",
     "facts",
     "client_fault",
@@ -42,6 +47,10 @@ class Cause:
     # The service's error code, for example `invalid_key`.
     code: str | None = None
     request_id: str | None = None
+    # The decision that the service names in its refusal.
+    decision_id: str | None = None
+    # The idempotency key holds this decision for other evidence; nothing was taken under it.
+    stored_decision: StoredWord | None = None
 
     @property
     def is_outage(self) -> bool:
@@ -184,13 +193,22 @@ class Outcome(Generic[T]):
     # The write ran without a decision, because the caller said so and the service was away.
     unprotected: bool = False
     review: ReviewSummary | None = None
-    # Set if the review stopped the write.
-    stopped: ReviewStop | None = None
+    # Set if a review, another run, a freeze or a limit stopped the write.
+    stopped: Stop | None = None
     # Set if there was no valid response about the review.
     cause: Cause | None = None
+    # Beside `limit`: when the last of the limits that are used up has room again; None if that is not known.
+    resets_at: str | None = None
 
     def __bool__(self) -> bool:
         return self.executed
+
+
+class NotWritten(Exception):
+    """Raise it from a write only if nothing was written: then its outcome is `failed` instead of `unknown`."""
+
+    # What counts, so that an exception of another class can say the same.
+    writecheckNotWritten = True
 
 
 class WriteStopped(Exception):

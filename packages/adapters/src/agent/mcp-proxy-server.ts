@@ -4,8 +4,7 @@ import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import type { AllowDecision } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
-import { callIdHere, type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
-import { argumentsDigest } from '../mapping/index.ts';
+import { type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
 import { VERSION } from '../version.ts';
 import { reportWaiting } from './mcp-progress.ts';
 import type { Pins } from './mcp-proxy-pins.ts';
@@ -67,6 +66,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     name: string,
     args: Record<string, unknown>,
     host: ServerContext,
+    callId: string | undefined,
   ): Promise<CallToolResult> {
     if (offered === undefined) await refresh();
     const { signal } = host.mcpReq;
@@ -85,8 +85,7 @@ export function createProxy(settings: ProxySettings): Proxy {
     const guarded = await guardMapped(settings, {
       tool: name,
       args,
-      // A host numbers its requests and never repeats a number: only the arguments identify a repeated call.
-      callId: callIdOf(name, args),
+      callId,
       run,
       hasFailed: ({ isError }) => isError === true,
       signal,
@@ -110,19 +109,26 @@ export function createProxy(settings: ProxySettings): Proxy {
         return { tools: [...(offered?.values() ?? [])].map(withoutHints) };
       });
       server.setRequestHandler('tools/call', ({ params }, host) =>
-        call(params.name, params.arguments ?? {}, host),
+        call(params.name, params.arguments ?? {}, host, callIdIn(params)),
       );
       return server;
     },
   };
 }
 
-function callIdOf(tool: string, args: unknown): string | undefined {
-  try {
-    return callIdHere(tool, argumentsDigest(args));
-  } catch {
-    return undefined;
-  }
+/**
+ * MCP has no id that stays the same when a call is repeated: a host numbers its requests and never uses a number again.
+ * A host that repeats calls says so itself.
+ */
+function callIdIn({
+  name,
+  _meta,
+}: {
+  readonly name: string;
+  readonly _meta?: Record<string, unknown> | undefined;
+}) {
+  const id = _meta?.['writecheck/call_id'];
+  return typeof id === 'string' && id !== '' ? JSON.stringify(['mcp', name, id]) : undefined;
 }
 
 /** For an upstream server that wants to see what its call rests on, or to redeem it. */

@@ -23,6 +23,7 @@ export interface McpProxyOptions {
   readonly key?: string;
   readonly receipt?: boolean;
   readonly review?: ReviewMode;
+  readonly once?: boolean;
 }
 
 export async function mcpProxy(
@@ -42,6 +43,7 @@ export async function mcpProxy(
     ...toolMapOf(mapping, folder),
     receipt: options.receipt ?? false,
     review: options.review ?? 'tell',
+    once: options.once ?? true,
     onStopped: ({ tool, decision, error }) => {
       note(`\`${tool}\` was not run: ${error instanceof Error ? error.message : decision.reason}`);
     },

@@ -150,6 +150,9 @@ async function askInTurn(
   try {
     const outcome = await clientOf(asker).guardWrite(intent, () => {}, {
       signal,
+      // The write runs elsewhere: whoever makes it takes the allow, and knows what became of it.
+      once: false,
+      outcomes: false,
       ...(turn.callId === undefined ? {} : { callId: turn.callId }),
       ...(asker.review === 'off' ? {} : { review: { ...request, waitMs } }),
     });

@@ -35,8 +35,11 @@ async function respond(request: IncomingMessage, response: ServerResponse, sessi
   const { method, url } = request;
   if (method === 'POST' && url === '/next') return send(response, 200, await session.next());
   if (method === 'POST' && (url === '/write' || url === '/end')) {
-    const { id } = ((await json(request).catch(() => null)) ?? {}) as { readonly id?: unknown };
-    const isKnown = url === '/write' ? session.wrote(id) : session.ended(id);
+    const { id, stopped } = ((await json(request).catch(() => null)) ?? {}) as {
+      readonly id?: unknown;
+      readonly stopped?: unknown;
+    };
+    const isKnown = url === '/write' ? session.wrote(id) : session.ended(id, stopped);
     if (isKnown) return send(response, 200, { type: 'ok' });
     return send(response, 404, { type: 'error', message: 'no such scenario: send {"id": N}' });
   }

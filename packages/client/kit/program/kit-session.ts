@@ -20,7 +20,8 @@ export interface KitSession {
   next(): Promise<ScenarioMessage | DoneMessage>;
   /** False if there is no such scenario. */
   wrote(id: unknown): boolean;
-  ended(id: unknown): boolean;
+  /** `stopped`: the wrapper's word for what stopped the write, if it has one. */
+  ended(id: unknown, stopped?: unknown): boolean;
   /** There are no more scenarios. */
   finish(): void;
   /** The driver cannot go on. What is left runs no write, and the verdict is a failure. */
@@ -39,7 +40,7 @@ interface Offer {
 export function createSession(stallMs: number): KitSession {
   const offers: Offer[] = [];
   const askers: ((message: ScenarioMessage | DoneMessage) => void)[] = [];
-  const running = new Map<number, { write(): Promise<void>; end(): void }>();
+  const running = new Map<number, { write(): Promise<void>; end(outcome?: object): void }>();
   let count = 0;
   let isDone = false;
   let fault: string | undefined;
@@ -68,8 +69,8 @@ export function createSession(stallMs: number): KitSession {
           setting,
           review,
           take(id) {
-            let end = (): void => {};
-            const ended = new Promise<void>((settle) => {
+            let end = (_outcome?: object): void => {};
+            const ended = new Promise<object | undefined>((settle) => {
               end = settle;
             });
             resolve((write) => {
@@ -95,9 +96,9 @@ export function createSession(stallMs: number): KitSession {
       void run?.write();
       return run !== undefined;
     },
-    ended(id) {
+    ended(id, stopped) {
       const run = running.get(id as number);
-      run?.end();
+      run?.end({ stopped });
       return run !== undefined;
     },
     finish() {

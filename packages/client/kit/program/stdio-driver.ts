@@ -46,7 +46,7 @@ export function startStdioDriver(command: readonly string[], session: KitSession
 /** What is wrong with the line, if anything. */
 function hear(line: string, session: KitSession, reply: (message: object) => void): string | undefined {
   const shown = line.slice(0, LINE_SHOWN_MAX);
-  let message: { readonly type?: unknown; readonly id?: unknown } | null;
+  let message: { readonly type?: unknown; readonly id?: unknown; readonly stopped?: unknown } | null;
   try {
     message = JSON.parse(line);
   } catch {
@@ -59,7 +59,9 @@ function hear(line: string, session: KitSession, reply: (message: object) => voi
     case 'write':
       return session.wrote(message.id) ? undefined : `the driver names a scenario it was not given: ${shown}`;
     case 'end':
-      return session.ended(message.id) ? undefined : `the driver names a scenario it was not given: ${shown}`;
+      return session.ended(message.id, message.stopped)
+        ? undefined
+        : `the driver names a scenario it was not given: ${shown}`;
     default:
       return `the driver printed a message the kit does not know: ${shown}`;
   }

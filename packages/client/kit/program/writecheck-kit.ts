@@ -63,10 +63,13 @@ async function listening(port: number, session: KitSession) {
 }
 
 function textOf({ passed, scenarios, fault, failures }: KitVerdict): string {
-  const lines = failures.slice(0, FAILURES_SHOWN_MAX).map(({ scenario, expect, writes, settled }) => {
-    const must = expect === 'executed' ? 'must write once' : 'must not write';
-    return `FAIL  ${scenario}: ${must}, wrote ${writes} times${settled ? '' : ', did not end in time'}`;
-  });
+  const lines = failures
+    .slice(0, FAILURES_SHOWN_MAX)
+    .map(({ scenario, expect, writes, settled, wronglySays }) => {
+      const must = expect === 'executed' ? 'must write once' : 'must not write';
+      const says = wronglySays === undefined ? '' : `, says ${JSON.stringify(wronglySays.slice(0, 64))}`;
+      return `FAIL  ${scenario}: ${must}, wrote ${writes} times${settled ? '' : ', did not end in time'}${says}`;
+    });
   if (failures.length > lines.length) lines.push(`... and ${failures.length - lines.length} more`);
   if (fault !== undefined) lines.push(`FAULT ${fault}`);
   const counts = `${scenarios} scenarios, ${scenarios - failures.length} passed, ${failures.length} failed`;

@@ -99,6 +99,19 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
+/**
+ * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may
+ * ask under another key, from an allow, after which it must not.
+ */
+function keyReused({ requestDigest, response }: StoredAnswer): Refusal {
+  if (!requestDigest.startsWith('check:')) return KEY_REUSED;
+  const { decision_id, decision } = JSON.parse(Buffer.from(response).toString()) as Record<string, string>;
+  const details = Object.entries({ decision_id, decision }).flatMap(([name, message]) =>
+    typeof message === 'string' ? [{ pointer: `/${name}`, message }] : [],
+  );
+  return { ...KEY_REUSED, details };
+}
+
 /** An allow is valid for 5 minutes, and no clock may be more than one minute behind the log. */
 const VALID_MS_MAX = 6 * 60_000;
 
@@ -118,7 +131,7 @@ export async function replay(
   snapshot: PolicySnapshot,
 ): Promise<Uint8Array | Refusal> {
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
-  if (stored.requestDigest !== idempotency!.requestDigest) return KEY_REUSED;
+  if (stored.requestDigest !== idempotency!.requestDigest) return keyReused(stored);
   const { replayableWhile } = stored;
   if (replayableWhile === null) return stored.response;
   const { workspace } = key;

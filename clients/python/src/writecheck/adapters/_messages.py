@@ -25,13 +25,40 @@ def correction_message(tool: str, error: Exception) -> str:
 
 def stop_message(outcome: Outcome[Any], fits: bool = True, comment: str | None = None) -> str:
     decision = outcome.decision
+    if outcome.stopped == "taken":
+        return _taken_message(decision)
     if decision.cause is not None:
         return f"Not executed: {decision.reason}. Nothing was written. {_NO_WAY_AROUND}"
     lines = [_approval_needed(decision)] if _is_for_people(decision) else _what_stopped_it(decision)
-    lines.append(_review_message(outcome, fits, comment) or _ADVICE[decision.decision])
+    told = _review_message(outcome, fits, comment) or _halt_message(outcome)
+    lines.append(told or _ADVICE[decision.decision])
     if decision.decision_id is not None:
         lines.append(f"Decision: {decision.decision_id}")
     return "\n".join(lines)
+
+
+def _taken_message(decision: Decision) -> str:
+    """The only stop after which something may have been written."""
+    told = (
+        "Not executed: another run of this call has taken its allow, and may have made this change already. "
+        "Find out what is there now, and say so; do not repeat the call or try another way to make this change."
+    )
+    return told if decision.decision_id is None else f"{told}\nDecision: {decision.decision_id}"
+
+
+def _halt_message(outcome: Outcome[Any]) -> str | None:
+    if outcome.stopped == "frozen":
+        return (
+            "Nothing was written. Somebody stopped writes like this one by hand. "
+            "Say so, and do not repeat the call or try another way to make this change."
+        )
+    if outcome.stopped != "limit":
+        return None
+    until = "" if outcome.resets_at is None else f" It has room again at {outcome.resets_at}."
+    return (
+        f"Nothing was written. A limit is used up.{until} "
+        "Say so, and do not split the change or try another way to make it."
+    )
 
 
 def _is_for_people(decision: Decision) -> bool:
@@ -60,7 +87,7 @@ def _what_stopped_it(decision: Decision) -> list[str]:
 def _review_message(outcome: Outcome[Any], fits: bool, comment: str | None) -> str | None:
     """None if the decision already says everything."""
     review, unasked = outcome.review, _unasked(outcome, fits)
-    if review is None or outcome.stopped is None:
+    if review is None or outcome.stopped in (None, "taken", "frozen", "limit"):
         if unasked is None:
             return None
         return f"Nothing was written. No reviewer could be asked: {unasked}. {_NO_WAY_AROUND}"

@@ -14,10 +14,9 @@ from .._functions import awaited, must_not_generate, ran_now
 from ..aio import AsyncClient
 from ..client import Client
 from ..decisions import Decision, ReviewOptions, WriteStopped
-from ..intents import take_snapshot
 from ._arguments import InvalidArguments, with_arguments
 from ._stopped import Arguments, Stopped, comment_of, not_mapped, rejected_id, said, stopped_call
-from ._turns import Turn, call_id_from, take_turn
+from ._call_id import call_id_from
 
 __all__ = ["InvalidArguments", "Stopped", "ToolGuard", "call_id_from", "current_decision", "with_arguments"]
 
@@ -58,6 +57,10 @@ class ToolGuard:
     # raises, the tool does not run, because a review without its requester could be approved by them.
     review_request: Callable[[dict[str, Any]], Any] | None = None
     receipt: bool = False
+    # False for a tool that is safe to repeat; otherwise of all runs of one call one writes.
+    once: bool = True
+    # False if what became of the tool must not be reported to the service.
+    outcomes: bool = True
     # Gets every stopped call before the model does. What it raises reaches the framework.
     on_stopped: Callable[[Stopped], Any] | None = None
 
@@ -82,7 +85,7 @@ class ToolGuard:
         call_id: str | None = None,
         has_failed: Callable[[Any], bool] = _never,
     ) -> Any:
-        """The same for asyncio. A cancelled write may still be running, so its allow is not used again."""
+        """The same for asyncio. A cancelled write may still be running, so its outcome is unknown."""
         if not isinstance(self.client, AsyncClient):
             raise TypeError("this tool is called by asyncio: give its guard an AsyncClient")
         return await _aperformed(self._steps(tool, arguments, run, call_id, has_failed))
@@ -101,35 +104,32 @@ class ToolGuard:
             review = yield from self._review_options(arguments, fits)
         except Exception as error:
             return (yield from self._tell(not_mapped(tool, arguments, error)))
-        turn = take_turn(call_id, _digest_of(intent))
-        is_free = True
+        source = self._source(intent, arguments) if self.review == "wait" else intent
+        options = {
+            "call_id": call_id,
+            "receipt": self.receipt,
+            "review": review,
+            "once": self.once,
+            "outcomes": self.outcomes,
+        }
         try:
-            source = self._source(intent, arguments) if self.review == "wait" else intent
-            options = {"call_id": turn.call_id, "receipt": self.receipt, "review": review}
-            decision = yield self.client.guard_write(source, **options).admit
-            is_free = False
-            token = _decision.set(decision)
-            try:
-                result = yield run
-            finally:
-                _decision.reset(token)
-            is_free = has_failed(result)
-            return result
+            go = yield self.client.guard_write(source, **options).go
         except WriteStopped as stopped:
-            # A guard inside the tool raises the same exception: it is the tool's.
-            if not is_free:
-                is_free = True
-                raise
             outcome = stopped.outcome
             asked = rejected_id(outcome)
             answer = None if asked is None else (yield lambda: self.client.wait_for_review(asked))
             comment = None if answer is None else comment_of(answer)
             return (yield from self._tell(stopped_call(tool, arguments, outcome, fits, comment)))
-        except Exception:
-            is_free = True
+        token = _decision.set(go.decision)
+        try:
+            result = yield run
+        except BaseException as error:
+            go.reporter.raised(error)
             raise
         finally:
-            turn.end(is_free)
+            _decision.reset(token)
+        go.reporter.report("unknown" if has_failed(result) else "done")
+        return result
 
     def _source(self, intent: Mapping[str, Any], arguments: Arguments) -> Callable[[], Any]:
         """After a wait the mapping runs again, so that its evidence is fresh."""
@@ -196,8 +196,3 @@ def _mapped(intent: Any) -> Mapping[str, Any]:
     if not isinstance(intent, Mapping):
         raise TypeError("the mapping did not return an intent")
     return intent
-
-
-def _digest_of(intent: Mapping[str, Any]) -> str:
-    snapshot = take_snapshot(intent)
-    return "no digest" if snapshot is None else snapshot.digest

@@ -1,0 +1,137 @@
+/** Asks for an allow that this run takes and no other, under keys that every run of the same call makes alike. */
+import type { CallOptions, CheckOptions } from './client-types.ts';
+import type { LocalDecision, NoDecisionCause } from './decision-types.ts';
+import { instant } from './judge-answer.ts';
+import { localDecision } from './local-decision.ts';
+import { own } from './own.ts';
+import { invalidAnswer } from './read-answers.ts';
+import { redeem } from './redeem.ts';
+import type { Run } from './run.ts';
+import type { Settings } from './settings.ts';
+import { digestOf, type IntentSnapshot, sha256 } from './snapshot-intent.ts';
+import { current, noDecision, type Verdict } from './verdict.ts';
+
+/** After so many pauses that are stored for one call, the last of them stands. */
+const KEYS_OF_A_CALL_MAX = 200;
+
+/** Each says that an allow was given out under the key, and that this run did not get it. */
+const TAKEN_CODES: readonly unknown[] = [
+  'already_redeemed',
+  'idempotency_key_reused',
+  // By a service that knows no claims.
+  'idempotency_key_expired',
+];
+
+type Check = (options: CheckOptions, sinceMs: number) => Promise<Verdict>;
+
+/**
+ * INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a block. So
+ * whichever run asks first for an allow leaves it under a key that every other run comes to.
+ */
+export async function askOnce(
+  check: Check,
+  snapshot: IntentSnapshot,
+  options: CallOptions | undefined,
+  run: Run,
+): Promise<Verdict> {
+  const sinceMs = performance.now();
+  const digest = await digestOf(snapshot);
+  let stored: Verdict | undefined;
+  for (;;) {
+    const idempotencyKey = await keyOf(options, digest, run.keys);
+    run.keys += 1;
+    const named = idempotencyKey === undefined ? { ...options } : { ...options, idempotencyKey };
+    const verdict = takenOrNot(await check(named, sinceMs));
+    const { decision } = verdict;
+    if (holdsNoAllow(verdict, options) && run.keys < KEYS_OF_A_CALL_MAX) stored = verdict;
+    // The service has responded before: a later outage must not replace that.
+    else if (decision.origin === 'client' && decision.cause.kind !== 'taken' && stored !== undefined)
+      return stored;
+    else return { ...verdict, repeated: stored !== undefined || verdict.replayed === true };
+  }
+}
+
+/**
+ * Undefined for a call without a name, whose key is random.
+ * INVARIANT: never made of evidence, because a call that is delivered again brings fresh evidence.
+ */
+async function keyOf(
+  options: CallOptions | undefined,
+  digest: string,
+  index: number,
+): Promise<string | undefined> {
+  const { callId, idempotencyKey } = options ?? {};
+  const name = callId ?? idempotencyKey;
+  if (name === undefined || (callId === undefined && index === 0)) return name;
+  return sha256(JSON.stringify(['once', name, index, digest]));
+}
+
+/** A pause that is stored under the caller's own key stands; one that is stored for a call is decided again. */
+function holdsNoAllow({ decision, replayed }: Verdict, options: CallOptions | undefined): boolean {
+  if (decision.origin === 'client') return decision.cause.storedDecision !== undefined;
+  return options?.callId !== undefined && replayed === true && decision.decision !== 'allow';
+}
+
+function takenOrNot(verdict: Verdict): Verdict {
+  const { decision } = verdict;
+  if (decision.origin !== 'client') return verdict;
+  const { kind, code, storedDecision } = decision.cause;
+  return kind === 'refused' && TAKEN_CODES.includes(code) && storedDecision === undefined
+    ? taken(decision.cause, decision.cause.decisionId)
+    : verdict;
+}
+
+/**
+ * INVARIANT: an allow runs a write only if this run took it. What the service says about that is either exactly this
+ * run's claim, or nothing; then the service knows no claims, and the allow is redeemed before the write.
+ */
+export async function takeAllow(
+  settings: Settings,
+  run: Run,
+  verdict: Verdict,
+  options: CallOptions | undefined,
+): Promise<Verdict> {
+  const { decision } = verdict;
+  if (decision.decision !== 'allow') return verdict;
+  const { decision_id: decisionId } = decision;
+  const redemption = own(decision, 'redemption');
+  if (redemption !== undefined) {
+    const claim = own(redemption, 'claim');
+    if (typeof claim !== 'string' || claim === '' || Number.isNaN(instant(own(redemption, 'redeemedAt'))))
+      return noDecision(invalidAnswer('its `redemption` does not say who redeemed it and when'));
+    return claim === run.claim ? verdict : taken({}, decisionId);
+  }
+  const signal = options?.signal;
+  if (run.claim === undefined || current(verdict, signal) !== decision) return verdict;
+  const answer = await redeem(settings, decision, {
+    idempotencyKey: run.claim,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (answer.kind === 'redeemed') return verdict;
+  const { cause } = answer;
+  if (cause.code === 'already_redeemed') return taken(cause, decisionId);
+  // Not an outage: the service has decided, and the redemption may have arrived.
+  return noDecision({
+    ...cause,
+    kind: 'not_redeemed',
+    message: `the allow was not redeemed: ${cause.message}`,
+  });
+}
+
+function taken(
+  { status, code, requestId }: Partial<NoDecisionCause>,
+  decisionId: string | undefined,
+): Verdict {
+  const cause: NoDecisionCause = {
+    kind: 'taken',
+    message: 'another run of this call has taken the allow',
+    ...(status === undefined ? {} : { status }),
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+  const decision: LocalDecision = {
+    ...localDecision(cause),
+    ...(typeof decisionId === 'string' ? { decision_id: decisionId } : {}),
+  };
+  return { ...noDecision(cause), decision };
+}

@@ -1,0 +1,251 @@
+import type { WriteIntent } from '@writecheck/contract';
+import { describe, expect, it, vi } from 'vitest';
+import { allowFor } from '../kit/index.ts';
+import type { GuardOptions } from './client-types.ts';
+import { createClient } from './create-client.ts';
+
+const intent: WriteIntent = { system: 'crm', operation: 'contact.update' };
+type Headers = Readonly<Record<string, string>>;
+
+interface Sent {
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** A service that answers each check as `respond` says, and a client of it. */
+function serviceOf(respond: (sent: Sent, index: number) => unknown, options: { redeem?: unknown } = {}) {
+  const sent: Sent[] = [];
+  const client = createClient({
+    apiKey: 'wck_dev_test',
+    baseUrl: 'https://writecheck.example',
+    retries: 2,
+    outcomes: false,
+    fetch: async (url, init) => {
+      sent.push({ url, headers: init.headers, body: String(init.body) });
+      const body = url.endsWith('/redeem') ? options.redeem : respond(sent.at(-1)!, sent.length - 1);
+      if (body === 'lost') throw new TypeError('fetch failed');
+      const { status = 200, replayed = false, ...members } = body as Record<string, unknown>;
+      return new Response(JSON.stringify(members), {
+        status: status as number,
+        headers: {
+          'content-type': 'application/json',
+          date: new Date().toUTCString(),
+          ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
+        },
+      });
+    },
+  });
+  return { client, sent };
+}
+
+function allow({ body, headers }: Sent) {
+  return allowFor(body, headers);
+}
+
+function refusal(status: number, code: string, details?: unknown) {
+  return { status, error: { code, message: code, details } };
+}
+
+const NAMES: readonly GuardOptions[] = [{}, { callId: 'call_1' }, { idempotencyKey: 'order-1' }];
+
+describe('a guard takes the allow that it runs on', () => {
+  it('with a claim of its own for each call, which its retries keep', async () => {
+    const { client, sent } = serviceOf((request, index) => (index === 0 ? 'lost' : allow(request)));
+    expect((await client.guardWrite(intent, () => 1, { callId: 'c' })).executed).toBe(true);
+    await client.guardWrite(intent, () => 1, { callId: 'c' });
+    const claims = sent.map(({ headers }) => headers.redeem);
+    expect(claims[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(claims[1]).toBe(claims[0]);
+    expect(claims[2]).not.toBe(claims[0]);
+    expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('under a key of the call and the write, whatever evidence comes with it', async () => {
+    const { client, sent } = serviceOf(allow);
+    const PASS = { controlId: 'approval', source: 'desk', result: 'PASS' } as const;
+    const key = async (change: Partial<WriteIntent>, callId?: string) => {
+      await client.guardWrite({ ...intent, ...change }, () => 1, callId === undefined ? {} : { callId });
+      return sent.at(-1)!.headers['idempotency-key'];
+    };
+    const first = await key({}, 'c');
+    expect(await key({ controlEvidence: [PASS] }, 'c')).toBe(first);
+    expect(await key({ runId: 'another delivery' }, 'c')).toBe(first);
+    expect(await key({}, 'd')).not.toBe(first);
+    expect(await key({ operation: 'contact.delete' }, 'c')).not.toBe(first);
+    expect(await key({})).not.toBe(await key({}));
+  });
+
+  it('and sends no claim where it only checks, or where the write is safe to repeat', async () => {
+    const { client, sent } = serviceOf(allow);
+    await client.checkWrite(intent, { callId: 'c' });
+    expect((await client.guardWrite(intent, () => 1, { callId: 'c', once: false })).executed).toBe(true);
+    expect(sent.map(({ headers }) => 'redeem' in headers)).toEqual([false, false]);
+  });
+
+  it.each(NAMES)('and runs nothing on the claim of another: %j', async (options) => {
+    for (const once of [true, false]) {
+      const write = vi.fn();
+      const { client, sent } = serviceOf((request) => ({
+        ...allow(request),
+        replayed: true,
+        redemption: { redeemedAt: '2026-03-01T10:00:00Z', claim: 'another' },
+      }));
+      const outcome = await client.guardWrite(intent, write, { ...options, once, unprotected: true });
+      const { decision_id } = allowFor('{}');
+      const decision = { decision: 'block', decision_id, cause: { kind: 'taken' } };
+      expect(outcome).toMatchObject({ executed: false, stopped: 'taken', decision });
+      expect(write).not.toHaveBeenCalled();
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it.each(
+    NAMES.flatMap((options) =>
+      [
+        [409, 'already_redeemed'],
+        [422, 'idempotency_key_reused'],
+        [409, 'idempotency_key_expired'],
+      ].map(([status, code]) => [code, options, status] as const),
+    ),
+  )('and asks no second time after %s: %j', async (code, options, status) => {
+    const write = vi.fn();
+    const details = [{ pointer: '/decision_id', message: 'the decision `dec_7` of 2026-03-01T10:00:00Z' }];
+    const { client, sent } = serviceOf((request, index) =>
+      index === 0 ? refusal(status as number, code as string, details) : allow(request),
+    );
+    const outcome = await client.guardWrite(intent, write, { ...options, unprotected: true });
+    expect(outcome).toMatchObject({ executed: false, stopped: 'taken', decision: { decision_id: 'dec_7' } });
+    expect(write).not.toHaveBeenCalled();
+    expect(sent).toHaveLength(1);
+  });
+
+  it('or asks under the next key of the call where a pause holds the one before', async () => {
+    const write = vi.fn();
+    const held = [{ pointer: '/decision', message: 'pause' }];
+    const { client, sent } = serviceOf((request, index) =>
+      index === 0 ? refusal(422, 'idempotency_key_reused', held) : allow(request),
+    );
+    expect(await client.guardWrite(intent, write, { callId: 'c' })).toMatchObject({ executed: true });
+    const keys = sent.map(({ headers }) => headers['idempotency-key']);
+    await client.guardWrite(intent, write, { callId: 'c' });
+    expect(keys[1]).not.toBe(keys[0]);
+    expect(sent[2]!.headers['idempotency-key']).toBe(keys[0]);
+  });
+
+  it('and never leaves the keys of its call, however often it was paused', async () => {
+    const { client, sent } = serviceOf((request) => ({
+      ...allow(request),
+      decision: 'pause',
+      allowed: false,
+      replayed: true,
+    }));
+    const outcome = await client.guardWrite(intent, () => 1, { callId: 'c' });
+    expect(outcome).toMatchObject({ executed: false, decision: { decision: 'pause' } });
+    const first = sent.map(({ headers }) => headers['idempotency-key']);
+    await client.guardWrite(intent, () => 1, { callId: 'c' });
+    expect(sent.slice(first.length).map(({ headers }) => headers['idempotency-key'])).toEqual(first);
+  });
+
+  it('and a polluted prototype does not switch that off', async () => {
+    const { client, sent } = serviceOf(allow);
+    Object.defineProperty(Object.prototype, 'once', { value: false, configurable: true });
+    try {
+      await client.guardWrite(intent, () => 1, {});
+    } finally {
+      Reflect.deleteProperty(Object.prototype, 'once');
+    }
+    expect(sent[0]!.headers).toHaveProperty('redeem');
+  });
+});
+
+describe('with a service that knows no claims, the allow is redeemed before the write', () => {
+  const old = (request: Sent) => ({ ...allow(request), redemption: undefined });
+
+  it('by a call of its own under the same claim', async () => {
+    const { client, sent } = serviceOf(old, {
+      redeem: { redeemed: true, redeemedAt: '2026-03-01T10:00:00Z' },
+    });
+    const outcome = await client.guardWrite(intent, () => sent.length, { callId: 'c' });
+    expect(outcome).toMatchObject({ executed: true, result: 2 });
+    const { decision_id, intentDigest } = allow(sent[0]!);
+    expect(sent[1]).toMatchObject({
+      url: `https://writecheck.example/v1/decisions/${decision_id}/redeem`,
+      headers: { 'idempotency-key': sent[0]!.headers.redeem },
+      body: JSON.stringify({ intentDigest }),
+    });
+  });
+
+  it('and not written if another has redeemed it', async () => {
+    const write = vi.fn();
+    const { client } = serviceOf(old, { redeem: refusal(409, 'already_redeemed') });
+    expect(await client.guardWrite(intent, write)).toMatchObject({
+      executed: false,
+      stopped: 'taken',
+      decision: { decision_id: allowFor('{}').decision_id },
+    });
+    expect(write).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    refusal(409, 'not_redeemable'),
+    refusal(404, 'not_found'),
+    refusal(503, 'overloaded'),
+    'lost',
+    {},
+  ])('and not written after %j, not even unprotected', async (redeem) => {
+    const write = vi.fn();
+    const { client } = serviceOf(old, { redeem });
+    expect(await client.guardWrite(intent, write, { unprotected: true })).toMatchObject({
+      executed: false,
+      decision: { cause: { kind: 'not_redeemed' } },
+    });
+    expect(write).not.toHaveBeenCalled();
+  });
+});
+
+describe('an outcome says what stopped the write', () => {
+  const stopWith = (members: object) =>
+    serviceOf((request) => ({
+      ...allow(request),
+      decision: 'pause',
+      allowed: false,
+      redemption: undefined,
+      ...members,
+    })).client.guardWrite(intent, () => 1);
+
+  it('a freeze, with its reason', async () => {
+    expect(await stopWith({ reason_code: 'frozen', reason: 'it pays everybody twice' })).toMatchObject({
+      executed: false,
+      stopped: 'frozen',
+      decision: { reason: 'it pays everybody twice' },
+    });
+  });
+
+  it('a limit, with the latest end of those that are used up', async () => {
+    const limit = (resetsAt: unknown, beyond = true, observed = false) => ({ resetsAt, beyond, observed });
+    const limits = [
+      limit('2026-11-18T00:00:00Z'),
+      limit('2026-11-18T01:30:00+02:00'),
+      limit(null),
+      limit('2027-01-01T00:00:00Z', false),
+      limit('2028-01-01T00:00:00Z', true, true),
+      limit('later'),
+      null,
+    ];
+    for (const [sent, resetsAt] of [
+      [limits, '2026-11-18T00:00:00Z'],
+      [[limit(null)], null],
+      [undefined, null],
+      ['all', null],
+    ]) {
+      const outcome = await stopWith({ reason_code: 'limit_exceeded', limits: sent });
+      expect(outcome).toMatchObject({ executed: false, stopped: 'limit', resetsAt });
+    }
+    expect(await stopWith({ reason_code: 'limit_unreadable' })).toMatchObject({ stopped: 'limit' });
+  });
+
+  it('or nothing, where only the decision does', async () => {
+    expect(await stopWith({ reason_code: 'authority_unverified' })).not.toHaveProperty('stopped');
+  });
+});

@@ -1,0 +1,22 @@
+/** One call of a guard: the claim under which it takes an allow, and what it tells the service afterwards. */
+import type { RunOptions } from './client-types.ts';
+import type { Settings } from './settings.ts';
+import { randomKey } from './snapshot-intent.ts';
+
+export interface Run {
+  /** Random for each call of a guard and the same over its retries; undefined for a write that is safe to repeat. */
+  readonly claim?: string;
+  /** How many keys of its call it has asked under. */
+  keys: number;
+  readonly reports: boolean;
+}
+
+export function startRun(settings: Settings, options: RunOptions | undefined): Run {
+  const claim = isOff(options, 'once') ? {} : { claim: randomKey() };
+  return { ...claim, keys: 0, reports: settings.outcomes && !isOff(options, 'outcomes') };
+}
+
+/** INVARIANT: only an own property counts; a polluted prototype must not let a write run twice. */
+function isOff(options: RunOptions | undefined, name: 'once' | 'outcomes'): boolean {
+  return options instanceof Object && Object.hasOwn(options, name) && options[name] === false;
+}
