@@ -65,7 +65,14 @@ const REPORT = object({
   coverage: object({
     decisions: count,
     replayed: count,
-    notReplayed: object({ pruned: count, version: count, signature: count, use: count, review: count }),
+    notReplayed: object({
+      pruned: count,
+      version: count,
+      signature: count,
+      use: count,
+      review: count,
+      facts: count,
+    }),
   }),
   matrix: object({ decision: MATRIX, evaluatedDecision: MATRIX }),
   newlyStopped: CHANGED,

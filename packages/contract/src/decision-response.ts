@@ -9,6 +9,7 @@ import type {
   ReviewOffer,
 } from './decision.ts';
 import { isoTime } from './iso-time.ts';
+import type { LimitState } from './limit-state.ts';
 import {
   type Decision,
   EXECUTION_STATUSES,
@@ -57,6 +58,8 @@ export interface DecisionResponse {
   readonly review?: ReviewOffer;
   /** Of each control whose facts a condition reads, by id. */
   readonly facts?: readonly FactsReading[];
+  /** Of the limits that apply, by id. */
+  readonly limits?: readonly LimitState[];
   readonly warnings?: readonly string[];
   /** On an allow that was taken with its decision. */
   readonly redemption?: Taken;
@@ -145,11 +148,29 @@ export function decisionResponseOpening(
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
   if (decided.facts !== undefined) text += `,"facts":${JSON.stringify(decided.facts)}`;
+  if (decided.limits !== undefined) text += `,"limits":${JSON.stringify(decided.limits)}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
   if (envelope.redemption !== undefined) text += `,"redemption":${JSON.stringify(envelope.redemption)}`;
   return text;
+}
+
+/**
+ * The same response with other limits. INVARIANT: quotes inside strings are escaped, and no other member has this name,
+ * so the first match is the member.
+ */
+export function withLimits(
+  responseText: string,
+  before: readonly LimitState[],
+  after: readonly LimitState[],
+): string {
+  const old = `,"limits":${JSON.stringify(before)}`;
+  const at = responseText.indexOf(old);
+  // A response in another form may not show them.
+  if (at === -1 && !responseText.includes(',"limits":')) return responseText;
+  if (at === -1) throw new TypeError('a response does not hold the limits that it was decided with');
+  return `${responseText.slice(0, at)},"limits":${JSON.stringify(after)}${responseText.slice(at + old.length)}`;
 }
 
 /** Adds a receipt to a complete response. */

@@ -1,4 +1,5 @@
 /** A decision from the engine, without IDs or aliases; the response is built around it. */
+import type { LimitState } from './limit-state.ts';
 import type {
   Assurance,
   AuthorityState,
@@ -62,6 +63,7 @@ export interface Remediation {
   readonly gate: Gate;
   readonly freezeId?: string;
   readonly controlId?: string;
+  readonly limitId?: string;
   readonly action: RemediationAction;
   readonly need: string;
   readonly acceptedSources?: readonly string[];
@@ -111,6 +113,8 @@ export interface EngineDecision {
   readonly review?: ReviewOffer | undefined;
   /** Of each control whose facts a condition reads, by id; absent if none does. */
   readonly facts?: readonly FactsReading[] | undefined;
+  /** Of the limits that apply, by id; absent if none does. */
+  readonly limits?: readonly LimitState[] | undefined;
   readonly warnings: readonly string[];
   /** Attestations whose control says `use: once` and approvals of the review desk, to be consumed if and only if the decision is allow. */
   readonly consumes: readonly ConsumedAttestation[];

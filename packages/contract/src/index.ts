@@ -1,3 +1,4 @@
+export { amountOfNumber, amountOfSum, amountOfText, amountText } from './amount.ts';
 export { type ApprovalFacts, type AttestationChecks, NO_ATTESTATION } from './attestation-checks.ts';
 export { canonicalJson } from './canonical-json.ts';
 export type {
@@ -22,8 +23,10 @@ export {
   jsonInReceipt,
   type ResponseEnvelope,
   type Taken,
+  withLimits,
   withReceipt,
 } from './decision-response.ts';
+export { DURATION_PATTERN, durationMs } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
 export { type Instant, parseInstant } from './instants.ts';
@@ -31,6 +34,31 @@ export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from 
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export { findValueFault } from './json-value.ts';
+export {
+  type CountedDraws,
+  isBeyond,
+  type LimitReading,
+  type LimitState,
+  readingOf,
+  withReading,
+} from './limit-state.ts';
+export {
+  CALENDAR_UNITS,
+  counts,
+  type Drawn,
+  type Draws,
+  drawnAt,
+  drawsEndMs,
+  drawsOfText,
+  drawsText,
+  LATER_MS_MAX,
+  type LimitWindow,
+  limitWindow,
+  NO_DRAWS,
+  stepEndsMs,
+  stepOf,
+  withDraw,
+} from './limit-window.ts';
 export {
   ATTESTED_ITEMS_MAX,
   BATCH_ATTESTATIONS_MAX,

@@ -49,6 +49,17 @@ export const REASON_CATALOGUE: { readonly [code in ReasonCode]: ReasonEntry } = 
     actor: 'operator',
     action: 'fix the condition, or have the caller send the members it reads, with the expected types',
   },
+  limit_unreadable: {
+    meaning: 'a limit applies, and the amount of this write or the group it counts in cannot be read',
+    actor: 'caller',
+    action:
+      'send the members that the limit reads, with the expected types; if they are sent, ask an operator',
+  },
+  limit_exceeded: {
+    meaning: 'this write takes more than a limit leaves in its window',
+    actor: 'operator',
+    action: 'wait until the window resets, or have an owner give back what was drawn in error',
+  },
   CONTROL_EVIDENCE_MISSING: {
     meaning: 'a required control has no evidence',
     actor: 'caller',

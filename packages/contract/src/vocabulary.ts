@@ -52,6 +52,8 @@ export const GATE_CODES = [
   'workflow_unknown',
   'policy_unmatched',
   'policy_error',
+  'limit_unreadable',
+  'limit_exceeded',
 ] as const;
 export type GateCode = (typeof GATE_CODES)[number];
 
@@ -66,7 +68,7 @@ export const REVIEW_DESK = 'review-desk';
 export const ASSURANCES = ['asserted', 'attested'] as const;
 export type Assurance = (typeof ASSURANCES)[number];
 
-export type Gate = 'freeze' | 'policy' | 'workflow' | 'authority' | 'control';
+export type Gate = 'freeze' | 'policy' | 'workflow' | 'limit' | 'authority' | 'control';
 /** `inform` promises nothing: with these facts the decision may be another. */
 export const REMEDIATION_ACTIONS = ['supply', 'withdraw', 'correct', 'operator', 'inform'] as const;
 export type RemediationAction = (typeof REMEDIATION_ACTIONS)[number];
@@ -110,6 +112,7 @@ export const WEBHOOK_EVENTS = [
   'person.reset',
   'person.disabled',
   'quota.reached',
+  'limit.reached',
   'test',
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];

@@ -1,9 +1,13 @@
 /** What the service knows about the moment of a check, besides its evidence and the policies. */
-import type { MatchingFreeze } from '@writecheck/contract';
+import type { LimitReading, MatchingFreeze } from '@writecheck/contract';
 
 export interface Circumstances {
   /** The active freezes that match the intent, oldest first. */
   readonly freezes: readonly MatchingFreeze[];
+  /** What is drawn of the limits that apply; one without a reading counts as exceeded. */
+  readonly readings?: readonly LimitReading[];
+  /** The first key of the asking key's rotation chain, for limits that count by key. */
+  readonly keyId?: string;
 }
 
 export const NO_CIRCUMSTANCES: Circumstances = { freezes: [] };

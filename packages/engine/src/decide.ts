@@ -31,6 +31,7 @@ export function decide(
 ): EngineDecision {
   const weighed = weighIntent(intent, facts, snapshot, nowMs, circumstances);
   const { resolution, recordFacts, controls, enforcedControls, authority, verdict, ideal } = weighed;
+  const { limits } = resolution.evaluated;
   const reading = resolution.enforced;
   const requiredControls = controls.map(({ control }) => control.id);
   const controlEvaluations = controls.map(({ evaluation }) => evaluation);
@@ -49,7 +50,10 @@ export function decide(
   const evaluatedDecision = ideal.decision;
   const decidedBy = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
   const enforced =
-    writePolicy !== 'observe' || unknownWorkflowId !== null || circumstances.freezes.length > 0;
+    writePolicy !== 'observe' ||
+    unknownWorkflowId !== null ||
+    reading.limits.length > 0 ||
+    circumstances.freezes.length > 0;
 
   return {
     decision,
@@ -70,6 +74,7 @@ export function decide(
       evaluatedDecision === 'allow' && decision === 'allow' ? undefined : remediationFor(weighed, snapshot),
     review: offerReview(verdict, reading, authority, enforcedControls, snapshot),
     facts: resolution.readsFacts.length === 0 ? undefined : recordFacts.readings(resolution.readsFacts),
+    limits: limits.length === 0 ? undefined : limits.map(({ state }) => state),
     warnings: warningsFor(weighed),
     consumes: decision === 'allow' ? attestationsOf(used.filter(servesOnce)) : [],
     restsOn: attestationsOf(used),

@@ -1,5 +1,12 @@
 /** Sentences that a person can act on: which gate, what was found, what would satisfy it. */
-import { type ControlEvaluation, parseInstant, shortened, type WriteIntent } from '@writecheck/contract';
+import {
+  type ControlEvaluation,
+  DURATION_PATTERN,
+  parseInstant,
+  shortened,
+  type WriteIntent,
+} from '@writecheck/contract';
+import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
@@ -46,6 +53,37 @@ export function explainUnmatched(): string {
 export function explainPolicyError(erred: readonly Profile[]): string {
   const names = erred.map(({ id }) => quote(id)).join(', ');
   return `The condition of profile ${names} could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.`;
+}
+
+export function explainLimitErrors(limits: readonly JudgedLimit[]): string {
+  const erred = limits.filter((one) => one.erred).map(({ limit }) => quote(limit.id));
+  return erred.length > 0
+    ? `The condition of limit ${erred.join(', ')} could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.`
+    : `${limits.length} limits apply to this intent, and at most ${LIMITS_ON_INTENT_MAX} may; an operator must make fewer apply.`;
+}
+
+/** INVARIANT: it names nothing that the counter says, because the commit may write a newer reading into the record. */
+export function explainLimit({ limit, code, group, draw, restored }: JudgedLimit): string {
+  const id = quote(limit.id);
+  if (code === 'limit_unreadable') {
+    const what =
+      group === null
+        ? `what it counts by (${limit.by.map(({ source }) => quote(source)).join(', ')}) cannot be read`
+        : draw === null
+          ? `the amount at ${quote(limit.sum?.source ?? '')} cannot be read as a number of at least 0`
+          : 'its counter cannot be read';
+    return `Limit ${id} applies, and ${what}, so the write counts as beyond it; send what it reads, or have an operator look at it.`;
+  }
+  const window = describeWindow(limit.per);
+  if (restored)
+    return `Limit ${id} counts as used up until its window (${window}) ends, because the store was restored from a backup and draws may be missing.`;
+  const counted =
+    limit.by.length === 0 ? '' : ` for each ${limit.by.map(({ source }) => quote(source)).join(' and ')}`;
+  return `Limit ${id} allows ${limit.max} ${window}${counted}, and this write would take more than is left; wait until it resets, or ask an operator.`;
+}
+
+function describeWindow(per: string): string {
+  return DURATION_PATTERN.test(per) ? `in any ${per}` : `in a calendar ${per} (UTC)`;
 }
 
 export function explainUnknownWorkflow(workflowId: string): string {

@@ -1,4 +1,11 @@
-export { type AttestationChecks, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+export {
+  type AttestationChecks,
+  DURATION_PATTERN,
+  durationMs,
+  NO_ATTESTATION,
+  REVIEW_DESK,
+} from '@writecheck/contract';
+export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
 export { coverOf, isWhole } from './cover.ts';
@@ -20,6 +27,7 @@ export type {
   ControlPackDocument,
   DefaultsDocument,
   EvidenceSourceDocument,
+  LimitDocument,
   Match,
   Pattern,
   PolicyDocument,
@@ -29,7 +37,6 @@ export type {
   Requirement,
   WorkflowDocument,
 } from './policy/documents.ts';
-export { DURATION_PATTERN, durationMs } from './policy/duration.ts';
 export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
@@ -40,6 +47,7 @@ export type {
   Control,
   EvidenceKeys,
   FactsOf,
+  Limit,
   Mode,
   PolicySnapshot,
   Profile,
@@ -54,6 +62,7 @@ export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
+export { RecordFacts } from './record-facts.ts';
 export {
   type Requirements,
   requirementsOf,
@@ -61,3 +70,4 @@ export {
   type StatedReview,
 } from './requirements.ts';
 export { type ReviewTerms, reviewTermsOf } from './review-terms.ts';
+export { type ShownFact, shownFacts } from './shown-facts.ts';

@@ -1,5 +1,6 @@
 /** Judges one reading of the modes: which gates object, what decision follows, and which gate gives the reason. */
 import { DECISIONS, type Decision, type Gate, type ReasonCode, type WriteIntent } from '@writecheck/contract';
+import { haveLimitErrors, limitsBeyond } from './apply-limits.ts';
 import type { Circumstances } from './circumstances.ts';
 import {
   type AuthorityOutcome,
@@ -12,6 +13,8 @@ import {
   explainAllow,
   explainAuthority,
   explainControl,
+  explainLimit,
+  explainLimitErrors,
   explainObservingDefault,
   explainPolicyError,
   explainUnknownWorkflow,
@@ -46,7 +49,7 @@ export function judge(
   intent: WriteIntent,
   { freezes }: Circumstances,
 ): Verdict {
-  const { erredProfiles, unknownWorkflowId, writePolicy } = reading;
+  const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
   const [oldest] = freezes;
   if (oldest !== undefined) {
@@ -67,6 +70,15 @@ export function judge(
       explain: () => explainPolicyError(erredProfiles),
     });
   }
+  if (haveLimitErrors(limits)) {
+    objections.push({
+      effect: 'pause',
+      enforced: true,
+      code: 'policy_error',
+      gate: 'policy',
+      explain: () => explainLimitErrors(limits),
+    });
+  }
   if (reading.isUnmatched) {
     objections.push({
       effect: 'pause',
@@ -83,6 +95,17 @@ export function judge(
       code: 'workflow_unknown',
       gate: 'workflow',
       explain: () => explainUnknownWorkflow(unknownWorkflowId),
+    });
+  }
+  for (const one of limitsBeyond(limits)) {
+    const { limit, code } = one;
+    if (limit.beyond === 'require') continue;
+    objections.push({
+      effect: limit.beyond,
+      enforced: true,
+      code: code!,
+      gate: 'limit',
+      explain: () => explainLimit(one),
     });
   }
   const problem = authorityObjection(authority);

@@ -35,5 +35,5 @@ export function offerReview(
 
 /** An owner must lift a freeze, an operator must change a policy, or the caller must name another workflow. */
 function needsSomebodyElse({ gate, enforced }: Verdict['objections'][number]): boolean {
-  return enforced && (gate === 'freeze' || gate === 'policy' || gate === 'workflow');
+  return enforced && (gate === 'freeze' || gate === 'policy' || gate === 'workflow' || gate === 'limit');
 }

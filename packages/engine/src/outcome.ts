@@ -17,6 +17,8 @@ export interface Outcome {
   /** All that applied, observing or not. */
   readonly profiles: readonly Profile[];
   readonly workflow: Workflow | null;
+  /** The controls whose facts a condition names. */
+  readonly readsFacts: readonly Control[];
   readonly requirements: readonly Pick<ResolvedRequirement, 'control' | 'sources'>[];
   /** What the reason code is about; null if nothing objects, or a gate without rules of its own does. */
   readonly decidedBy:
@@ -33,7 +35,7 @@ export function outcomeOf(
   circumstances?: Circumstances,
 ): Outcome {
   const { resolution, verdict, ideal } = weighIntent(intent, facts, snapshot, nowMs, circumstances);
-  const { profiles, workflow, requirements } = resolution;
+  const { profiles, workflow, requirements, readsFacts } = resolution;
   const { decision } = verdict;
   const objection = decision === 'allow' ? ideal.decidedBy : verdict.decidedBy;
   let decidedBy: Outcome['decidedBy'] = null;
@@ -50,14 +52,15 @@ export function outcomeOf(
     profileId: mostSpecific(profiles)?.id ?? null,
     profiles,
     workflow,
+    readsFacts,
     requirements,
     decidedBy,
   };
 }
 
 /** Every control whose evidence the outcome may have looked at. */
-export function controlsLookedAt({ requirements, profiles }: Outcome): readonly Control[] {
-  const controls = requirements.map(({ control }) => control);
+export function controlsLookedAt({ requirements, profiles, readsFacts }: Outcome): readonly Control[] {
+  const controls = [...requirements.map(({ control }) => control), ...readsFacts];
   for (const { attestedBy, confirmedBy } of profiles) {
     if (attestedBy !== null) controls.push(attestedBy);
     if (confirmedBy !== null) controls.push(confirmedBy);

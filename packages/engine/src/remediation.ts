@@ -5,6 +5,7 @@ import {
   type Remediation,
   type RemediationAction,
 } from '@writecheck/contract';
+import { haveLimitErrors, limitsBeyond } from './apply-limits.ts';
 import {
   type AuthorityOutcome,
   type AuthorityProblem,
@@ -16,6 +17,8 @@ import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-
 import {
   describeNeed,
   explainControl,
+  explainLimit,
+  explainLimitErrors,
   explainPolicyError,
   explainUnknownWorkflow,
   explainUnmatched,
@@ -44,11 +47,19 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );
   if (erred.length > 0) list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(erred) });
+  if (haveLimitErrors(evaluated.limits))
+    list.push({ gate: 'policy', action: 'operator', need: explainLimitErrors(evaluated.limits) });
   if (evaluated.isUnmatched || (enforced.isUnmatched && enforced.defaultPolicy !== 'observe'))
     list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
   const unknownWorkflowId = enforced.unknownWorkflowId ?? evaluated.unknownWorkflowId;
   if (unknownWorkflowId !== null) {
     list.push({ gate: 'workflow', action: 'correct', need: explainUnknownWorkflow(unknownWorkflowId) });
+  }
+
+  for (const one of limitsBeyond(evaluated.limits)) {
+    const { limit } = one;
+    if (limit.beyond !== 'require')
+      list.push({ gate: 'limit', limitId: limit.id, action: 'operator', need: explainLimit(one) });
   }
 
   const { members, attesting, confirming } = authorityNeeds(findings);

@@ -90,7 +90,7 @@ describe('what a write would need', () => {
       snapshotOf(PACK, PROFILE),
       NOW_MS,
     );
-    expect(Object.keys(rest)).toEqual(['requirements', 'facts']);
+    expect(Object.keys(rest)).toEqual(['requirements', 'facts', 'limits']);
     expect(authority).toEqual({
       applies: true,
       acceptedSources: ['master'],

@@ -4,6 +4,7 @@ import type {
   AttestationChecks,
   ControlStatus,
   Decision,
+  LimitState,
   ReasonCode,
   Remediation,
   ReviewIdentity,
@@ -73,6 +74,8 @@ export interface Requirements {
     /** Null if the gate does not apply. */
     readonly status: 'satisfied' | 'authority_unverified' | 'authority_mismatch' | null;
   };
+  /** Those that apply, by id, as a decision has them. */
+  readonly limits: readonly LimitState[];
   readonly evaluated: { readonly decision: Decision; readonly reason_code: ReasonCode };
   /** What both decisions need; empty if both would be an allow. */
   readonly remediation: readonly Remediation[];
@@ -107,6 +110,7 @@ export function requirementsOf(
     }),
     facts: stateFacts(intent, snapshot),
     authority: stateAuthority(weighed),
+    limits: resolution.evaluated.limits.map(({ state }) => state),
     evaluated: { decision: ideal.decision, reason_code: ideal.decidedBy?.code ?? 'requirements_met' },
     remediation: allows ? [] : remediationFor(weighed, snapshot),
   };
@@ -116,6 +120,8 @@ function stateFacts(intent: WriteIntent, snapshot: PolicySnapshot): readonly Sta
   let controls: readonly Control[] = [];
   for (const { readsFacts } of snapshot.matchingProfiles(intent))
     controls = controlsOfBoth(controls, readsFacts);
+  for (const { matches, readsFacts } of snapshot.limits)
+    if (matches(intent)) controls = controlsOfBoth(controls, readsFacts);
   return controls.map(({ id, sources, maxAgeMs, assurance, bindObject, useOnce }) => ({
     controlId: id,
     acceptedSources: sources,

@@ -4,6 +4,7 @@
  * case `resolve-requirements`.
  */
 import type { WriteIntent, WritePolicy } from '@writecheck/contract';
+import { factsReadBy, type JudgedLimit } from './apply-limits.ts';
 import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
 import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
@@ -31,6 +32,8 @@ export interface Reading {
   readonly isUnmatched: boolean;
   /** Set if the intent names a workflow that is neither registered nor only a label. */
   readonly unknownWorkflowId: string | null;
+  /** The limits that apply, by id. */
+  readonly limits: readonly JudgedLimit[];
   /** The mode of what no source requires. */
   readonly defaultPolicy: WritePolicy;
   /** The strictest mode of the workflow and profiles that apply; null if none with a mode does. */
@@ -65,6 +68,7 @@ interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsVa
 }
 
 const NO_PROFILES: readonly Profile[] = [];
+const NO_LIMITS: readonly JudgedLimit[] = [];
 const NO_CONTROLS: readonly string[] = [];
 const READS_NONE: readonly Control[] = [];
 const NO_FACTS: FactsOf = () => null;
@@ -74,16 +78,19 @@ export function resolveRequirements(
   snapshot: PolicySnapshot,
   nowMs: number,
   facts: FactsOf = NO_FACTS,
+  limits: readonly JudgedLimit[] = NO_LIMITS,
 ): Resolution {
   const { workflowId } = intent;
   const workflow = workflowId === undefined ? null : (snapshot.workflows.get(workflowId) ?? null);
   const matching = snapshot.matchingProfiles(intent);
   const named = workflow === null ? NO_PROFILES : workflow.profiles;
   const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
-  const differ = workflowObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
+  const limitObserves = limits.some(({ observes }) => observes);
+  const differ =
+    workflowObserves || limitObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
 
   const all = applyingProfiles(intent, matching, named, nowMs, facts);
-  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles);
+  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles, limits);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
   const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
   let enforced: Reading;
@@ -97,9 +104,13 @@ export function resolveRequirements(
       nowMs,
       facts,
     );
-    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles);
-    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules);
-  } else enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules);
+    const ownLimits = limitObserves ? limits.filter(({ observes }) => !observes) : limits;
+    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles, ownLimits);
+    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules, ownLimits);
+  } else
+    enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules, limits);
+  const read = withLimitFacts(enforced.readsFacts, intent, snapshot, limits, nowMs, true);
+  if (read !== enforced.readsFacts) enforced = { ...enforced, readsFacts: read };
   const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
   const evaluated =
     differ || defaultObserves || (hasNoRules && snapshot.hasRules)
@@ -111,12 +122,14 @@ export function resolveRequirements(
           requirements,
           asEnforced(defaultPolicy),
           !snapshot.hasRules,
+          limits,
         )
       : enforced;
   const profiles = differ ? union(all.profiles, enforced.profiles) : all.profiles;
 
   const modes: Mode[] = [];
   if (workflowObserves) modes.push(workflow.mode);
+  for (const { observes, limit } of limits) if (observes) modes.push(limit.mode);
   if (differ) for (const { mode } of profiles) if (observesAt(mode, nowMs)) modes.push(mode);
   if (defaultObserves && (enforced.isUnmatched || enforced.writePolicy === 'observe'))
     modes.push(snapshot.defaultMode);
@@ -125,8 +138,8 @@ export function resolveRequirements(
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
     profiles,
     requirements:
-      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles),
-    readsFacts: all.readsFacts,
+      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles, limits),
+    readsFacts: withLimitFacts(all.readsFacts, intent, snapshot, limits, nowMs, false),
     enforced,
     evaluated,
     observeMode: modes.length > 0,
@@ -145,12 +158,14 @@ function requirementsOf(
   snapshot: PolicySnapshot,
   workflow: Workflow | null,
   profiles: readonly Profile[],
+  limits: readonly JudgedLimit[],
 ): readonly ResolvedRequirement[] {
   const requirements = new Requirements();
   for (const id of requiredControls) requirements.add(snapshot.controlOf(id), 'request', null);
   if (workflow !== null) requirements.addAll(workflow.require, workflow.ref);
   for (let index = 0; index < profiles.length; index += 1)
     requirements.addAll(profiles[index]!.require, profiles[index]!.ref);
+  for (const { code, limit } of limits) if (code !== null) requirements.addAll(limit.require, limit.ref);
   return requirements.list;
 }
 
@@ -163,6 +178,7 @@ function readingOf(
   requirements: readonly ResolvedRequirement[],
   defaultPolicy: WritePolicy,
   hasNoRules: boolean,
+  limits: readonly JudgedLimit[],
 ): Reading {
   const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;
   const cover = coverOf(intent, covering);
@@ -187,6 +203,7 @@ function readingOf(
     isNothingRequired: hasNoRules ? !requests : !cover.isCovered || !givesControl(cover),
     isUnmatched: !cover.isCovered && snapshot.unmatchedPauses(intent),
     unknownWorkflowId: unknownWorkflow(intent, snapshot, hasNoRules && !requests),
+    limits,
     defaultPolicy,
     modeOfSources,
     writePolicy,
@@ -266,9 +283,24 @@ function applyingProfiles(
   return { profiles, covering, erredProfiles, readsValues, readsFacts };
 }
 
+/** The same list if no limit reads facts, as is nearly always so. */
+function withLimitFacts(
+  controls: readonly Control[],
+  intent: WriteIntent,
+  snapshot: PolicySnapshot,
+  limits: readonly JudgedLimit[],
+  nowMs: number,
+  isEnforced: boolean,
+): readonly Control[] {
+  if (snapshot.limits.length === 0) return controls;
+  return controlsOfBoth(controls, factsReadBy(intent, snapshot, limits, nowMs, isEnforced));
+}
+
 /** Each once, in order of id. */
 export function controlsOfBoth(some: readonly Control[], more: readonly Control[]): readonly Control[] {
-  const missing = more.filter(({ id }) => !some.some((one) => one.id === id));
+  const missing = more.filter(
+    ({ id }, index) => !some.some((one) => one.id === id) && more.findIndex((one) => one.id === id) === index,
+  );
   return missing.length === 0 ? some : [...some, ...missing].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

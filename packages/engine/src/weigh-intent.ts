@@ -1,5 +1,6 @@
 /** Evaluates every gate of an intent, under the modes that decide and as if everything enforced. */
-import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem, LimitReading, WriteIntent } from '@writecheck/contract';
+import { applyLimits, judgeLimits } from './apply-limits.ts';
 import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
@@ -10,6 +11,7 @@ import { type Reading, type Resolution, resolveRequirements } from './resolve-re
 import { differentIn, type Evidence, tellApart } from './tell-apart.ts';
 
 const NO_ITEMS: readonly EvidenceItem[] = [];
+const NO_READINGS: readonly LimitReading[] = [];
 
 export interface Weighed {
   readonly intent: WriteIntent;
@@ -40,7 +42,9 @@ export function weighIntent(
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
   const recordFacts = new RecordFacts(items, facts, snapshot, nowMs);
-  const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of);
+  const applied = applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
+  const limits = judgeLimits(applied, circumstances.readings ?? NO_READINGS);
+  const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of, limits);
   const { enforced, evaluated } = resolution;
   const controls: EvaluatedControl[] = [];
   for (const { control } of resolution.requirements)

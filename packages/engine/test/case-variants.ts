@@ -5,6 +5,7 @@ import {
   type PolicyDocument,
   type PolicySnapshot,
   type Profile,
+  RecordFacts,
   type Workflow,
 } from '@writecheck/engine';
 import { gives } from '../src/cover.ts';
@@ -75,9 +76,11 @@ function enforcingWorkflow({ intent, documents, nowMs }: Case): Workflow | undef
 /** Those that enforce, which alone decide. */
 function enforcingProfiles(one: Case): readonly Profile[] {
   const { intent, documents, nowMs } = one;
-  const matching = cachedSnapshot(documents)
+  const snapshot = cachedSnapshot(documents);
+  const { of } = new RecordFacts(itemsOf(one), one.facts, snapshot, nowMs);
+  const matching = snapshot
     .matchingProfiles(intent)
-    .filter(({ when }) => when === null || when(intent, nowMs) !== 'skips');
+    .filter(({ when }) => when === null || when(intent, nowMs, undefined, of) !== 'skips');
   const applying = new Set([...(enforcingWorkflow(one)?.profiles ?? []), ...matching]);
   return [...applying].filter((profile) => enforces(profile, nowMs));
 }

@@ -44,6 +44,7 @@ const MEMBERS = [
   'failClosed',
   'validUntil',
   'review',
+  'facts',
   'consumes',
   'restsOn',
 ] as const;

@@ -1,6 +1,6 @@
 /** The conditions the generator may put into a profile, each with a plain reading of what it says about an intent. */
-import type { JsonValue, WriteIntent } from '@writecheck/contract';
-import type { ProfileDocument } from '../src/policy/documents.ts';
+import type { JsonObject, JsonValue, WriteIntent } from '@writecheck/contract';
+import type { ControlDefinition, ProfileDocument } from '../src/policy/documents.ts';
 
 type Says = 'applies' | 'skips' | 'error' | 'unreadable';
 const when = (holds: boolean): Says => (holds ? 'applies' : 'skips');
@@ -76,11 +76,68 @@ export const CONDITIONS: { readonly [text: string]: (intent: WriteIntent, nowMs:
   [`now >= timestamp("${FAR_AHEAD}")`]: (_intent, nowMs) => when(nowMs >= Date.parse(FAR_AHEAD)),
 };
 
+interface Line {
+  readonly amount?: JsonValue;
+  readonly po?: JsonValue;
+}
+const isAmount = ({ amount }: Line) => typeof amount === 'number';
+
+/** Conditions that read the facts of the control `record`; without facts, all of them are unreadable. */
+export const FACTS_CONDITIONS: {
+  readonly [text: string]: (record: JsonObject, intent: WriteIntent) => Says;
+} = {
+  'facts.record.status == "open"': ({ status }) =>
+    unreadable([[status, 'string']]) ?? when(status === 'open'),
+  'facts.record.lines.all(l, l.amount <= 100.0)': ({ lines }) => {
+    if (!Array.isArray(lines) || !lines.every(isAmount)) return 'unreadable';
+    return when(lines.every(({ amount }) => amount <= 100));
+  },
+  'facts.record.lines.exists(l, has(l.po) && l.po == "PO-1") || intent.metadata.context.amount > 1000.0': (
+    { lines },
+    intent,
+  ) => {
+    const amount = context(intent, 'amount');
+    if (!Array.isArray(lines) || typeof amount !== 'number') return 'unreadable';
+    return when(lines.some(({ po }: Line) => po === 'PO-1') || amount > 1000);
+  },
+  'facts.record.lines.map(l, l.amount).sum() == 0.3': ({ lines }) => {
+    if (!Array.isArray(lines) || !lines.every(isAmount)) return 'unreadable';
+    const hundredths = lines.reduce(
+      (sum: number, { amount }: Line) => sum + Math.round(Number(amount) * 100),
+      0,
+    );
+    return when(hundredths === 30);
+  },
+};
+
+/** What the source says about the record; undefined for an item without the claim. */
+export const RECORDS: readonly (JsonObject | undefined)[] = [
+  { status: 'open', lines: [{ amount: 0.1, po: 'PO-1' }, { amount: 0.2 }] },
+  { status: 'closed', lines: [{ amount: 500, po: 'PO-2' }] },
+  { status: 'open', lines: [] },
+  { status: 3, lines: [{ po: 'PO-1' }] },
+  {},
+  undefined,
+];
+
+/** The pack with `record` that conditions of these documents need; none if no condition reads facts. */
+export function packOfFacts(
+  documents: readonly { readonly kind: string; readonly when?: string }[],
+  control: () => ControlDefinition,
+) {
+  const isRead = documents.some(({ when: text }) => text?.includes('facts.record') === true);
+  return isRead ? [{ kind: 'ControlPack' as const, id: 'records', controls: { record: control() } }] : [];
+}
+
 /** What the condition of a profile says. */
 export function conditionSays(
   { when: text }: Pick<ProfileDocument, 'when'>,
   intent: WriteIntent,
   nowMs: number,
+  record: JsonObject | null,
 ): Says {
-  return text === undefined ? 'applies' : CONDITIONS[text]!(intent, nowMs);
+  if (text === undefined) return 'applies';
+  const plain = CONDITIONS[text];
+  if (plain !== undefined) return plain(intent, nowMs);
+  return record === null ? 'unreadable' : FACTS_CONDITIONS[text]!(record, intent);
 }

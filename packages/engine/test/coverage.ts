@@ -20,6 +20,9 @@ export function whyInfeasible(code: string, effect: string, mode: string): strin
     case 'policy_unmatched':
     case 'policy_error':
       return effect === 'pause' ? null : 'this gate can only pause';
+    case 'limit_unreadable':
+    case 'limit_exceeded':
+      return 'generated bundles have no limits; these have a model of their own, in `limits.test.ts`';
     case CONTROL_CODES.revoked:
       return effect === 'block' ? null : 'revoked evidence always blocks';
     default:

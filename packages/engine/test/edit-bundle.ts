@@ -90,6 +90,7 @@ function editDocument(
         : ({ ...document, ...generateMode(dice) } as PolicyDocument);
     case 'EvidenceSource':
       return { ...document, keys: { keys: dice.chance(50) ? [] : [PUBLIC_KEY] } };
+    case 'Limit':
     case 'PolicyTest':
       return document;
   }

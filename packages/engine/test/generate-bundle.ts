@@ -9,7 +9,7 @@ import type {
   PolicyDocument,
   Requirement,
 } from '../src/policy/documents.ts';
-import { CONDITIONS } from './conditions.ts';
+import { CONDITIONS, FACTS_CONDITIONS, packOfFacts } from './conditions.ts';
 import type { Dice } from './dice.ts';
 
 export const BASE_MS = Date.parse('2026-11-03T10:00:00.000Z');
@@ -35,7 +35,7 @@ export const PATTERNS: { readonly [member in keyof Match]-?: readonly Pattern[] 
   field: ['iban', '*', ['iban', 'account_number'], 'account_*'],
   operation: ['vendor.*', 'vendor.update', ['vendor.create', 'INVOICE.*'], '*.pay'],
 };
-const TEXTS = Object.keys(CONDITIONS);
+const TEXTS = [...Object.keys(CONDITIONS), ...Object.keys(FACTS_CONDITIONS)];
 const DIFFERENT = [
   ['approval', 'dual'],
   ['identity', 'approval', 'authority'],
@@ -218,5 +218,16 @@ export function generateBundle(dice: Dice): readonly PolicyDocument[] {
   }
   if (dice.chance(70)) documents.push({ kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } });
   if (dice.chance(40)) documents.push({ kind: 'EvidenceSource', id: 'okta', keys: { keys: [PUBLIC_KEY] } });
-  return documents;
+  return [...documents, ...packOfFacts(documents, () => generateFactsControl(dice))];
+}
+
+export function generateFactsControl(dice: Dice): ControlDefinition {
+  return {
+    facts: true,
+    assurance: 'attested',
+    maxAge: dice.pick(MAX_AGES),
+    ...(dice.chance(50) ? { sources: ['signer'] } : {}),
+    ...(dice.chance(40) ? { use: 'once' as const } : {}),
+    ...(dice.chance(60) ? { bind: 'object' as const } : {}),
+  };
 }

@@ -1,6 +1,12 @@
 /** Seeded evidence items with the facts about their attestations, good ones and blemished ones, many exactly on a boundary. */
-import { type AttestationChecks, type EvidenceItem, NO_ATTESTATION } from '@writecheck/contract';
+import {
+  type AttestationChecks,
+  type EvidenceItem,
+  type JsonObject,
+  NO_ATTESTATION,
+} from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
+import { RECORDS } from './conditions.ts';
 import type { Dice } from './dice.ts';
 import { SOURCES } from './generate-bundle.ts';
 
@@ -25,6 +31,8 @@ export interface Draft {
   /** Whose approval it is, if it is one. */
   people: readonly string[] | null;
   confirmsAuthority: boolean;
+  /** What it says about the record. */
+  facts?: JsonObject | undefined;
 }
 
 const edges = (ms: number): readonly number[] => [ms - 1, ms, ms + 1];
@@ -56,6 +64,7 @@ export function goodDraft(dice: Dice, controlId: string, control: ControlDefinit
     jti: dice.pick(['j1', 'j2', 'j3']),
     people: dice.pick([['ann'], ['bob'], ['cid'], ['ann', 'dan'], null]),
     confirmsAuthority: dice.chance(90),
+    facts: control.facts === true ? dice.pick(RECORDS) : undefined,
   };
   // The service binds an approval to the write, and it always ends.
   if (!byPerson) return draft;
@@ -177,6 +186,7 @@ export function settle(
       jti,
       ...known,
       ...(isApproval ? { approval: { by: people, confirmsAuthority } } : {}),
+      ...(draft.facts === undefined ? {} : { facts: draft.facts }),
     },
   };
 }

@@ -146,6 +146,7 @@ export function authorityRemedies(
   gates: readonly Gate[],
   deciding: Gate,
   supplyOf: (control: ControlDefinition, attested: boolean) => string,
+  unbindsFacts: boolean,
 ) {
   // A gate that a person confirmed or could confirm needs nothing else, unless the members change for the other.
   const objecting = gates.filter(({ objects }) => objects);
@@ -158,7 +159,7 @@ export function authorityRemedies(
       lists.length > 0 && !lists[0]!.some((source) => lists.every((list) => list.includes(source)));
     const contradicts = asked.some(({ wrong }) => wrong);
     const reads = gates.some((gate) => gate.reads);
-    const action = impossible ? 'operator' : contradicts || reads ? 'correct' : 'supply';
+    const action = impossible ? 'operator' : contradicts || reads || unbindsFacts ? 'correct' : 'supply';
     remedies.push({ gate: 'authority', action });
   }
   const waiting = (objecting.length > 0 ? [deciding] : [...gates, deciding]).find(({ awaits }) => awaits);

@@ -1,5 +1,5 @@
 /** The model's view of one control and the evidence that bears its id. */
-import type { AttestationChecks, EvidenceItem } from '@writecheck/contract';
+import type { AttestationChecks, EvidenceItem, JsonObject } from '@writecheck/contract';
 import type { ControlDefinition } from '../src/policy/documents.ts';
 import { byText, durationMs, instant } from './naive-text.ts';
 
@@ -97,6 +97,12 @@ export function distrust(evaluated: ReturnType<typeof evaluate>): ReturnType<typ
     status: 'untrusted',
     evaluation: { ...evaluation, status: 'untrusted', code, effect, authorityState: 'unknown' },
   };
+}
+
+/** What the good item that is shown says about the record; null if it says nothing, or no item is good. */
+export function factsIn({ status, shown }: ReturnType<typeof evaluate>): JsonObject | null {
+  const known = status === 'satisfied' ? shown?.facts : undefined;
+  return known?.kind === 'verified' ? (known.facts ?? null) : null;
 }
 
 export function evaluate(

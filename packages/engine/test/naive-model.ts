@@ -21,6 +21,7 @@ import {
   type Evidence,
   evaluate,
   FIRST_DEFINITION,
+  factsIn,
   fault,
   inShownOrder,
   isOfDesk,
@@ -93,9 +94,14 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const applying: ProfileDocument[] = [];
   const erring: ProfileDocument[] = [];
   const covering: ProfileDocument[] = [];
+  const record = evaluate(definition('record'), 'record', evidence, now);
+  const recordFacts = factsIn(record);
+  const readers = profiles.filter(
+    (one) => matches(one, intent) && one.when?.includes('facts.record') === true,
+  );
   for (const profile of profiles) {
     const named = workflow?.profiles?.includes(profile.id) === true;
-    const says = matches(profile, intent) ? conditionSays(profile, intent, now) : 'skips';
+    const says = matches(profile, intent) ? conditionSays(profile, intent, now, recordFacts) : 'skips';
     if (says === 'error') erring.push(profile);
     const idle = profile.permit && (says === 'unreadable' || !mayPermit(profile, intent));
     if (says === 'applies' && isWhole(profile, intent) && !idle) covering.push(profile);
@@ -151,7 +157,9 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const requiresControls = isUngoverned
     ? asked.length > 0
     : giveBoth(({ require = [], permit }) => (permit ? ['a permit'] : require.map(controlOf))).length > 0;
-  const reads = profiles.filter((one) => matches(one, intent) && conditionSays(one, intent, now) !== 'skips');
+  const reads = profiles.filter(
+    (one) => matches(one, intent) && conditionSays(one, intent, now, recordFacts) !== 'skips',
+  );
   const around = {
     reads,
     given: giveBoth,
@@ -206,8 +214,12 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   return {
     ...{ workflow, applying, sources, required, evaluations, gates, authority, unknown },
     ...{ writePolicy, ofDefault, decision, reasonCode, asked, definition },
+    ...{ record, recordFacts, readsRecord: readers.length > 0 },
   };
 }
+
+const boundToDigest = (shown: Evidence | undefined) =>
+  shown?.facts.kind === 'verified' && shown.facts.boundToDigest;
 
 export function naiveDecide(
   intent: WriteIntent,
@@ -239,7 +251,11 @@ export function naiveDecide(
       : 'supply';
   const supplyOf = (control: ControlDefinition) =>
     control.review !== undefined ? 'supply' : attestable(control, control.assurance === 'attested');
-  const remedies: Remedy[] = freezes.map(() => ({ gate: 'freeze', action: 'operator' }));
+  const { record, recordFacts, readsRecord } = ideal;
+  const remedies: Remedy[] = [];
+  if (readsRecord && recordFacts === null)
+    remedies.push({ gate: 'policy', controlId: 'record', action: 'inform' });
+  for (const _freeze of freezes) remedies.push({ gate: 'freeze', action: 'operator' });
   for (const code of ['policy_error', 'policy_unmatched'])
     if (objects(code)) remedies.push({ gate: 'policy', action: 'operator' });
   if (real.unknown || ideal.unknown) remedies.push({ gate: 'workflow', action: 'correct' });
@@ -247,6 +263,8 @@ export function naiveDecide(
     both.filter((one) => one.writePolicy !== 'observe').map((one) => one.authority),
     real.authority,
     attestable,
+    // Other members change the digest, and what is bound to it says nothing any more.
+    readsRecord && recordFacts !== null && boundToDigest(record.shown),
   );
   remedies.push(...authority.remedies);
   const unbound = ({ item, facts: known }: Evidence): Evidence => {
@@ -286,6 +304,7 @@ export function naiveDecide(
   for (const { control, shown, status } of real.evaluations) {
     if (status === 'satisfied') used.push({ control, shown: shown! });
   }
+  if (real.readsRecord && recordFacts !== null) used.push({ control: record.control, shown: record.shown! });
   const ends = used.flatMap(({ control, shown }) => [
     control.maxAge === undefined ? Infinity : checkedAt(shown)! + durationMs(control.maxAge),
     shown.item.expiresAt === undefined ? Infinity : instant(shown.item.expiresAt)!,
@@ -351,6 +370,16 @@ export function naiveDecide(
     validUntil: decision === 'allow' ? Math.min(now + 300_000, ...ends) : undefined,
     remediation: decision === 'allow' && evaluatedDecision === 'allow' ? undefined : remedies,
     review: isForPerson ? { controls: [...new Set(forPerson)] } : undefined,
+    facts: readsRecord
+      ? [
+          {
+            controlId: 'record',
+            status: record.status !== 'satisfied' ? record.status : recordFacts === null ? 'missing' : 'used',
+            source: record.evaluation.source,
+            checkedAt: record.evaluation.checkedAt,
+          },
+        ]
+      : undefined,
     consumes:
       decision === 'allow'
         ? attestations(used.filter(({ control, shown }) => control.use === 'once' || isOfDesk(shown)))

@@ -97,6 +97,7 @@ export function snapshot({ profiles, workflows, controls, evidenceSources, ...mo
     ),
     defaultMode: { writePolicy: 'enforce', observeUntilMs: null },
     unmatchedPauses: () => false,
+    limits: [],
     authzenContext: [],
     matchingProfiles: () => profiles ?? [],
     controlOf: (id) => defined.get(id) ?? control(id),

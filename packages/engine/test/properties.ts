@@ -154,6 +154,31 @@ export const PROPERTIES: readonly Property[] = [
     holds: neverLooser,
   },
   {
+    name: 'taking away facts never turns a pause or block into an allow',
+    variants: function* (one) {
+      const isRecord = (at: number) => itemsOf(one)[at]?.controlId === 'record';
+      const items = itemsOf(one).filter((_, at) => !isRecord(at));
+      if (items.length === itemsOf(one).length) return;
+      yield withEvidence(
+        one,
+        items,
+        one.facts.filter((_, at) => !isRecord(at)),
+      );
+      yield* editItems(one, (item, facts) => {
+        if (item.controlId !== 'record' || facts.kind !== 'verified') return 'no';
+        const { facts: _claim, ...without } = facts;
+        return { item, facts: without };
+      });
+    },
+    holds: (before, after, one) =>
+      // A negative item is the caller's own to leave out.
+      itemsOf(one).some(
+        (item, at) => item.controlId === 'record' && negative({ item, facts: one.facts[at]! }),
+      ) ||
+      ((before.decision === 'allow' || after.decision !== 'allow') &&
+        (before.evaluatedDecision === 'allow' || after.evaluatedDecision !== 'allow')),
+  },
+  {
     name: 'older evidence never loosens',
     variants: function* (one) {
       for (const byMs of [1, 60_000, 86_400_000]) {

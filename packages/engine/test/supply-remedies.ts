@@ -10,12 +10,11 @@ import type { Case } from './generate-intent.ts';
 
 /** Null if something other than supplying is required. `byPerson` uses an approval wherever one is accepted. */
 export function supplyRemedies(one: Case, { remediation }: EngineDecision, byPerson: boolean): Case | null {
-  if (remediation === undefined || remediation.some(({ action }) => action !== 'supply')) return null;
-  const authority = remediation.find(
-    ({ gate, controlId }) => gate === 'authority' && controlId === undefined,
-  );
+  const needs = remediation?.filter(({ action }) => action !== 'inform');
+  if (needs === undefined || needs.some(({ action }) => action !== 'supply')) return null;
+  const authority = needs.find(({ gate, controlId }) => gate === 'authority' && controlId === undefined);
   const given = authority === undefined ? one : supplyAuthority(one, authority);
-  return remediation
+  return needs
     .filter(({ controlId }) => controlId !== undefined)
     .reduce((supplied, need) => supplyEvidence(supplied, need, byPerson), given);
 }

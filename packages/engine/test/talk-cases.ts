@@ -10,9 +10,9 @@ import type {
   PolicyDocument,
   ProfileDocument,
 } from '../src/policy/documents.ts';
-import { CONDITIONS } from './conditions.ts';
+import { CONDITIONS, FACTS_CONDITIONS, packOfFacts } from './conditions.ts';
 import type { Dice } from './dice.ts';
-import { BASE_MS, PUBLIC_KEY } from './generate-bundle.ts';
+import { BASE_MS, generateFactsControl, PUBLIC_KEY } from './generate-bundle.ts';
 import { BLEMISHES, blemish, goodDraft, settle } from './generate-evidence.ts';
 import type { Case } from './generate-intent.ts';
 
@@ -29,6 +29,7 @@ const MATCHES: { readonly [member in keyof Match]-?: readonly (string | readonly
   operation: ['ledger.post', 'refund.*', '*'],
 };
 const TEXTS = Object.keys(CONDITIONS);
+const FACTS_TEXTS = Object.keys(FACTS_CONDITIONS);
 
 function drawMatch(dice: Dice): Match {
   const match: { -readonly [member in keyof Match]: Match[member] } = {};
@@ -53,7 +54,7 @@ function drawProfile(dice: Dice, id: string, reviewable: readonly string[]): Pro
     kind: 'Profile',
     id,
     ...(dice.chance(85) ? { match: drawMatch(dice) } : {}),
-    ...(dice.chance(30) ? { when: dice.pick(TEXTS) } : {}),
+    ...(dice.chance(40) ? { when: dice.pick(dice.chance(35) ? FACTS_TEXTS : TEXTS) } : {}),
   } as const;
   const mode = dice.roll(10);
   if (dice.chance(18)) return { ...base, permit: true, ...(mode === 0 ? { writePolicy: 'observe' } : {}) };
@@ -99,6 +100,7 @@ export function talkBundle(dice: Dice): readonly PolicyDocument[] {
     { kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } },
     ...profiles,
     ...rest,
+    ...packOfFacts(profiles, () => generateFactsControl(dice)),
   ];
 }
 
@@ -140,12 +142,19 @@ function drawMembers(dice: Dice): WriteIntent {
 
 export function talkIntents(documents: readonly PolicyDocument[]): (dice: Dice) => Case {
   const pack = documents.find((document) => document.kind === 'ControlPack');
+  const record = documents.find((one) => one.kind === 'ControlPack' && one.id === 'records');
+  const facts = record?.kind === 'ControlPack' ? record.controls.record : undefined;
   return (dice) => {
     const evidence = TALK_CONTROLS.filter((id) => id !== 'invented' && dice.chance(80)).map((id, at) => {
       const draft = goodDraft(dice, id, pack?.controls[id] ?? {});
       if (dice.chance(8)) blemish(dice, draft, dice.roll(BLEMISHES));
       return settle(draft, at, BASE_MS);
     });
+    if (facts !== undefined && dice.chance(85)) {
+      const draft = goodDraft(dice, 'record', facts);
+      if (dice.chance(8)) blemish(dice, draft, dice.roll(BLEMISHES));
+      evidence.push(settle({ ...draft, source: 'signer' }, evidence.length, BASE_MS));
+    }
     // Beside a good item, a negative one is all that stands in the way.
     if (dice.chance(8))
       evidence.push(settle({ ...goodDraft(dice, 'identity', {}), result: 'FAIL' }, evidence.length, BASE_MS));

@@ -6,6 +6,7 @@ import {
   NO_ATTESTATION,
   type WriteIntent,
 } from '@writecheck/contract';
+import { RECORDS } from './conditions.ts';
 import type { Case } from './generate-intent.ts';
 import { TALK_CONTROLS } from './talk-cases.ts';
 
@@ -69,6 +70,9 @@ const DIGESTED = [
 ] as const;
 const SENT_AUTHORITY = ['authorityFound', 'authorityValue', 'authoritySource'] as const;
 
+const isAboutFacts = ({ documents }: Case) =>
+  documents.some((one) => one.kind === 'ControlPack' && one.controls.record !== undefined);
+
 export function* additions(one: Case): Generator<Change> {
   const { intent, facts } = one;
   const { requiredControls = [], controlEvidence = [] } = intent;
@@ -81,6 +85,16 @@ export function* additions(one: Case): Generator<Change> {
     const variant = withItems(asking, items, known);
     yield { kind: 'adds a control with a PASS', member: 'requiredControls', item, variant };
     yield { kind: 'adds an item', member: 'controlEvidence', item, variant: withItems(one, items, known) };
+  }
+  for (const record of isAboutFacts(one) ? RECORDS : []) {
+    const item: EvidenceItem = { controlId: 'record', source: 'signer', result: 'PASS', attestation: 'jws' };
+    const known: AttestationChecks = {
+      ...{ kind: 'verified', jti: 'read', checkedAtMs: one.nowMs, expiresAtMs: null, boundToDigest: true },
+      ...{ boundToObject: false, revoked: false, usedUp: false },
+      ...(record === undefined ? {} : { facts: record }),
+    };
+    const variant = withItems(one, [...controlEvidence, item], [...facts, known]);
+    yield { kind: 'adds an item', member: 'controlEvidence', item, itemFacts: known, variant };
   }
   if (intent.workflowId === undefined)
     for (const workflowId of ['w1', 'w9'])

@@ -6,6 +6,7 @@ import type { EngineDecision } from '@writecheck/contract';
 import type { PolicyDocument, ProfileDocument } from '../src/policy/documents.ts';
 import { conditionSays } from './conditions.ts';
 import type { Case } from './generate-intent.ts';
+import { evaluate, factsIn } from './naive-evidence.ts';
 import { isWhole, matches, mayPermit, speaksOf } from './naive-text.ts';
 import type { Change } from './talk-changes.ts';
 
@@ -20,6 +21,13 @@ type Exception = (loosened: Loosened) => boolean;
 const enforcing = ({ documents }: Case): readonly ProfileDocument[] =>
   documents.filter((one): one is ProfileDocument => one.kind === 'Profile' && one.writePolicy !== 'observe');
 
+const says = (profile: ProfileDocument, { documents, intent, facts, nowMs }: Case) => {
+  const packs = documents.filter((one) => one.kind === 'ControlPack');
+  const control = packs.find(({ controls }) => controls.record !== undefined)?.controls.record ?? {};
+  const evidence = (intent.controlEvidence ?? []).map((item, at) => ({ item, facts: facts[at]! }));
+  return conditionSays(profile, intent, nowMs, factsIn(evaluate(control, 'record', evidence, nowMs)));
+};
+
 function applying(one: Case): readonly ProfileDocument[] {
   const named = one.documents.flatMap((document) =>
     document.kind === 'Workflow' &&
@@ -31,14 +39,14 @@ function applying(one: Case): readonly ProfileDocument[] {
   return enforcing(one).filter((profile) => {
     if (named.includes(profile.id)) return true;
     if (!matches(profile, one.intent)) return false;
-    return conditionSays(profile, one.intent, one.nowMs) !== 'skips';
+    return says(profile, one) !== 'skips';
   });
 }
 
-const covers = (profile: ProfileDocument, { intent, nowMs }: Case): boolean =>
-  matches(profile, intent) &&
-  (profile.permit === true ? mayPermit(profile, intent) : isWhole(profile, intent)) &&
-  conditionSays(profile, intent, nowMs) === 'applies';
+const covers = (profile: ProfileDocument, one: Case): boolean =>
+  matches(profile, one.intent) &&
+  (profile.permit === true ? mayPermit(profile, one.intent) : isWhole(profile, one.intent)) &&
+  says(profile, one) === 'applies';
 
 const detailsOf = ({ authority }: ProfileDocument) => (typeof authority === 'object' ? authority : {});
 
@@ -75,6 +83,10 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
     const adds = kind === 'adds an item' || kind === 'adds a control with a PASS';
     return adds && isAskedFor(item!.controlId, loosened);
   },
+  'proof: facts that a condition reads': ({ one, change }) =>
+    change.kind === 'adds an item' &&
+    change.item!.controlId === 'record' &&
+    enforcing(one).some(({ when }) => when?.includes('facts.record') === true),
   'proof: authority values where they are asked for and need not be attested': ({ one, change, before }) =>
     change.kind === 'adds an authority member' &&
     before.remediation!.some(({ gate }) => gate === 'authority') &&
@@ -115,8 +127,7 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
     if (change.kind !== 'adds a field or operation') return false;
     const scope = scopeOf(one.documents);
     // A permit that no longer matches opens nothing, unless its condition failed.
-    const isHeeded = (profile: ProfileDocument) =>
-      profile.permit !== true || conditionSays(profile, one.intent, one.nowMs) === 'error';
+    const isHeeded = (profile: ProfileDocument) => profile.permit !== true || says(profile, one) === 'error';
     const left = (document: Parameters<typeof matches>[0]) =>
       matches(document, one.intent) && !matches(document, change.variant.intent);
     return (
@@ -139,8 +150,7 @@ export const EXCEPTIONS: { readonly [name: string]: Exception } = {
   'a condition that failed on what is left out': ({ one, change }) =>
     isOmission(change) &&
     enforcing(one).some((profile) => {
-      if (!matches(profile, one.intent) || conditionSays(profile, one.intent, one.nowMs) !== 'error')
-        return false;
+      if (!matches(profile, one.intent) || says(profile, one) !== 'error') return false;
       return reads(profile, change.member) || (change.member === 'metadata' && reads(profile, 'metadata'));
     }),
 };

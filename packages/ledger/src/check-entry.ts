@@ -31,9 +31,11 @@ function checkRecord(entry: Entry, record: string | undefined, hash: Sha256): En
   return { code: 'record_mismatch', message: 'the record is not the one whose digest the leaf holds' };
 }
 
+const TEXTS: readonly string[] = ['freeze.created', 'freeze.lifted', 'decision.outcome', 'limit.corrected'];
+
 /** The texts of these stand in a record that a prune may empty; the entry holds their digests. */
 function mayHaveTexts({ kind }: Entry): boolean {
-  return kind === 'freeze.created' || kind === 'freeze.lifted' || kind === 'decision.outcome';
+  return TEXTS.includes(kind);
 }
 
 function checkTexts(entry: Entry, record: string, hash: Sha256): EntryProblem | null {

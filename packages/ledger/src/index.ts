@@ -52,6 +52,7 @@ export {
   type ImpactEntry,
   isNotedChange,
   type KeyEntry,
+  type LimitCorrectedEntry,
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,

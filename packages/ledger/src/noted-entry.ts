@@ -68,6 +68,22 @@ export interface WebhookEntry extends Changed<'webhook.created' | 'webhook.chang
   readonly webhook: string;
 }
 
+/** An owner gave back what was drawn of a limit. */
+export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
+  /** The limit's id. */
+  readonly limit: string;
+  readonly keyKind: string;
+  /** The digest of the limit's `by`, `sum` and `per`. */
+  readonly counter: string;
+  /** The digest of the group. */
+  readonly group: string;
+  /** Decimal text. */
+  readonly amount: string;
+  /** From which steps of the window it was taken. */
+  readonly steps: readonly { readonly step: number; readonly amount: string }[];
+  readonly reasonDigest: string;
+}
+
 /** A freeze of a workspace: which writes it stops, as digests what was said. */
 export interface FreezeCreatedEntry extends Changed<'freeze.created'> {
   /** `frz_...` */
@@ -103,6 +119,7 @@ export type ChangeEntry =
   | KeyEntry
   | EvidenceRevokedEntry
   | WebhookEntry
+  | LimitCorrectedEntry
   | FreezeCreatedEntry
   | FreezeLiftedEntry;
 export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
@@ -117,6 +134,10 @@ const isAuthor: Check = (value) => {
   const { kind, id } = (value ?? {}) as Record<string, unknown>;
   return isText(kind) && isText(id);
 };
+const areSteps: Check = (value) =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((one) => Number.isSafeInteger(one?.step) && isText(one?.amount));
 const BY = { by: isAuthor };
 const isDigestOrNull: Check = (value) => value === null || isDigest(value);
 const KEY = { ...BY, key: isText, keyKind: isText };
@@ -131,6 +152,16 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
   'key.rotated': { ...KEY, replacement: isText },
   'key.revoked': KEY,
   'evidence.revoked': { ...BY, source: isText, jti: isText },
+  'limit.corrected': {
+    ...BY,
+    limit: isText,
+    keyKind: isText,
+    counter: isDigest,
+    group: isDigest,
+    amount: isText,
+    steps: areSteps,
+    reasonDigest: isDigest,
+  },
   'webhook.created': WEBHOOK,
   'webhook.changed': WEBHOOK,
   'webhook.deleted': WEBHOOK,

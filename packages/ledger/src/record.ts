@@ -5,6 +5,7 @@ import {
   type DecisionTexts,
   type EngineDecision,
   type JsonObject,
+  type LimitReading,
   type MatchingFreeze,
   parseStrictJson,
   type WriteIntent,
@@ -24,6 +25,14 @@ export interface RecordPieces {
   readonly before: string;
   readonly intent: Uint8Array;
   readonly after: '}';
+}
+
+/** In the order of the readings. */
+export interface RecordedDraw {
+  /** The digest of the limit's `by`, `sum` and `per`. */
+  readonly counter: string;
+  /** The texts of the group. */
+  readonly group: readonly string[];
 }
 
 /** A request in another form, as received. */
@@ -56,6 +65,12 @@ export interface RecordFields {
   readonly freezeNumber?: number | undefined;
   /** The active freezes that matched; absent if none did. */
   readonly freezes?: readonly MatchingFreeze[] | undefined;
+  /** What was drawn of the limits that applied; absent if none did. */
+  readonly readings?: readonly LimitReading[] | undefined;
+  /** What each reading counts, so that the counters can be made again from the log. */
+  readonly draws?: readonly RecordedDraw[] | undefined;
+  /** The first key of the rotation chain; present if a limit that applied counts by key. */
+  readonly firstKeyId?: string | undefined;
   /** One per evidence item; empty if nothing was verified. */
   readonly facts: readonly AttestationChecks[];
   readonly decision: EngineDecision;
@@ -78,6 +93,7 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
     (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
     (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
     (decided.facts === undefined ? '' : `,"facts":${JSON.stringify(decided.facts)}`) +
+    (decided.limits === undefined ? '' : `,"limits":${JSON.stringify(decided.limits)}`) +
     `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
     `,"restsOn":${listText(decided.restsOn)}}`
   );
@@ -144,6 +160,9 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +
+    (fields.readings === undefined ? '' : `,"readings":${JSON.stringify(fields.readings)}`) +
+    (fields.draws === undefined ? '' : `,"draws":${JSON.stringify(fields.draws)}`) +
+    (fields.firstKeyId === undefined ? '' : `,"firstKeyId":${JSON.stringify(fields.firstKeyId)}`) +
     `,"facts":${checksText(fields.facts)},"decision":${engineOutputText(fields.decision, texts)}` +
     INTENT_MEMBER
   );
@@ -192,6 +211,9 @@ export function readRecord(bytes: Uint8Array): RecordFields {
     ...(json.received === undefined ? {} : { received: json.received }),
     freezeNumber: json.freezeNumber,
     freezes: json.freezes,
+    readings: json.readings,
+    draws: json.draws,
+    firstKeyId: json.firstKeyId,
     facts: checksFrom(json.facts),
     decision: json.decision,
     intentText,

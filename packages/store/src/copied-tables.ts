@@ -48,15 +48,17 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     change: withId,
   },
   {
-    from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message
+    from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message, has_limits
       FROM policy`,
     to: 'policy',
-    change: (row) => ({ ...row, loosens: row.loosens === 1 }),
+    change: (row) => ({ ...row, loosens: row.loosens === 1, has_limits: row.has_limits === 1 }),
   },
   {
     from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
     to: 'redemption',
   },
+  { from: 'SELECT place, texts, draws, until_ms FROM limit_draws', to: 'limit_draws' },
+  { from: 'SELECT restored_ms FROM limit_restored', to: 'limit_restored' },
   {
     from: `SELECT workspace, number, id, scope, reason, created_ms, by_kind, by_id, until_ms, lifted_ms, lifted_by,
       lift_reason, places, request_key, request_digest FROM freeze`,

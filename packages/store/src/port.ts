@@ -7,6 +7,7 @@ import type { StoreFigures } from './port/figures.ts';
 import type { Freezes } from './port/freezes.ts';
 import type { ImpactRuns } from './port/impact.ts';
 import type { WorkspacesAndKeys } from './port/keys.ts';
+import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
 import type { People } from './port/people.ts';
@@ -22,6 +23,7 @@ export type {
   CommitEntry,
   CommitRequest,
   Committed,
+  DecidingBundle,
   EntryOutcome,
   IdempotencyClaim,
   Inclusion,
@@ -51,6 +53,18 @@ export {
   type Workspace,
   type WorkspacesAndKeys,
 } from './port/keys.ts';
+export {
+  type Correction,
+  type CorrectionOutcome,
+  type CounterName,
+  counterPlace,
+  type DrawnGroup,
+  type EntryLimits,
+  groupPlace,
+  type Limits,
+  type MovedLimits,
+  type StoredDraws,
+} from './port/limits.ts';
 export type {
   Continuation,
   KnownSize,
@@ -83,6 +97,7 @@ export interface Store
     UsageReading,
     Evidence,
     Policies,
+    Limits,
     Redemptions,
     Freezes,
     Reviews,

@@ -9,13 +9,14 @@ import {
   type Candidate,
   type Known,
 } from '../src/commit/admit.ts';
-import type { StoredAnswer } from '../src/port.ts';
+import type { DecidingBundle, StoredAnswer, StoredDraws } from '../src/port.ts';
 
 /** What a store keeps of the groups it has committed. */
 export class PlainStore implements Known {
   readonly #used = new Map<string, number>();
   readonly #answers = new Map<string, StoredAnswer>();
   readonly #consumed = new Set<string>();
+  readonly #draws = new Map<string, string>();
   readonly revoked = new Set<string>();
   readonly revokedKeys = new Set<string>();
   /** The same for every workspace. */
@@ -46,12 +47,21 @@ export class PlainStore implements Known {
     return this.revoked.has(attestationKey(name));
   }
 
+  running(): DecidingBundle | null {
+    return null;
+  }
+
+  draws(place: string): StoredDraws {
+    return { draws: this.#draws.get(place) ?? '', restoredMs: null };
+  }
+
   charge(account: Parameters<Known['used']>[0], count: number): void {
     this.#used.set(accountKey(account), this.used(account) + count);
   }
 
   /** Throws if it would take something twice. */
-  commit({ accounts, answers, consumes }: Admission<unknown>): void {
+  commit({ accounts, answers, consumes, draws }: Admission<unknown>): void {
+    for (const one of draws) this.#draws.set(one.place, one.draws);
     for (const account of accounts) this.charge(account, account.charged);
     for (const { workspace, key, stored } of answers) this.#answers.set(answerKey(workspace, key), stored);
     for (const name of consumes) {

@@ -1,5 +1,11 @@
 /** `writecheck policy explain`: which rules apply to a write, and what they require of it. */
-import { type EngineDecision, intentDigest, parseInstant, type WriteIntent } from '@writecheck/contract';
+import {
+  type EngineDecision,
+  intentDigest,
+  oneLine,
+  parseInstant,
+  type WriteIntent,
+} from '@writecheck/contract';
 import {
   type AttestationChecks,
   type Control,
@@ -12,7 +18,9 @@ import {
   type Profile,
   type ProfileDocument,
   REVIEW_DESK,
+  RecordFacts,
   type ReviewRule,
+  shownFacts,
   verifyAttestations,
 } from '@writecheck/engine';
 import { CommandFailure } from '@writecheck/service/support/fail';
@@ -38,7 +46,7 @@ export async function policyExplain(
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decided, null, 2)}\n`
-      : `${[...explain(intent, decided, bundle, now.ms), ...aboutSignatures(intent, options.workspace)].join('\n')}\n`,
+      : `${[...explain(intent, decided, bundle, facts, now.ms), ...aboutSignatures(intent, options.workspace)].join('\n')}\n`,
   );
 }
 
@@ -69,9 +77,11 @@ function explain(
   intent: WriteIntent,
   decided: EngineDecision,
   { documents, snapshot }: GoodBundle,
+  facts: readonly AttestationChecks[],
   nowMs: number,
 ): readonly string[] {
   const lines = ['rules'];
+  const recordFacts = new RecordFacts(intent.controlEvidence ?? [], facts, snapshot, nowMs);
   const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
   const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
   if (intent.workflowId !== undefined) {
@@ -85,7 +95,7 @@ function explain(
   const observers = new Set<string>();
   const applying = new Set<string>();
   const permits: string[] = [];
-  const applied = new Set(outcomeOf(intent, [], snapshot, nowMs).profiles.map(({ id }) => id));
+  const applied = new Set(outcomeOf(intent, facts, snapshot, nowMs).profiles.map(({ id }) => id));
   const covering: Profile[] = [];
   if (workflow !== undefined && observes(workflow.mode, nowMs)) observers.add(workflow.ref);
   for (const { id, when, match = {} } of profiles) {
@@ -95,7 +105,8 @@ function explain(
     if (profile === undefined) continue;
     const isWatching = observes(profile.mode, nowMs);
     if (isWatching) observers.add(profile.ref);
-    const says = own === undefined ? 'skips' : (own.when?.(intent, nowMs) ?? 'applies');
+    const says =
+      own === undefined ? 'skips' : (own.when?.(intent, nowMs, undefined, recordFacts.of) ?? 'applies');
     const isSkipped = says === 'skips' || (profile.permit && !applied.has(id));
     const result = named === undefined && isSkipped ? 'skips' : 'applies';
     const condition = when === undefined ? '' : `, and its condition ${CONDITION_WORDS[says]} (${when})`;
@@ -105,6 +116,7 @@ function explain(
     const covers = result === 'applies' && says === 'applies' && isWhole(profile, intent);
     const gives = covers || isWatching || result === 'skips' ? '' : '; it covers nothing, so it only adds';
     lines.push(`  profile ${id} ${verb}: ${why}${gives}`);
+    if (own !== undefined && when !== undefined) lines.push(...aboutFacts(when, recordFacts, nowMs));
     if (covers && !isWatching) covering.push(profile);
     if (result !== 'skips' && !isWatching) applying.add(id);
     if (result !== 'skips' && profile.permit && !isWatching) permits.push(id);
@@ -133,6 +145,21 @@ function explain(
   if (decided.warn)
     lines.push(`If everything in observe mode were enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
+}
+
+/** What the record says, as far as a condition reads it. */
+function aboutFacts(when: string, recordFacts: RecordFacts, nowMs: number): readonly string[] {
+  return shownFacts(when, recordFacts.of).map(({ controlId, path, value }) => {
+    const { item, facts, evaluation } = recordFacts.evaluated(controlId);
+    if (recordFacts.of(controlId) === null) {
+      const why =
+        evaluation.status === 'satisfied' ? 'the item says nothing' : `evidence ${evaluation.status}`;
+      return `    ${path}: no facts (${why})`;
+    }
+    const said = value === undefined ? 'no value' : oneLine(JSON.stringify(value));
+    const age = facts.kind === 'verified' ? `, ${Math.round((nowMs - facts.checkedAtMs) / 1_000)} s old` : '';
+    return `    ${path}: ${said} (from ${item?.source}${age})`;
+  });
 }
 
 function observes({ writePolicy, observeUntilMs }: Mode, nowMs: number): boolean {

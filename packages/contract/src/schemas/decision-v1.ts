@@ -104,9 +104,10 @@ const REMEDIATION: JsonSchema = {
     type: 'object',
     required: ['gate', 'action', 'need'],
     properties: {
-      gate: { enum: ['freeze', 'policy', 'workflow', 'authority', 'control'] },
+      gate: { enum: ['freeze', 'policy', 'workflow', 'limit', 'authority', 'control'] },
       freezeId: STRING,
       controlId: STRING,
+      limitId: STRING,
       action: { enum: REMEDIATION_ACTIONS },
       need: STRING,
       acceptedSources: STRINGS,
@@ -142,6 +143,35 @@ const FACTS: JsonSchema = {
       status: { enum: FACTS_STATUSES, description: 'used if a good item gave facts' },
       source: STRING,
       checkedAt: STRING,
+    },
+  },
+};
+
+const AMOUNT: JsonSchema = { type: 'string', pattern: '^[0-9]+(?:[.][0-9]+)?$' };
+const AMOUNT_OR_NULL: JsonSchema = { anyOf: [AMOUNT, { type: 'null' }] };
+
+/** Shared with `POST /v1/requirements`. */
+export const LIMITS: JsonSchema = {
+  type: 'array',
+  description: 'the limits that apply, by id, before this write draws on them',
+  minItems: 1,
+  items: {
+    type: 'object',
+    required: ['id', 'version', 'max', 'drawn', 'draw', 'remaining', 'per', 'resetsAt', 'beyond', 'observed'],
+    properties: {
+      id: STRING,
+      version: { type: ['string', 'null'] },
+      max: AMOUNT,
+      drawn: { ...AMOUNT_OR_NULL, description: 'in this window; null if the group cannot be read' },
+      draw: { ...AMOUNT_OR_NULL, description: 'of this write; null if it cannot be read' },
+      remaining: { ...AMOUNT_OR_NULL, description: 'max less drawn, at least 0' },
+      per: { ...STRING, description: 'the window' },
+      resetsAt: {
+        anyOf: [DATE_TIME, { type: 'null' }],
+        description: 'the end of a calendar window; when the oldest draw of a rolling one stops counting',
+      },
+      beyond: { ...BOOLEAN, description: 'whether this write takes more than the limit leaves' },
+      observed: { ...BOOLEAN, description: 'whether the limit only observes' },
     },
   },
 };
@@ -212,6 +242,7 @@ export const decisionSchema: JsonSchema = {
     remediation: REMEDIATION,
     review: REVIEW,
     facts: FACTS,
+    limits: LIMITS,
     warnings: { ...STRINGS, minItems: 1 },
     redemption: {
       type: 'object',

@@ -89,5 +89,10 @@ function controlsAskedAbout(intent: WriteIntent, snapshot: PolicySnapshot): Read
   };
   workflow?.profiles.forEach(ask);
   snapshot.matchingProfiles(intent).forEach(ask);
+  for (const { matches, require, readsFacts } of snapshot.limits) {
+    if (!matches(intent)) continue;
+    for (const { control } of require) asked.add(control.id);
+    for (const { id } of readsFacts) asked.add(id);
+  }
   return asked;
 }

@@ -1,6 +1,7 @@
 /** Whether every control requires at least what it required before. */
+
+import { durationMs } from '@writecheck/contract';
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
 import { compareReviews } from './compare-reviews.ts';

@@ -1,13 +1,13 @@
 /** Makes intents from what two bundles name, to find some that show a difference between them. */
 import {
   type AttestationChecks,
+  durationMs,
   type EvidenceItem,
   NO_ATTESTATION,
   REVIEW_DESK,
   type WriteIntent,
 } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { controlOf } from './compare-profiles.ts';
 import { sampleTargets } from './sample-targets.ts';
 

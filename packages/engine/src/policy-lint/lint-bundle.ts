@@ -1,11 +1,11 @@
 /** Finds what is allowed in a bundle but most likely a mistake. */
-import { parseInstant } from '@writecheck/contract';
+import { durationMs, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
+import { lintFacts } from './lint-facts.ts';
 import { lintReach } from './lint-reach.ts';
 import { lintConfirmation, lintPermits, lintReview } from './lint-reviews.ts';
 import type { LintWarning, Warn } from './lint-warning.ts';
@@ -23,9 +23,10 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
     if (document.kind === 'EvidenceSource' && document.keys.keys.length > 0) signers.add(document.id);
   }
   const asked = lintRequirements(documents, controls, warn);
+  const read = lintFacts(documents, controls, warn);
   const named = new Set(documents.flatMap((one) => (one.kind === 'Workflow' ? (one.profiles ?? []) : [])));
   for (const document of documents) {
-    if (document.kind === 'ControlPack') lintControls(document, asked, signers, warn);
+    if (document.kind === 'ControlPack') lintControls(document, asked, read, signers, warn);
     if (document.kind === 'Profile') lintProfile(document, named.has(document.id), signers, controls, warn);
     if (document.kind === 'EvidenceSource' && document.keys.keys.length === 0)
       warn(document, '/keys/keys', 'without a key nobody can sign as this source');
@@ -82,6 +83,7 @@ function lintRequirements(
 function lintControls(
   document: Extract<PolicyDocument, { kind: 'ControlPack' }>,
   asked: ReadonlySet<string>,
+  read: ReadonlySet<string>,
   signers: ReadonlySet<string>,
   warn: Warn,
 ): void {
@@ -100,7 +102,8 @@ function lintControls(
         `${pointer}/maxAge`,
         `${quoted(id)} can hardly be satisfied: all evidence is older than ${control.maxAge}`,
       );
-    if (!asked.has(id)) warn(document, pointer, `nothing in the bundle requires ${quoted(id)}`);
+    if (!asked.has(id) && !read.has(id))
+      warn(document, pointer, `nothing in the bundle requires ${quoted(id)}`);
     lintReview(document, id, control, warn);
   }
 }

@@ -1,7 +1,6 @@
 /** Reviews, permits and confirmations that are allowed but most likely a mistake. */
-import { REVIEW_DESK } from '@writecheck/contract';
+import { durationMs, REVIEW_DESK } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
-import { durationMs } from '../policy/duration.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { reviewRuleFrom } from '../policy/review-rule.ts';
 import { asksForValues } from '../policy-compare/compare-profiles.ts';

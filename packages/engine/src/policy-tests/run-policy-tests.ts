@@ -13,6 +13,7 @@ import type { PolicyDocument, PolicyTestDocument } from '../policy/documents.ts'
 import { quoted } from '../policy/faults.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { supposeAttestations } from './suppose-attestations.ts';
+import { SUPPOSED_KEY, supposeDrawn } from './suppose-drawn.ts';
 
 export interface TestFailure extends Fault {
   readonly document: PolicyTestDocument;
@@ -64,7 +65,11 @@ export async function runPolicyTest(
     snapshot,
   });
   const { facts, faults } = supposeAttestations(intent, test.intent, verified, snapshot, now.ms);
-  const decided = decide(intent, facts, snapshot, now.ms);
+  const decided = decide(intent, facts, snapshot, now.ms, {
+    freezes: [],
+    readings: supposeDrawn(intent, facts, snapshot, now.ms, test.drawn ?? {}),
+    keyId: SUPPOSED_KEY,
+  });
   return { faults: [...faults, ...mismatches(test, decided)], decided };
 }
 

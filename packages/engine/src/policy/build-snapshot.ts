@@ -1,22 +1,24 @@
 /** Turns a bundle without errors into the snapshot that decisions read. */
-import { parseInstant, type WritePolicy } from '@writecheck/contract';
+import { durationMs, parseInstant, type WritePolicy } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
 import { enforcesFromMs } from '../modes.ts';
+import { limitFrom } from './build-limit.ts';
 import type {
   ControlDefinition,
   DefaultsDocument,
+  LimitDocument,
   PolicyDocument,
   ProfileDocument,
   Requirement,
   WorkflowDocument,
 } from './documents.ts';
-import { durationMs } from './duration.ts';
 import { compileMatch, specificityOf } from './match.ts';
 import { ProfileIndex } from './profile-index.ts';
 import { FIRST_REVIEW_RULE, reviewRuleFrom } from './review-rule.ts';
 import type {
   Control,
   EvidenceKeys,
+  Limit,
   Mode,
   PolicySnapshot,
   Profile,
@@ -25,15 +27,18 @@ import type {
   Workflow,
 } from './snapshot.ts';
 
+/** A document that may have a condition. */
+export type ConditionedDocument = ProfileDocument | LimitDocument;
+
 type ControlOf = (controlId: string) => Control;
 
 /** `documents` must be ordered by kind and id. */
 export function buildSnapshot(
   documents: readonly PolicyDocument[],
-  conditions: ReadonlyMap<ProfileDocument, CompiledCondition>,
+  conditions: ReadonlyMap<ConditionedDocument, CompiledCondition>,
   digest: string,
 ): PolicySnapshot {
-  return allSteps(buildSteps(documents, (profile) => conditions.get(profile) ?? null, digest));
+  return allSteps(buildSteps(documents, (document) => conditions.get(document) ?? null, digest));
 }
 
 function allSteps(steps: Generator<void, PolicySnapshot>): PolicySnapshot {
@@ -54,18 +59,18 @@ export function snapshotSteps(
   return buildSteps(documents, conditionOf, digest);
 }
 
-function conditionOf({ id, when }: ProfileDocument): CompiledCondition | null {
+function conditionOf({ kind, id, when }: ConditionedDocument): CompiledCondition | null {
   if (when === undefined) return null;
   const compiled = compileCondition(when);
   if (compiled.kind === 'condition') return compiled.condition;
-  throw new Error(`the condition of profile ${id} does not compile, although its bundle did`);
+  throw new Error(`the condition of ${kind.toLowerCase()} ${id} does not compile, although its bundle did`);
 }
 
 const CONTROLS_PER_STEP = 100;
 
 function* buildSteps(
   documents: readonly PolicyDocument[],
-  conditionFor: (profile: ProfileDocument) => CompiledCondition | null,
+  conditionFor: (document: ConditionedDocument) => CompiledCondition | null,
   digest: string | null,
   undefinedReview: ReviewRule | null = null,
 ): Generator<void, PolicySnapshot> {
@@ -88,12 +93,15 @@ function* buildSteps(
     yield* index.add({ profile, match: document.match ?? {}, absentSkips: document.absent === 'skip' });
     yield;
   }
+  const limits: Limit[] = [];
   const workflows = new Map<string, Workflow>();
   const evidenceSources = new Map<string, EvidenceKeys>();
   for (const document of documents) {
     if (document.kind === 'EvidenceSource') {
       evidenceSources.set(document.id, Object.freeze({ id: document.id, keys: document.keys.keys }));
     }
+    if (document.kind === 'Limit')
+      limits.push(limitFrom(document, conditionFor(document), modeFrom(document), controlOf));
     if (document.kind !== 'Workflow') continue;
     workflows.set(document.id, workflowFrom(document, profiles, controlOf));
     yield;
@@ -107,6 +115,7 @@ function* buildSteps(
     unmatchedPauses: unmatchedFrom(defaults?.unmatched),
     authzenContext: defaults?.authzenContext ?? [],
     workflows,
+    limits: Object.freeze(limits),
     controls,
     evidenceSources,
     controlOf,

@@ -153,5 +153,8 @@ function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
 function matchOf(document: PolicyDocument): { readonly match: Match; readonly at: string } {
   if (document.kind === 'Defaults' && typeof document.unmatched === 'object')
     return { match: document.unmatched.pause, at: '/unmatched/pause' };
-  return { match: (document.kind === 'Profile' ? document.match : undefined) ?? {}, at: '/match' };
+  return {
+    match: (document.kind === 'Profile' || document.kind === 'Limit' ? document.match : undefined) ?? {},
+    at: '/match',
+  };
 }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, DOCUMENTS_MAX } from '@writecheck/contract';
+import { canonicalJson, DOCUMENTS_MAX, durationMs } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { anyDocuments, mutate, pack, profile, seeded } from '../../test/documents.ts';
 import { ED25519_JWK, ED25519_SECRET, P256_JWK } from '../../test/keys.ts';
 import { newConditionBudget } from '../conditions/budget.ts';
 import { EMPTY_SNAPSHOT, snapshotSteps } from './build-snapshot.ts';
 import { BUNDLE_BYTES_MAX, compile } from './compile.ts';
-import { durationMs } from './duration.ts';
 
 function snapshotOf(...documents: unknown[]) {
   const compiled = compile(documents);

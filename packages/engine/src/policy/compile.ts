@@ -10,11 +10,12 @@ import {
   type JsonValue,
 } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
-import { buildSnapshot } from './build-snapshot.ts';
+import { buildSnapshot, type ConditionedDocument } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
+import { checkLimits, type KnownToLimits } from './check-limits.ts';
 import { copyJson, type SizeBudget } from './copy-json.ts';
 import { DOCUMENT_KINDS, shapeOf } from './document-shapes.ts';
-import type { PolicyDocument, ProfileDocument } from './documents.ts';
+import type { PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, quoted } from './faults.ts';
 import { reportPrivateMembers } from './public-jwk.ts';
 import { checkShape, jsonTypeOf, type ReportFault } from './shape.ts';
@@ -47,7 +48,7 @@ export function compile(documents: readonly unknown[]): Compiled {
   // INVARIANT: a document is one of ours from here on, since its shape was checked without an error.
   const sound = placed as unknown as readonly PlacedDocument[];
   const known = knownIds(copies);
-  faults.push(...checkBundle(sound, known), ...checkTestIntents(sound));
+  faults.push(...checkBundle(sound, known), ...checkLimits(sound, known), ...checkTestIntents(sound));
   // For every profile, including one with other errors: all errors are reported together.
   const conditions = compileConditions(copies.filter(hasCondition) as unknown as typeof sound, known, faults);
   if (faults.length > 0) {
@@ -77,7 +78,7 @@ interface CopiedDocument {
 }
 
 function hasCondition({ document }: CopiedDocument): boolean {
-  return document.kind === 'Profile' && typeof document.when === 'string';
+  return (document.kind === 'Profile' || document.kind === 'Limit') && typeof document.when === 'string';
 }
 
 /** Null if the bundle is too large to check. */
@@ -147,7 +148,7 @@ function checkTestIntents(placed: readonly PlacedDocument[]): readonly PolicyFau
   return faults;
 }
 
-function knownIds(copies: readonly CopiedDocument[]): KnownIds {
+function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
   const idsOf = (kind: string) => {
     const ids = new Set<string>();
     for (const { document } of copies) {
@@ -157,18 +158,31 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds {
   };
   const permits = new Set<string>();
   const reviewable = new Set<string>();
+  const controls = new Set<string>();
+  const servesOnce = new Set<string>();
   const facts = new Set<string>();
   for (const { document } of copies) {
     if (document.kind === 'Profile' && typeof document.id === 'string' && document.permit === true)
       permits.add(document.id);
     if (document.kind !== 'ControlPack' || !isObject(document.controls)) continue;
-    for (const [id, control] of Object.entries(document.controls))
-      if (isObject(control)) {
-        if (Object.hasOwn(control, 'review')) reviewable.add(id);
-        if (control.facts === true) facts.add(id);
-      }
+    for (const [id, control] of Object.entries(document.controls)) {
+      controls.add(id);
+      if (!isObject(control)) continue;
+      if (Object.hasOwn(control, 'review')) reviewable.add(id);
+      if (Object.hasOwn(control, 'review') || Object.hasOwn(control, 'use')) servesOnce.add(id);
+      if (control.facts === true) facts.add(id);
+    }
   }
-  return { profiles: idsOf('Profile'), controlPacks: idsOf('ControlPack'), reviewable, permits, facts };
+  return {
+    profiles: idsOf('Profile'),
+    controlPacks: idsOf('ControlPack'),
+    limits: idsOf('Limit'),
+    reviewable,
+    permits,
+    controls,
+    servesOnce,
+    facts,
+  };
 }
 
 function isObject(value: JsonValue | undefined): value is JsonObject {
@@ -179,10 +193,10 @@ function compileConditions(
   placed: readonly PlacedDocument[],
   known: KnownIds,
   faults: PolicyFault[],
-): ReadonlyMap<ProfileDocument, CompiledCondition> {
-  const conditions = new Map<ProfileDocument, CompiledCondition>();
+): ReadonlyMap<ConditionedDocument, CompiledCondition> {
+  const conditions = new Map<ConditionedDocument, CompiledCondition>();
   for (const { documentIndex, document } of placed) {
-    if (document.kind !== 'Profile' || document.when === undefined) continue;
+    if ((document.kind !== 'Profile' && document.kind !== 'Limit') || document.when === undefined) continue;
     const result = compileCondition(document.when, known.facts);
     if (result.kind === 'condition') conditions.set(document, result.condition);
     else for (const fault of result.faults) faults.push({ documentIndex, pointer: '/when', ...fault });

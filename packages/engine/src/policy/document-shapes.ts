@@ -1,7 +1,16 @@
 /** The shape of every kind of document in a bundle. */
-import { CONTROL_CODES, DECISIONS, GATE_CODES, type JsonObject, REVIEW_DESK } from '@writecheck/contract';
+import {
+  amountOfNumber,
+  amountOfText,
+  CONTROL_CODES,
+  DECISIONS,
+  GATE_CODES,
+  type JsonObject,
+  REVIEW_DESK,
+} from '@writecheck/contract';
 import { CONTROLS } from './control-shapes.ts';
 import { COMPARATORS, type PolicyDocument } from './documents.ts';
+import { limitShape } from './limit-shapes.ts';
 import {
   AUTHORITY,
   CONFIRMED_OR_BLOCKED,
@@ -16,7 +25,7 @@ import {
   WRITE_POLICY,
 } from './profile-shapes.ts';
 import { JWK_LIST } from './public-jwk.ts';
-import type { ObjectShape, Shape, WordShape } from './shape.ts';
+import type { EitherShape, ObjectShape, Shape, TextShape, WordShape } from './shape.ts';
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
 export const CONDITION_LENGTH_MAX = 2_000;
@@ -37,6 +46,33 @@ function match(description: string): ObjectShape {
 }
 
 const VERSION = name('a version in quotes', 'Shown in provenance.');
+
+const WHEN: TextShape = {
+  kind: 'text',
+  what: 'a condition',
+  pattern: /^[^\p{Cs}]+$/u,
+  maxLength: CONDITION_LENGTH_MAX,
+  description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
+};
+
+const DRAWN_AMOUNT: EitherShape = {
+  kind: 'either',
+  what: 'a number, or decimal text',
+  options: [
+    { kind: 'amount', refuse: (value) => refuseAmount(amountOfNumber(value)) },
+    {
+      kind: 'text',
+      what: 'decimal text such as `480` or `12.50`',
+      pattern: /^[0-9]+(?:[.][0-9]+)?$/u,
+      maxLength: 64,
+      refuse: (value) => refuseAmount(amountOfText(value)),
+    },
+  ],
+};
+
+function refuseAmount(amount: bigint | null): string | null {
+  return amount === null ? 'must be at least 0 with at most 15 digits, 6 of them after the point' : null;
+}
 
 const REASON_CODES = [
   ...GATE_CODES,
@@ -78,13 +114,7 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         onlyTrue: true,
         description: 'These writes need nothing of their own; what else applies still counts.',
       },
-      when: {
-        kind: 'text',
-        what: 'a condition',
-        pattern: /^[^\p{Cs}]+$/u,
-        maxLength: CONDITION_LENGTH_MAX,
-        description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
-      },
+      when: WHEN,
       require: REQUIRE,
       authority: AUTHORITY,
       different: DIFFERENT,
@@ -131,6 +161,12 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
     },
     rules: [OBSERVE_UNTIL_NEEDS_OBSERVE],
   },
+  Limit: limitShape({
+    kind: kind('Limit'),
+    version: VERSION,
+    match: match('Which writes the limit counts; default: all.'),
+    when: WHEN,
+  }),
   Defaults: {
     kind: 'object',
     what: 'a Defaults document',
@@ -204,6 +240,13 @@ export const DOCUMENT_SHAPES: { readonly [K in PolicyDocument['kind']]: ObjectSh
         description: 'A write intent or action request as a caller would send it.',
       },
       now: dateTime('The moment of the decision.'),
+      drawn: {
+        kind: 'table',
+        what: 'an object of amounts by limit id',
+        names: name('the id of a Limit', ''),
+        of: DRAWN_AMOUNT,
+        description: "What is drawn of each limit in this intent's group; default: 0.",
+      },
       expect: {
         kind: 'object',
         what: 'an expectation',

@@ -92,6 +92,25 @@ export interface WorkflowDocument {
   readonly observeUntil?: string;
 }
 
+export interface LimitDocument {
+  readonly kind: 'Limit';
+  readonly id: string;
+  readonly version?: string;
+  readonly match?: Match;
+  /** A condition in the CEL subset. */
+  readonly when?: string;
+  /** Paths, or `key`. */
+  readonly by?: readonly string[];
+  /** The path of the number that a write draws. */
+  readonly sum?: string;
+  readonly max: number;
+  /** `hour`, `day`, `week`, `month`, or a duration. */
+  readonly per: string;
+  readonly beyond?: 'pause' | 'block' | { readonly require: readonly string[] };
+  readonly writePolicy?: 'observe' | 'enforce';
+  readonly observeUntil?: string;
+}
+
 export interface DefaultsDocument {
   readonly kind: 'Defaults';
   readonly writePolicy?: WritePolicy;
@@ -132,12 +151,15 @@ export interface PolicyTestDocument {
     readonly reason_code?: string;
     readonly codes?: { readonly [controlId: string]: string };
   };
+  /** What is drawn of each limit in this intent's group. */
+  readonly drawn?: { readonly [limitId: string]: number | string };
 }
 
 export type PolicyDocument =
   | ControlPackDocument
   | ProfileDocument
   | WorkflowDocument
+  | LimitDocument
   | DefaultsDocument
   | EvidenceSourceDocument
   | PolicyTestDocument;

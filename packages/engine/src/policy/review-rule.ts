@@ -1,7 +1,6 @@
 /** Turns the `review` of a control into the rule that its reviews must meet. */
-import { canonicalJson, type JsonValue } from '@writecheck/contract';
+import { canonicalJson, durationMs, type JsonValue } from '@writecheck/contract';
 import type { ReviewSettings } from './documents.ts';
-import { durationMs } from './duration.ts';
 import type { ReviewRule } from './snapshot.ts';
 
 const DEFAULTS = {

@@ -1,6 +1,5 @@
 /** The shape of `review`: how a person may satisfy a control. */
-import { REVIEW_IDENTITIES } from '@writecheck/contract';
-import { durationMs } from './duration.ts';
+import { durationMs, REVIEW_IDENTITIES } from '@writecheck/contract';
 import type { EitherShape, ObjectShape, Rule, TextShape } from './shape.ts';
 import { DURATION, name } from './text-shapes.ts';
 

@@ -9,6 +9,7 @@ export const POLICY_SCHEMAS: { readonly [K in PolicyDocument['kind']]: JsonSchem
   ControlPack: published('ControlPack'),
   Profile: published('Profile'),
   Workflow: published('Workflow'),
+  Limit: published('Limit'),
   Defaults: published('Defaults'),
   EvidenceSource: published('EvidenceSource'),
   PolicyTest: published('PolicyTest'),
@@ -41,6 +42,8 @@ function schemaOf(shape: Shape): JsonSchema {
       return { ...description, enum: shape.words };
     case 'count':
       return { ...description, type: 'integer', minimum: shape.min, maximum: shape.max };
+    case 'amount':
+      return { ...description, type: 'number', minimum: 0 };
     case 'flag':
       return shape.onlyTrue === true ? { ...description, const: true } : { ...description, type: 'boolean' };
     case 'list':

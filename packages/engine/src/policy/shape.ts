@@ -30,6 +30,14 @@ export interface CountShape {
   readonly description?: string;
 }
 
+/** A number that need not be whole. */
+export interface AmountShape {
+  readonly kind: 'amount';
+  readonly description?: string;
+  /** The error, or null. */
+  readonly refuse: (value: number) => string | null;
+}
+
 export interface FlagShape {
   readonly kind: 'flag';
   /** Whether false is refused, because it would mean the same as omitting the member. */
@@ -90,6 +98,7 @@ export type Shape =
   | TextShape
   | WordShape
   | CountShape
+  | AmountShape
   | FlagShape
   | ListShape
   | TableShape
@@ -118,6 +127,11 @@ export function checkShape(shape: Shape, value: JsonValue, pointer: string, repo
       const isWithin = (value as number) >= shape.min && (value as number) <= shape.max;
       if (!Number.isInteger(value) || !isWithin)
         report(pointer, `must be ${whatOf(shape)}, found ${found(value)}`);
+      return;
+    }
+    case 'amount': {
+      const fault = shape.refuse(value as number);
+      if (fault !== null) report(pointer, fault);
       return;
     }
     case 'flag':
@@ -203,6 +217,7 @@ export function jsonTypeFor(shape: Shape): string {
     case 'word':
       return 'string';
     case 'count':
+    case 'amount':
       return 'number';
     case 'flag':
       return 'boolean';
@@ -223,6 +238,8 @@ function whatOf(shape: Shape): string {
       return shape.words.map(quoted).join(' or ');
     case 'count':
       return `a whole number from ${shape.min} to ${shape.max}`;
+    case 'amount':
+      return 'a number';
     case 'flag':
       return shape.onlyTrue === true ? '`true`, or omitted' : '`true` or `false`';
     default:

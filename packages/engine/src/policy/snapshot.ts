@@ -3,11 +3,13 @@ import type {
   Assurance,
   DiagnosePromotion,
   JsonObject,
+  LimitWindow,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
 import type { Comparator, PublicJwk } from './documents.ts';
+import type { LimitPath } from './limit-paths.ts';
 
 /** Who may approve a control in a review, how many people, and for how long; every default filled in. */
 export interface ReviewRule {
@@ -123,6 +125,35 @@ export interface Workflow {
   readonly mode: Mode;
 }
 
+/** A ceiling on what recorded allows draw in a window. */
+export interface Limit {
+  readonly id: string;
+  readonly version: string | null;
+  /** `limit:ID@VERSION`, as provenance names it. */
+  readonly ref: string;
+  readonly matches: (intent: WriteIntent) => boolean;
+  /** Null if the limit has no condition. */
+  readonly when: Condition | null;
+  /** Empty if the whole workspace is one group. */
+  readonly by: readonly LimitPath[];
+  /** Null if each write draws 1. */
+  readonly sum: LimitPath | null;
+  /** The controls whose facts it reads, in its condition, `by` or `sum`, in order of id. */
+  readonly readsFacts: readonly Control[];
+  readonly conditionReadsFacts: readonly Control[];
+  /** Decimal text. */
+  readonly max: string;
+  /** As the document says it. */
+  readonly per: string;
+  readonly window: LimitWindow;
+  /** The digest of `by`, `sum` and `per`: limits that differ in these do not share counters. */
+  readonly counter: string;
+  readonly beyond: 'pause' | 'block' | 'require';
+  /** The controls that let a write beyond it through; empty unless `beyond` is `require`. */
+  readonly require: readonly RequiredControl[];
+  readonly mode: Mode;
+}
+
 export interface EvidenceKeys {
   readonly id: string;
   readonly keys: readonly PublicJwk[];
@@ -141,6 +172,8 @@ export interface PolicySnapshot {
   /** Members of an AuthZEN request's `context` that become part of the intent. */
   readonly authzenContext: readonly string[];
   readonly workflows: ReadonlyMap<string, Workflow>;
+  /** In order of id. */
+  readonly limits: readonly Limit[];
   readonly controls: ReadonlyMap<string, Control>;
   readonly evidenceSources: ReadonlyMap<string, EvidenceKeys>;
   /** Profiles whose match accepts the intent, before conditions are evaluated, in order of id. */

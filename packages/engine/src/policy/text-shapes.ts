@@ -1,7 +1,6 @@
 /** The kinds of text a policy document holds. */
 
-import { parseInstant } from '@writecheck/contract';
-import { DURATION_PATTERN } from './duration.ts';
+import { DURATION_PATTERN, parseInstant } from '@writecheck/contract';
 import { quoted } from './faults.ts';
 import type { TextShape } from './shape.ts';
 

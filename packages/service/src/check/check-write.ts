@@ -1,14 +1,15 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Decisions, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Decisions, Limits, WorkspacesAndKeys } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
-import { isRefusal, storeUnavailable } from '../exchange/refusal.ts';
+import { isRefusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { FreezeBook } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
-import { type FoundApprovals, findApprovals } from '../features/reviews/look-up-facts.ts';
+import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from './commit-decisions.ts';
+import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
 import { inTurn, type TurnParts } from './in-turn.ts';
@@ -20,6 +21,7 @@ export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] &
     FactsStore &
     Pick<Decisions, 'findAnswer'> &
+    Pick<Limits, 'drawsAt'> &
     Pick<WorkspacesAndKeys, 'listKeys'>;
   readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
@@ -27,9 +29,15 @@ export interface CheckParts extends TurnParts, CommitParts, RespondParts {
 }
 
 const TRIES_MAX = 4;
+/** Each limit can begin to object while a check is decided, and each begins once; 8 of them may apply. */
+const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
   'what this check rests on changes faster than it can be recorded; try again',
 );
+const DRAWN_TOO_FAST = {
+  ...refuse('overloaded', 'the limits of this check are drawn on faster than it can be recorded; try again'),
+  retryAfterMs: 1_000,
+};
 const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
 
 /**
@@ -49,6 +57,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
     try {
       let recorded =
         (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
+      let runs: string | null | undefined;
       for (let tries = 1; recorded === null; tries += 1) {
         const ended = parts.trace?.begin('decide');
         const reading =
@@ -57,17 +66,25 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const keyIds = freezes.namesKeys ? await keysBehind(parts.store, key) : [key.id];
         const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
         const approvals = finding === null ? null : await finding;
-        const policy = policyFor(parts, key.workspace, approvals);
+        const policy = policyFor(
+          parts,
+          key.workspace,
+          approvals?.runningDigest === undefined ? runs : approvals.runningDigest,
+        );
         const snapshot = policy instanceof Promise ? await policy : policy;
         if (call.form?.mapsAs(snapshot) === false) return problemAnswer(context, MAPPED_OTHERWISE);
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
-        const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds });
+        const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);
+        const counters = counting === null ? null : await counting;
+        const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
-        recorded = isRefusal(decided)
-          ? decided
-          : await commitDecisions(parts, asked, decided, freezes.number);
-        if (recorded === null && tries === TRIES_MAX) recorded = CHANGES_TOO_FAST;
+        const hasLimits = snapshot.limits.length > 0;
+        const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
+        const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);
+        if (outcome.kind !== 'again') recorded = outcome;
+        else if (tries < (hasLimits ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
+        else recorded = hasLimits ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;
       }
       return await respond(parts, asked, recorded);
     } finally {
@@ -76,13 +93,15 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
   });
 }
 
-/** INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. */
+/**
+ * INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it. Neither is
+ * it once a commit has said that another bundle runs.
+ */
 function policyFor(
   { policies }: CheckParts,
   workspace: string,
-  approvals: FoundApprovals | null,
+  running: string | null | undefined,
 ): PolicySnapshot | Promise<PolicySnapshot> {
-  const running = approvals?.runningDigest;
   return running === undefined
     ? policies.snapshotOf(workspace)
     : policies.snapshotOfRunning(workspace, running);

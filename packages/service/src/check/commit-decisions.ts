@@ -27,6 +27,8 @@ export interface CommitParts {
   readonly receipts?: Receipts;
   /** Called for every decision that is durable and about to be sent. */
   readonly decided?: (decision: string, reasonCode: string) => void;
+  /** Called for every enforcing limit that a durable decision is beyond. */
+  readonly limitBeyond?: (effect: string) => void;
   readonly trace?: StepTrace;
 }
 
@@ -45,19 +47,30 @@ export type Recorded =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   | Refusal;
 
-/** Null if what the decisions rest on has changed in the meantime; the checks must be decided again. */
+/** The checks must be decided again, because what the decisions rest on has changed in the meantime. */
+export interface Again {
+  readonly kind: 'again';
+  /** The digest of the running bundle, if it is another one. */
+  readonly running?: string | null;
+}
+
+/** What the commit compares with what is so by then. */
+type Basis = Required<Pick<CommitRequest, 'freezeNumber' | 'bundle'>>;
+
 export async function commitDecisions(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-  freezeNumber: number,
-): Promise<Recorded | null> {
+  basis: Basis,
+): Promise<Recorded | Again> {
   const ended = parts.trace?.begin('commit');
-  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, freezeNumber));
+  const submitted = await parts.commits.submit(requestOf(parts, asked, decided, basis));
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
-      return null;
+      return submitted.running === undefined
+        ? { kind: 'again' }
+        : { kind: 'again', running: submitted.running };
     case 'twin':
       return submitted;
     case 'key_revoked':
@@ -84,7 +97,7 @@ function requestOf(
   { receipts }: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-  freezeNumber: number,
+  basis: Basis,
 ): CommitRequest {
   const { key, context, idempotency, form, isBatch, wantsReceipts } = asked;
   const limit = limitOf(key.kind);
@@ -92,10 +105,11 @@ function requestOf(
     workspace: key.workspace,
     keyId: key.id,
     keyKind: key.kind,
-    freezeNumber,
+    freezeNumber: basis.freezeNumber,
     limit,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
+    bundle: basis.bundle,
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
@@ -107,12 +121,12 @@ function requestOf(
   return {
     ...request,
     entries,
-    idempotency: claimOf(asked, idempotency, frameOf(asked, decided), decided, freezeNumber),
+    idempotency: claimOf(asked, idempotency, frameOf(asked, decided), decided, basis.freezeNumber),
   };
 }
 
 async function release(
-  { clock, usedUp, receipts, decided: tell, trace }: CommitParts,
+  { clock, usedUp, receipts, decided: tell, limitBeyond, trace }: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
@@ -128,7 +142,8 @@ async function release(
       answers.push(quotaRefusal(key.kind, limit, context.nowMs));
       continue;
     }
-    const { decision, draft } = decided[i]!;
+    const { decision, draft, beyond } = decided[i]!;
+    for (const effect of beyond) limitBeyond?.(effect);
     tell?.(decision.decision, decision.reasonCode);
     trace?.note({
       'writecheck.workspace': key.workspace,

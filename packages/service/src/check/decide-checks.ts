@@ -5,14 +5,23 @@ import {
   decisionTexts,
   type EngineDecision,
   isoTime,
+  type LimitReading,
+  type LimitState,
 } from '@writecheck/contract';
-import { type AttestationChecks, decide, ENGINE_VERSION, type PolicySnapshot } from '@writecheck/engine';
+import {
+  type AttestationChecks,
+  decide,
+  ENGINE_VERSION,
+  type Limit,
+  type PolicySnapshot,
+} from '@writecheck/engine';
 import { type RecordFields, recordAround } from '@writecheck/ledger';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import type { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
+import type { Counters } from './counters.ts';
 import { DraftAnswer } from './draft-answer.ts';
 import type { Asked, Check } from './parse-request.ts';
 import { markUsedUp, usedName, wholeApprovals } from './used-evidence.ts';
@@ -23,6 +32,8 @@ export interface Decided {
   readonly decision: EngineDecision;
   readonly entry: CommitEntry;
   readonly draft: DraftAnswer;
+  /** What the enforcing limits did that this write exceeds. */
+  readonly beyond: readonly Limit['beyond'][];
 }
 
 /** The freezes of the workspace, and the keys by which one may name the asker. */
@@ -32,6 +43,8 @@ export interface Stops {
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
+const NONE_BEYOND: Decided['beyond'] = [];
+const NO_READINGS: readonly LimitReading[] = [];
 
 /**
  * For all records of a request. A policy can make one as long as its profiles, or its sources, times its controls.
@@ -52,6 +65,7 @@ export function decideChecks(
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   stops: Stops,
+  counters: Counters | null,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
   // If two checks in one batch would use up the same attestation, the first one gets it.
@@ -59,7 +73,7 @@ export function decideChecks(
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
     const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0]);
+    const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0], counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
@@ -79,12 +93,17 @@ function decideCheck(
   { key, context, form, claim }: Asked,
   /** The first decision of the same request, whose record holds the body as received. */
   first: Decided | undefined,
+  counters: Counters | null,
+  index: number,
 ): Decided {
   const { requestId, traceId, nowMs } = context;
   const { digest: intentDigest, warnings } = check;
   const { digest: policyRef } = snapshot;
   const freezes = stops.freezes.matching(check.intent, stops.keyIds);
-  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes });
+  const counted = counters?.of(index, facts) ?? null;
+  const readings = counted?.readings ?? NO_READINGS;
+  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes, readings, keyId: key.lineage });
+  const { limits } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
@@ -107,6 +126,12 @@ function decideCheck(
       ...receivedOf(check, first),
       freezeNumber: stops.freezes.number,
       freezes: freezes.length === 0 ? undefined : freezes,
+      ...(counted !== null &&
+        limits !== undefined && {
+          readings,
+          draws: counted.draws,
+          ...(counted.countsByKey && { firstKeyId: key.lineage }),
+        }),
       facts,
       decision,
     },
@@ -133,6 +158,7 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+    ...(counted !== null && limits !== undefined && { limits: counted.entryLimits(limits, isAllow) }),
     ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),
   };
   const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
@@ -142,7 +168,13 @@ function decideCheck(
     opening: decisionResponseOpening(decision, envelope, texts),
     closing: '}',
   };
-  return { decision, entry, draft: new DraftAnswer(decisionId, answer) };
+  const draft = new DraftAnswer(decisionId, answer, limits);
+  return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
+}
+
+function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapshot): Decided['beyond'] {
+  const ids = new Set(limits.filter(({ beyond, observed }) => beyond && !observed).map(({ id }) => id));
+  return known.filter(({ id }) => ids.has(id)).map(({ beyond }) => beyond);
 }
 
 /** A batch is kept once: in the record of its first decision, which the others name. */

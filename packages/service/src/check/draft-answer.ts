@@ -1,4 +1,5 @@
 /** The response of a decision, which nobody can read until the decision is durable. */
+import { type LimitState, withLimits } from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
 
 /** A response around the place where a receipt goes. */
@@ -16,10 +17,12 @@ export interface AnswerTexts {
 export class DraftAnswer {
   readonly #decisionId: string;
   readonly #texts: AnswerTexts;
+  readonly #limits: readonly LimitState[];
 
-  constructor(decisionId: string, texts: AnswerTexts) {
+  constructor(decisionId: string, texts: AnswerTexts, limits: readonly LimitState[] = []) {
     this.#decisionId = decisionId;
     this.#texts = texts;
+    this.#limits = limits;
   }
 
   /** `receipt` is JSON text. */
@@ -27,7 +30,12 @@ export class DraftAnswer {
     if (committed.kind !== 'committed' || committed.decisionId !== this.#decisionId) {
       throw new Error('a response was about to be sent for a decision that was not committed');
     }
-    const { opening, closing } = this.#texts;
+    const { closing } = this.#texts;
+    // INVARIANT: the response says what the record says, also if counters moved since it was decided.
+    const opening =
+      committed.limits === undefined
+        ? this.#texts.opening
+        : withLimits(this.#texts.opening, this.#limits, committed.limits);
     return receipt === null ? `${opening}${closing}` : `${opening},"receipt":${receipt}${closing}`;
   }
 

@@ -10,6 +10,7 @@ import { keysBehind } from '../features/freezes/keys-behind.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';
+import { readCounters } from './counters.ts';
 import { inTurn, type TurnCall } from './in-turn.ts';
 import { digestOf } from './parse-request.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
@@ -42,7 +43,13 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const known = new KnownFreezes(await parts.store.activeFreezes(workspace));
     const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
     const freezes = known.matching(intent, keyIds);
-    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, { freezes });
+    const counted = { ...asker, lineage: checkingKey?.lineage ?? null };
+    const counters = await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
+    const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
+      freezes,
+      readings: counters?.of(0, facts).readings ?? [],
+      ...(checkingKey !== null && { keyId: checkingKey.lineage }),
+    });
     return json(200, requirements);
   });
 }

@@ -1,11 +1,17 @@
 /** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { isoTime } from '@writecheck/contract';
+import type { DecidingBundle } from '../port/commit.ts';
+import type { MovedLimits, StoredDraws } from '../port/limits.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest, StoredAnswer } from '../port.ts';
+import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 
 /** What admission reads of an entry; the rest is the store's concern. */
-export type Admissible = Pick<CommitEntry, 'atMs' | 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
+export type Admissible = Pick<
+  CommitEntry,
+  'atMs' | 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'
+>;
 
 export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest, 'entries'> {
   readonly entries: readonly Entry[];
@@ -57,17 +63,27 @@ export interface Known {
   freezeNumber(workspace: string): number | null;
   isConsumed(name: AttestationName): boolean;
   isRevoked(name: AttestationName): boolean;
+  /** The running bundle of a workspace; null if the commit compares it. */
+  running(workspace: string): DecidingBundle | null;
+  draws(place: string): StoredDraws;
 }
 
 export type AdmittedEntry<Entry> =
   /** `rank`: how many entries of this group its account was charged for, including this one. */
-  | { readonly kind: 'admitted'; readonly entry: Entry; readonly account: Account; readonly rank: number }
+  | {
+      readonly kind: 'admitted';
+      readonly entry: Entry;
+      readonly account: Account;
+      readonly rank: number;
+      /** What its record and response must say instead, if counters moved since it was decided. */
+      readonly moved: MovedLimits | null;
+    }
   | { readonly kind: 'over'; readonly account: Account; readonly rank: number; readonly limit: number };
 
 /** A request that is refused as a whole: nothing of it is recorded or charged. */
 export type Refused =
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | { readonly kind: 'decide_again' }
+  | { readonly kind: 'decide_again'; readonly running?: string | null }
   | { readonly kind: 'key_revoked' };
 
 export type AdmittedRequest<Entry> =
@@ -83,6 +99,9 @@ export interface Admission<Entry> {
   readonly answers: readonly KeptAnswer[];
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
+  readonly draws: readonly DrawnPlace[];
+  /** The bundles that something was decided under, by workspace. */
+  readonly bundles: readonly (DecidingBundle & { readonly workspace: string })[];
   readonly redemptions: readonly NewRedemption[];
   /** The keys that something is admitted for. */
   readonly askingKeys: readonly string[];
@@ -105,8 +124,12 @@ export function admit<Entry extends Admissible>(
     if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };
     const stored = group.answerTo(request);
     if (stored !== undefined) return { kind: 'twin', stored };
+    const running = group.otherBundle(request);
+    if (running !== null) return { kind: 'decide_again', running: running.digest };
     if (group.isOutdated(request) || group.conflicts(request)) return { kind: 'decide_again' };
-    const entries = request.entries.map((entry) => group.charge(request, entry));
+    const moved = group.settleLimits(request);
+    if (moved === 'decide_again') return { kind: moved };
+    const entries = request.entries.map((entry, i) => group.charge(request, entry, moved?.[i] ?? null));
     group.keepAnswer(request, entries);
     return { kind: 'done', entries };
   });
@@ -116,6 +139,8 @@ export function admit<Entry extends Admissible>(
     answers: [...group.answers.values()],
     consumes: [...group.consumed.values()],
     restsOn: [...group.restsOn.values()],
+    draws: group.counters.drawn,
+    bundles: [...group.bundles.values()],
     redemptions: group.redemptions,
     askingKeys: [...group.askingKeys],
     freezeNumbers: group.freezeNumbers,
@@ -132,6 +157,9 @@ class Group {
   readonly restsOn = new Map<string, AttestationName>();
   readonly redemptions: NewRedemption[] = [];
   readonly askingKeys = new Set<string>();
+  readonly counters: LimitCounters;
+  readonly bundles = new Map<string, DecidingBundle & { readonly workspace: string }>();
+  readonly #running = new Map<string, DecidingBundle | null>();
   readonly freezeNumbers = new Map<string, number>();
   admitted = 0;
   /** The account charged last: nearly every check is charged to the same one as the check before it. */
@@ -141,6 +169,7 @@ class Group {
 
   constructor(known: Known) {
     this.#known = known;
+    this.counters = new LimitCounters((place) => known.draws(place));
   }
 
   /** Looked up once for each key of a group. */
@@ -159,6 +188,30 @@ class Group {
     const own = this.answers.get(answerKey(workspace, idempotency.key))?.stored;
     if (own === undefined) return this.#known.answer(workspace, idempotency.key, atMs);
     return own.expiresAtMs > atMs ? own : undefined;
+  }
+
+  /** The running bundle, if the request was decided under another one and either has limits. */
+  otherBundle({ workspace, bundle }: Candidate<Admissible>): DecidingBundle | null {
+    if (bundle === undefined) return null;
+    let running = this.#running.get(workspace);
+    if (running === undefined) {
+      running = this.#known.running(workspace);
+      this.#running.set(workspace, running);
+    }
+    if (running !== null && running.digest !== bundle.digest && (running.hasLimits || bundle.hasLimits))
+      return running;
+    const key = `${workspace} ${bundle.digest}`;
+    if (!this.bundles.has(key)) this.bundles.set(key, { ...bundle, workspace });
+    return null;
+  }
+
+  /** INVARIANT: an entry over quota draws nothing, and neither does any after it. */
+  settleLimits<Entry extends Admissible>(request: Candidate<Entry>) {
+    const { entries, limit } = request;
+    if (!entries.some(({ limits }) => limits !== undefined)) return null;
+    if (limit === null) return this.counters.settle(entries);
+    const { usedBefore, charged } = this.#accountOf(request, entries[0]!.atMs);
+    return this.counters.settle(entries.slice(0, Math.max(0, limit - usedBefore - charged)));
   }
 
   /** Looked up once for each workspace of a group. All that is admitted of it was decided under one number. */
@@ -188,7 +241,11 @@ class Group {
     return false;
   }
 
-  charge<Entry extends Admissible>(request: Candidate<Entry>, entry: Entry): AdmittedEntry<Entry> {
+  charge<Entry extends Admissible>(
+    request: Candidate<Entry>,
+    entry: Entry,
+    moved: MovedLimits | null,
+  ): AdmittedEntry<Entry> {
     const { workspace, limit } = request;
     const account = this.#accountOf(request, entry.atMs);
     if (limit !== null && account.usedBefore + account.charged >= limit)
@@ -209,7 +266,7 @@ class Group {
       const name = { workspace, source, jti };
       this.restsOn.set(attestationKey(name), name);
     }
-    return { kind: 'admitted', entry, account, rank: account.charged };
+    return { kind: 'admitted', entry, account, rank: account.charged, moved };
   }
 
   /** A request that committed nothing keeps nothing: its caller may retry with the same key. */

@@ -1,4 +1,6 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
+import type { LimitState } from '@writecheck/contract';
+import type { MovedLimits } from '../port/limits.ts';
 import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
@@ -12,6 +14,7 @@ export type EntryResult =
       readonly leafIndex: number;
       readonly used: number;
       readonly inclusion?: Inclusion;
+      readonly limits?: readonly LimitState[];
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
@@ -30,7 +33,7 @@ export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
   admission: Pick<Admission<Entry>, 'requests'>,
-  bytesOf: (request: Candidate<Entry>, entry: Entry) => SegmentEntry,
+  bytesOf: (request: Candidate<Entry>, entry: Entry, moved: MovedLimits | null) => SegmentEntry,
 ): BuiltCommit {
   const isProven = requests.some(({ proven }) => proven);
   const builder = new SegmentBuilder(head, isProven);
@@ -39,7 +42,7 @@ export function buildCommit<Entry extends Admissible>(
     for (const one of admitted.entries) {
       if (one.kind !== 'admitted') continue;
       const { atMs, redeems } = one.entry;
-      builder.append(bytesOf(requests[i]!, one.entry), atMs);
+      builder.append(bytesOf(requests[i]!, one.entry, one.moved), atMs);
       if (redeems === undefined) continue;
       const { workspace, keyId, keyKind } = requests[i]!;
       const { leaf } = redemptionEntry(head.log, { ...redeems, workspace, keyId, keyKind, atMs });
@@ -71,8 +74,13 @@ export function resultsOf<Entry extends Admissible>(
       const leafIndex = next;
       // A redemption follows its decision.
       next += one.entry.redeems === undefined ? 1 : 2;
-      if (prove === null) return { kind: 'committed', leafIndex, used };
-      return { kind: 'committed', leafIndex, used, inclusion: prove(leafIndex) };
+      return {
+        kind: 'committed',
+        leafIndex,
+        used,
+        ...(prove !== null && { inclusion: prove(leafIndex) }),
+        ...(one.moved !== null && { limits: one.moved.states }),
+      };
     });
     return { kind: 'done', entries };
   });

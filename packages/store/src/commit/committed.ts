@@ -1,5 +1,5 @@
 /** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
-import type { CommitRequest, Committed, Inclusion, RequestOutcome } from '../port.ts';
+import type { CommitRequest, Committed, RequestOutcome } from '../port.ts';
 import type { RequestResult } from './build-commit.ts';
 
 export function committed(
@@ -7,10 +7,15 @@ export function committed(
   log: string,
   leafIndex: number,
   used: number,
-  inclusion: Inclusion | undefined,
+  { inclusion, limits }: Pick<Committed, 'inclusion' | 'limits'>,
 ): Committed {
   const entry = { kind: 'committed', decisionId, log, leafIndex, used };
-  return (inclusion === undefined ? entry : { ...entry, inclusion }) as Committed;
+  if (inclusion === undefined && limits === undefined) return entry as Committed;
+  return {
+    ...entry,
+    ...(inclusion !== undefined && { inclusion }),
+    ...(limits !== undefined && { limits }),
+  } as Committed;
 }
 
 export function committedRequest(
@@ -21,8 +26,7 @@ export function committedRequest(
   if (result.kind !== 'done') return result;
   const entries = result.entries.map((entry, i) => {
     if (entry.kind !== 'committed') return entry;
-    const { leafIndex, used, inclusion } = entry;
-    return committed(requested[i]!.leaf.decision_id, log, leafIndex, used, inclusion);
+    return committed(requested[i]!.leaf.decision_id, log, entry.leafIndex, entry.used, entry);
   });
   return { kind: 'done', entries };
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { isoTime } from '@writecheck/contract';
 import {
+  type LimitCorrectedEntry,
   type NotedEntry,
   notedEntryBytes,
   personEntryBytes,
@@ -9,6 +10,7 @@ import {
   reviewEntryBytes,
 } from '@writecheck/ledger';
 import type { StoredFreeze } from '../port/freezes.ts';
+import type { Correction } from '../port/limits.ts';
 import type { PersonChange } from '../port/people.ts';
 import type { ReviewChange } from '../port/reviews.ts';
 import type { Redemption } from '../port.ts';
@@ -73,6 +75,28 @@ export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: num
     by: liftedBy,
     freeze: id,
     number,
+    reasonDigest: digestOf(reason),
+  };
+  return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
+}
+
+/** `steps` say where in the window it was taken from. */
+export function limitCorrectedEntry(
+  log: string,
+  { workspace, limitId, keyKind, counter, groupDigest, amount, reason, atMs, by }: Correction,
+  steps: LimitCorrectedEntry['steps'],
+): NewEntry {
+  const entry: LimitCorrectedEntry = {
+    kind: 'limit.corrected',
+    workspace,
+    timestamp: isoTime(atMs),
+    by,
+    limit: limitId,
+    keyKind,
+    counter,
+    group: groupDigest,
+    amount,
+    steps,
     reasonDigest: digestOf(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };

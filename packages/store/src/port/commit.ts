@@ -1,7 +1,8 @@
 /** What one commit makes durable, and the outcome of each request in it. */
-import type { ConsumedAttestation } from '@writecheck/contract';
+import type { ConsumedAttestation, LimitState } from '@writecheck/contract';
 import type { Leaf, RecordPieces } from '@writecheck/ledger';
 import type { CheckingKeyKind } from './keys.ts';
+import type { EntryLimits } from './limits.ts';
 
 /** The fields of a log leaf, without those that the store adds. */
 export type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
@@ -16,6 +17,8 @@ export interface CommitEntry {
   readonly consumes: readonly ConsumedAttestation[];
   /** Attestations this allow rests on: committed only if none of them is revoked. */
   readonly restsOn: readonly ConsumedAttestation[];
+  /** Present if limits apply: committed only if the counters still allow the same decision. */
+  readonly limits?: EntryLimits;
   /** An allow that is redeemed in the same commit. */
   readonly redeems?: { readonly decisionId: string; readonly intentDigest: string };
   /** Only if the request claims an idempotency key: what is kept for this entry, committed or over quota. */
@@ -45,6 +48,12 @@ export interface IdempotencyClaim {
   readonly frame: readonly string[];
 }
 
+/** A bundle as a commit compares it. */
+export interface DecidingBundle {
+  readonly digest: string | null;
+  readonly hasLimits: boolean;
+}
+
 /** The decisions of one request: one entry for a check, several for a batch. */
 export interface CommitRequest {
   readonly workspace: string;
@@ -57,6 +66,8 @@ export interface CommitRequest {
   readonly limit: number | null;
   readonly entries: readonly CommitEntry[];
   readonly idempotency: IdempotencyClaim | null;
+  /** The bundle that it was decided under; committed only if that runs, or neither of the two has limits. */
+  readonly bundle?: DecidingBundle;
   /** Whether each committed entry comes back with its proof of inclusion. */
   readonly proven?: boolean;
 }
@@ -89,6 +100,8 @@ export interface Committed {
   readonly used: number;
   /** Present if the request asked for proof. */
   readonly inclusion?: Inclusion;
+  /** Set if the counters moved since it was decided: the record holds these, and so must the response. */
+  readonly limits?: readonly LimitState[];
 }
 
 export type EntryOutcome =
@@ -108,7 +121,8 @@ export type RequestOutcome =
   | { readonly kind: 'done'; readonly entries: readonly EntryOutcome[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again. */
-  | { readonly kind: 'decide_again' }
+  /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again, under
+   * the bundle of the digest `running` if that is set. */
+  | { readonly kind: 'decide_again'; readonly running?: string | null }
   /** The key was revoked since it was authenticated: nothing was recorded or charged. */
   | { readonly kind: 'key_revoked' };

@@ -16,6 +16,8 @@ const known: Known = {
   isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
+  running: () => null,
+  draws: () => ({ draws: '', restoredMs: null }),
   freezeNumber: () => null,
 };
 const segment = new SegmentBuilder(log).finish();

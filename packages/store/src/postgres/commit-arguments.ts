@@ -35,7 +35,7 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
   const accounts = chargedAccounts(admission);
   const answers = sorted(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
   const consumes = sorted(admission.consumes, attestationKey);
-  const { restsOn } = admission;
+  const { restsOn, bundles } = admission;
   return {
     ...placeArguments(log, segment),
     p_count: segment.entries.length,
@@ -68,5 +68,8 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_redeem_ms: admission.redemptions.map(({ atMs }) => atMs),
     p_freeze_workspaces: [...admission.freezeNumbers.keys()],
     p_freeze_numbers: [...admission.freezeNumbers.values()],
+    p_bundle_workspaces: bundles.map(({ workspace }) => workspace),
+    p_bundle_digests: bundles.map(({ digest }) => digest),
+    p_bundle_limits: bundles.map(({ hasLimits }) => hasLimits),
   };
 }

@@ -3,6 +3,7 @@
  * its test. Replicas of that version must be stopped first: the functions that they call go.
  */
 import { FUNCTIONS } from './schema-functions.ts';
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 14;
@@ -32,7 +33,9 @@ ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
 ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
+ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
 ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;
+${TABLES_OF_LIMITS}
 ${TABLES_OF_STOPS}
 ${FUNCTIONS}
 ${REFUSE_UNAWARE}`;

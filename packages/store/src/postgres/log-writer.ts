@@ -8,7 +8,9 @@ import { type Account, type Admission, accountKey, admit, type Known } from '../
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
+import { movedRecord } from '../commit/moved-record.ts';
 import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import type { MovedLimits } from '../port/limits.ts';
 import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { type Append, Undone } from '../tables/operation.ts';
@@ -18,8 +20,9 @@ import { chargedAccounts, commitArguments, placeArguments } from './commit-argum
 import { isPooled, notePooled } from './connect.ts';
 import { attemptOn, beginText, LastingConnection, type Query, queryOn } from './connection.ts';
 import type { KnownHeads } from './known-heads.ts';
+import { lockDraws, placesOf, writeDraws } from './lock-draws.ts';
 import { type HeldLog, LogLease } from './log-lease.ts';
-import { lookUp } from './look-up.ts';
+import { lookUp, readUnlocked } from './look-up.ts';
 import { isRefusedBy, toUnavailable, unavailable } from './postgres-failure.ts';
 import { ATTEMPTS_MAX, runStatements } from './run-operation.ts';
 
@@ -29,6 +32,15 @@ const SERIALIZATION = '40001';
 const NO_SUCH_STATEMENT = '26000';
 const STATEMENT_EXISTS = '42P05';
 const NOT_READ_COMMITTED = 'WC006';
+/** Then the server has undone the commit, and it may be tried again. */
+const UNDONE_BY = [TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION];
+
+interface CommitRow {
+  readonly status: string;
+  readonly used: readonly number[];
+}
+
+type Written = readonly RequestResult[] | 'moved' | 'changed';
 
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
@@ -37,6 +49,8 @@ const NOTHING_KNOWN: Known = {
   isKeyRevoked: () => false,
   isConsumed: () => false,
   isRevoked: () => false,
+  running: () => null,
+  draws: readUnlocked,
   freezeNumber: () => null,
 };
 
@@ -71,38 +85,80 @@ export class LogWriter {
 
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]> {
     return this.#exclusive(async () => {
+      const places = placesOf(requests);
       let known = NOTHING_KNOWN;
       for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
         const log = await this.#lease.held();
         if (isLate(requests, log.newestMs)) throw unavailable('timeout', new Error('waited too long'));
-        const admission = admit(requests, known);
-        if (known !== NOTHING_KNOWN || !isRefusedUnseen(admission)) {
-          const written = await this.#write(log, requests, admission);
-          if (written === 'moved') continue;
-          if (written !== 'changed')
-            return written.map((result, i) => committedRequest(result, requests[i]!, log.log));
-        }
+        const written =
+          places.size === 0
+            ? await this.#write(log, requests, known, (call) => this.#call(call, UNDONE_BY))
+            : await this.#writeLimited(log, requests, known, places);
+        if (written === 'moved') continue;
+        if (written !== 'changed')
+          return written.map((result, i) => committedRequest(result, requests[i]!, log.log));
         known = await lookUp(queryOn(await this.#connection.get()), requests);
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
     });
   }
 
+  /**
+   * In one transaction that holds the counters from reading to writing: whoever draws on one of them waits, and nobody
+   * is overtaken again and again.
+   */
+  async #writeLimited(
+    log: HeldLog,
+    requests: readonly CommitRequest[],
+    known: Known,
+    places: ReadonlyMap<string, string>,
+  ): Promise<Written> {
+    const client = await this.#connection.get();
+    const done = await attemptOn(client, beginText(this.#url), async (query) => {
+      const draws = await lockDraws(query, log, places);
+      if (draws === null) throw new Undone('moved');
+      const isFirst = known === NOTHING_KNOWN;
+      const written = await this.#write(
+        log,
+        requests,
+        { ...known, draws },
+        async (call, admission) => {
+          await writeDraws(query, admission);
+          const [row] = await query<CommitRow>(call.text, call.values).catch((thrown) => {
+            throw isRefusedBy(thrown, ...UNDONE_BY) ? new Undone('changed') : thrown;
+          });
+          return row!;
+        },
+        isFirst,
+      );
+      // Then nothing was written, or must not be.
+      if (written === 'moved' || written === 'changed') throw new Undone(written);
+      return written;
+    });
+    if (done.kind === 'overtaken') return 'changed';
+    if (done.kind === 'undone') {
+      if (done.outcome === 'moved') this.#lease.forget();
+      return done.outcome as 'moved' | 'changed';
+    }
+    return done.value;
+  }
+
   async #write(
     log: HeldLog,
     requests: readonly CommitRequest[],
-    admission: Admission<CommitEntry>,
-  ): Promise<readonly RequestResult[] | 'moved' | 'changed'> {
+    known: Known,
+    call: (call: FunctionCall, admission: Admission<CommitEntry>) => Promise<CommitRow | null>,
+    isFirst = known === NOTHING_KNOWN,
+  ): Promise<Written> {
+    const admission = admit(requests, known);
+    if (isFirst && isRefusedUnseen(admission)) return 'changed';
     // INVARIANT: what was used up, kept or revoked stays so, and nothing is written: no lock is needed.
     if (admission.admitted === 0)
       return resultsOf(requests, admission, log.size, ({ usedBefore }) => usedBefore, null);
-    const built = buildCommit(log, requests, admission, (request, entry) =>
-      decisionBytes(log.log, request, entry),
+    const built = buildCommit(log, requests, admission, (request, entry, moved) =>
+      decisionBytes(log.log, request, entry, moved),
     );
-    const row = await this.#call<{ readonly status: string; readonly used: readonly number[] }>(
-      callOf('commit_v1', commitArguments(log, built.segment, admission)),
-      [TAKEN_MEANWHILE, DEADLOCK, SERIALIZATION],
-    );
+    const row = await call(callOf('commit_v1', commitArguments(log, built.segment, admission)), admission);
     if (row === null || row.status === 'changed') return 'changed';
     if (row.status === 'moved') {
       this.#lease.forget();
@@ -217,8 +273,10 @@ function decisionBytes(
   log: string,
   { workspace, keyKind }: Pick<CommitRequest, 'workspace' | 'keyKind'>,
   entry: CommitEntry,
+  moved: MovedLimits | null,
 ): SegmentEntry {
-  const record = recordBytes(entry.record);
+  const decided = recordBytes(entry.record);
+  const record = moved === null ? decided : movedRecord(decided, entry.limits!, moved);
   const recordDigest = `sha256:${hash('sha256', record)}`;
   return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
 }

@@ -7,7 +7,7 @@ import {
   type Known,
   periodOf,
 } from '../commit/admit.ts';
-import type { CommitRequest } from '../port.ts';
+import type { CommitRequest, DecidingBundle } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { storableId } from './storable-text.ts';
@@ -19,17 +19,41 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
   const revoked = await among(query, 'revoked_attestation', namesOf(requests, 'restsOn'));
   const freezeNumbers = await freezeNumbersOf(query, new Set(requests.map(({ workspace }) => workspace)));
   const revokedKeys = await revokedAmong(query, new Set(requests.map(({ keyId }) => keyId)));
+  const running = await runningIn(query, new Set(requests.map(({ workspace }) => workspace)));
   return {
     used: (account) => used.get(accountKey(account)) ?? 0,
     answer(workspace, key, atMs) {
       const row = answers.get(answerKey(workspace, key));
       return row === undefined || row.expires_ms <= atMs ? undefined : storedAnswer(row);
     },
+    running: (workspace) => running.get(workspace) ?? NO_BUNDLE,
+    draws: readUnlocked,
     isKeyRevoked: (keyId) => revokedKeys.has(keyId),
     freezeNumber: (workspace) => freezeNumbers.get(workspace) ?? 0,
     isConsumed: (name) => consumed.has(storedKey(name)),
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
+}
+
+const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
+
+/** INVARIANT: counters are read under a lock that is held until the commit, never here. */
+export function readUnlocked(): never {
+  throw new TypeError('a counter was read without its lock');
+}
+
+async function runningIn(
+  query: Query,
+  workspaces: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, DecidingBundle>> {
+  const rows = await query<{ workspace: string; digest: string; has_limits: boolean }>(
+    `SELECT DISTINCT ON (workspace) workspace, digest, has_limits FROM writecheck.policy
+     WHERE workspace = ANY ($1) ORDER BY workspace, revision DESC`,
+    [[...workspaces]],
+  );
+  return new Map(
+    rows.map(({ workspace, digest, has_limits }) => [workspace, { digest, hasLimits: has_limits }]),
+  );
 }
 
 async function usedOf(

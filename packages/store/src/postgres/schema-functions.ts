@@ -71,6 +71,7 @@ CREATE FUNCTION writecheck.commit_v1(
   p_used_workspaces text[], p_used_sources text[], p_used_jtis text[],
   p_rest_workspaces text[], p_rest_sources text[], p_rest_jtis text[], p_asking_keys text[],
   p_freeze_workspaces text[] DEFAULT NULL, p_freeze_numbers bigint[] DEFAULT NULL,
+  p_bundle_workspaces text[] DEFAULT NULL, p_bundle_digests text[] DEFAULT NULL, p_bundle_limits boolean[] DEFAULT NULL,
   p_redeem_workspaces text[] DEFAULT NULL, p_redeem_decisions text[] DEFAULT NULL, p_redeem_keys text[] DEFAULT NULL,
   p_redeem_ms bigint[] DEFAULT NULL,
   OUT status text, OUT used bigint[]
@@ -102,6 +103,12 @@ BEGIN
   END LOOP;
   PERFORM 1 FROM writecheck.api_key k WHERE k.id = ANY (p_asking_keys) AND (k.revoked_ms IS NOT NULL
     OR EXISTS (SELECT 1 FROM writecheck.person p WHERE p.id = k.held_by AND p.state = 'disabled'));
+  IF FOUND THEN status := 'changed'; RETURN; END IF;
+  -- Whoever applies a bundle with limits holds every log, so what runs here runs until this commit ends.
+  PERFORM 1 FROM unnest(p_bundle_workspaces, p_bundle_digests, p_bundle_limits) AS b (workspace, digest, has_limits)
+    LEFT JOIN LATERAL (SELECT p.digest, p.has_limits FROM writecheck.policy p WHERE p.workspace = b.workspace
+      ORDER BY p.revision DESC LIMIT 1) AS r ON true
+    WHERE r.digest IS DISTINCT FROM b.digest AND (b.has_limits OR coalesce(r.has_limits, false));
   IF FOUND THEN status := 'changed'; RETURN; END IF;
   IF cardinality(p_rest_jtis) > 0 THEN
     PERFORM 1 FROM unnest(p_rest_workspaces, p_rest_sources, p_rest_jtis) AS r (workspace, source, jti)

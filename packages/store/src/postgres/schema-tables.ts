@@ -119,6 +119,8 @@ CREATE TABLE writecheck.policy (
   -- Whether it may be looser than the one it replaced.
   loosens boolean NOT NULL DEFAULT false,
   message text,
+  -- Whether it has a Limit: then a check is committed only under the running bundle.
+  has_limits boolean NOT NULL DEFAULT false,
   PRIMARY KEY (workspace, revision)
 );
 

@@ -1,5 +1,6 @@
 /** The schema in PostgreSQL: its version, its text, and what it consists of. */
 import { FUNCTIONS } from './schema-functions.ts';
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
 import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
@@ -10,7 +11,8 @@ export const LEAVES_PER_LOG = 2 ** 36;
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 15;
 
-export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_STOPS + FUNCTIONS + REFUSE_UNAWARE;
+export const SCHEMA =
+  TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS + FUNCTIONS + REFUSE_UNAWARE;
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
   return [...sql.matchAll(made)].map(([, name]) => name!);

@@ -45,7 +45,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   const requests: Candidate<ArrivedEntry>[] = [];
   let next = 0;
   for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, limit, freezeNumber] = accounts[ofRequests[3 * i]!]!;
+    const [workspace, keyId, keyKind, limit, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
     const own = extras?.get(i);
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
@@ -54,7 +54,8 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
-    requests.push({ workspace, keyId, keyKind, freezeNumber, limit, entries, idempotency, proven });
+    const request = { workspace, keyId, keyKind, freezeNumber, limit, entries, idempotency, proven };
+    requests.push(bundle === undefined ? request : { ...request, bundle });
   }
   // INVARIANT: entries that belong to no request would be stored without being admitted.
   if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');
@@ -123,20 +124,18 @@ class FinishedEntry implements ArrivedEntry {
   readonly consumes: Extra['consumes'];
   readonly restsOn: Extra['restsOn'];
   readonly answers?: NonNullable<Extra['answers']>;
+  readonly limits?: NonNullable<Extra['limits']>;
   readonly redeems?: NonNullable<Extra['redeems']>;
 
-  constructor(
-    bytes: FinishedBytes,
-    index: number,
-    atMs: number,
-    { consumes, restsOn, answers, redeems }: Extra,
-  ) {
+  constructor(bytes: FinishedBytes, index: number, atMs: number, extra: Extra) {
+    const { consumes, restsOn, answers, limits, redeems } = extra;
     this.#bytes = bytes;
     this.#index = index;
     this.atMs = atMs;
     this.consumes = consumes;
     this.restsOn = restsOn;
     if (answers !== undefined) this.answers = answers;
+    if (limits !== undefined) this.limits = limits;
     if (redeems !== undefined) this.redeems = redeems;
   }
 

@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
-import type { CheckingKeyKind, CommitEntry, CommitRequest } from '../port.ts';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, DecidingBundle } from '../port.ts';
 import {
   compressSegment,
   giveBackCompressed,
@@ -26,7 +26,7 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
@@ -36,6 +36,7 @@ type Account = readonly [
   keyKind: CheckingKeyKind,
   limit: number | null,
   freezeNumber: number,
+  bundle: DecidingBundle | undefined,
 ];
 
 export interface PackedGroup {
@@ -166,7 +167,7 @@ function sizeOf(requests: readonly CommitRequest[]): {
 
 function accountOf(
   accounts: Account[],
-  { workspace, keyId, keyKind, limit, freezeNumber }: CommitRequest,
+  { workspace, keyId, keyKind, limit, freezeNumber, bundle }: CommitRequest,
 ): number {
   const known = accounts.findIndex(
     (account) =>
@@ -174,24 +175,26 @@ function accountOf(
       account[1] === keyId &&
       account[2] === keyKind &&
       account[3] === limit &&
-      account[4] === freezeNumber,
+      account[4] === freezeNumber &&
+      account[5]?.digest === bundle?.digest,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, freezeNumber]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, freezeNumber, bundle]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers, redeems }) => ({
+    entries: entries.map(({ consumes, restsOn, answers, limits, redeems }) => ({
       consumes,
       restsOn,
       ...(answers === undefined ? {} : { answers }),
+      ...(limits === undefined ? {} : { limits }),
       ...(redeems === undefined ? {} : { redeems }),
     })),
   };
 }
 
-function isPlain({ consumes, restsOn, answers }: CommitEntry): boolean {
-  return consumes.length === 0 && restsOn.length === 0 && answers === undefined;
+function isPlain({ consumes, restsOn, answers, limits }: CommitEntry): boolean {
+  return consumes.length === 0 && restsOn.length === 0 && answers === undefined && limits === undefined;
 }

@@ -2,11 +2,14 @@
 import { type Admission, admit, type Known } from '../commit/admit.ts';
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
-import type { StoreUnavailable } from '../port.ts';
+import { movedRecord } from '../commit/moved-record.ts';
+import type { MovedLimits } from '../port/limits.ts';
+import type { DecidingBundle, StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { encodeSegment, giveBackCompressed } from '../segment.ts';
+import { encodeSegment, giveBackCompressed, type StoredEntry } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
-import type { ArrivedGroup } from './arrived-group.ts';
+import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';
+import { fillInDigest } from './commit-wire.ts';
 import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
@@ -49,9 +52,15 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
           kind: 'results',
           results: resultsOf(group.requests, own, head.size, usedBefore, null),
         };
-      const built = buildCommit(head, group.requests, own, (_, entry) => entry);
-      // The redemptions among them are not in the buffer.
-      const isWhole = own.admitted === group.count && built.segment.entries.length === group.count;
+      let isMoved = false;
+      const built = buildCommit(head, group.requests, own, (_, entry, moved) => {
+        if (moved === null) return entry;
+        isMoved = true;
+        return movedEntry(entry, moved);
+      });
+      // The redemptions among them are not in the buffer, and what moved is there as it was.
+      const isWhole =
+        !isMoved && own.admitted === group.count && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
@@ -79,6 +88,14 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
   };
 }
 
+/** Its record says what the counters are now, and its leaf follows. */
+function movedEntry(entry: ArrivedEntry, moved: MovedLimits): StoredEntry {
+  const record = movedRecord(entry.record, entry.limits!, moved);
+  const leaf = Buffer.from(entry.leaf);
+  fillInDigest({ record, leaf });
+  return { record, leaf };
+}
+
 const LATE: GroupResult = { kind: 'late', failure: unavailable('timeout', new Error('waited too long')) };
 
 /** Measured against the log and the groups before it, because all of them become one piece of log. */
@@ -104,11 +121,18 @@ function usedBefore(account: { readonly usedBefore: number }): number {
   return account.usedBefore;
 }
 
+const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
+
 /** Looked up inside the transaction, so it holds until the commit. */
 function prepareKnown(db: Db): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
   const answer = db.prepare(FIND_ANSWER);
   const keyRevoked = prepareKeyRevoked(db);
+  const running = db.prepare(
+    'SELECT digest, has_limits FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
+  );
+  const draws = db.prepare('SELECT draws FROM limit_draws WHERE place = ?').pluck();
+  const restored = db.prepare('SELECT restored_ms FROM limit_restored').pluck();
   const frozen = db.prepare('SELECT number FROM freeze_number WHERE workspace = ?').pluck();
   const consumed = db
     .prepare('SELECT 1 FROM consumed_attestation WHERE workspace = ? AND source = ? AND jti = ?')
@@ -126,6 +150,14 @@ function prepareKnown(db: Db): Known {
     freezeNumber: (workspace) => (frozen.get(workspace) as number | undefined) ?? 0,
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
+    running(workspace) {
+      const row = running.get(workspace) as { digest: string; has_limits: number } | undefined;
+      return row === undefined ? NO_BUNDLE : { digest: row.digest, hasLimits: row.has_limits === 1 };
+    },
+    draws(place) {
+      const found = draws.get(Buffer.from(place, 'hex')) as string | undefined;
+      return { draws: found ?? '', restoredMs: (restored.get() as number | undefined) ?? null };
+    },
   };
 }
 
@@ -146,14 +178,20 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
   );
   const writeAnswer = prepareWriteAnswer(db);
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
+  const draw = db.prepare(
+    `INSERT INTO limit_draws VALUES (?, ?, ?, ?)
+     ON CONFLICT (place) DO UPDATE SET draws = excluded.draws, until_ms = excluded.until_ms`,
+  );
   const redeem = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, NULL)');
-  return ({ accounts, answers, consumes, redemptions }) => {
+  return ({ accounts, answers, consumes, draws, redemptions }) => {
     for (const account of accounts) {
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
     }
     for (const { workspace, key, stored } of answers) writeAnswer(workspace, key, stored);
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
+    for (const { place, texts, draws: drawn, untilMs } of draws)
+      draw.run(Buffer.from(place, 'hex'), texts, drawn, untilMs);
     for (const { workspace, decisionId, keyId, atMs } of redemptions)
       redeem.run(workspace, decisionId, keyId, atMs);
   };

@@ -3,6 +3,7 @@
  * its test.
  */
 import { IDEMPOTENCY_INDEX, KEYS } from './schema.ts';
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_STOPS } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 12;
@@ -17,5 +18,7 @@ DROP INDEX api_key_by_workspace;
 ${KEYS}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
+ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
+${TABLES_OF_LIMITS}
 ${IDEMPOTENCY_INDEX}ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
 ${TABLES_OF_STOPS}`;

@@ -2,6 +2,7 @@
  * How the outcomes of a commit come back from the writer thread: two numbers for each entry, and plain values only
  * for what few requests have. Only this path turns an outcome into the proof that an entry is durable.
  */
+import type { LimitState } from '@writecheck/contract';
 import type { Refused } from '../commit/admit.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
 import { committed } from '../commit/committed.ts';
@@ -17,6 +18,8 @@ export interface PackedOutcomes {
   readonly refused: ReadonlyMap<number, Refused> | null;
   /** By the number of the entry. */
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
+  /** By the number of the entry: of those whose counters moved. */
+  readonly limits: ReadonlyMap<number, readonly LimitState[]> | null;
 }
 
 /** One result for each request. */
@@ -28,6 +31,7 @@ export function packOutcomes(
   const used: number[] = [];
   let refused: Map<number, Refused> | null = null;
   let inclusions: Map<number, Inclusion> | null = null;
+  let limits: Map<number, readonly LimitState[]> | null = null;
   for (const [i, result] of results.entries()) {
     if (result.kind !== 'done') {
       refused ??= new Map();
@@ -45,9 +49,13 @@ export function packOutcomes(
         inclusions ??= new Map();
         inclusions.set(at, entry.inclusion);
       }
+      if (entry.kind === 'committed' && entry.limits !== undefined) {
+        limits ??= new Map();
+        limits.set(at, entry.limits);
+      }
     }
   }
-  return { leafIndexes, used, refused, inclusions };
+  return { leafIndexes, used, refused, inclusions, limits };
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
@@ -75,7 +83,7 @@ export function unpackOutcomes(
 }
 
 function unpackEntry(
-  { leafIndexes, used: uses, inclusions }: PackedOutcomes,
+  { leafIndexes, used: uses, inclusions, limits }: PackedOutcomes,
   at: number,
   { entries, limit, proven }: CommitRequest,
   j: number,
@@ -88,5 +96,9 @@ function unpackEntry(
   // INVARIANT: doubt never becomes a response or a receipt.
   if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))
     throw new RangeError('the outcomes of a commit do not fit its requests');
-  return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, inclusion);
+  const moved = limits?.get(at);
+  return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, {
+    ...(inclusion !== undefined && { inclusion }),
+    ...(moved !== undefined && { limits: moved }),
+  });
 }

@@ -1,4 +1,5 @@
 /** The schema in SQLite: its version and its text. */
+import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
 import { TABLES_OF_STOPS } from './schema-stops.ts';
 
@@ -121,6 +122,8 @@ CREATE TABLE policy (
   -- Whether it may be looser than the one it replaced.
   loosens INTEGER NOT NULL DEFAULT 0,
   message TEXT,
+  -- Whether it has a Limit: then a check is committed only under the running bundle.
+  has_limits INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace, revision)
 ) STRICT;
 
@@ -180,4 +183,4 @@ CREATE TABLE forgotten_decision (
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_STOPS;
+export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS;

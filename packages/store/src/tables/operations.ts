@@ -5,6 +5,7 @@ import * as evidence from './evidence.ts';
 import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
+import * as limits from './limits.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
@@ -28,6 +29,9 @@ export const READS = {
   listPolicies: policies.listPolicies,
   revisionsAfter: policies.revisionsAfter,
   attestationStates: evidence.attestationStates,
+  drawsAt: limits.drawsAt,
+  countGroups: limits.countGroups,
+  listGroups: limits.listGroups,
   findPeople: people.findPeople,
   listPeople: people.listPeople,
   findPersonByEmail: people.findPersonByEmail,
@@ -88,11 +92,13 @@ export const WRITES = {
   startRun: impact.startRun,
   keepRun: impact.keepRun,
   endRun: impact.endRun,
+  doubtDraws: limits.doubtDraws,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
   /** Removes a batch of what is over; returns how much. */
   *sweepTables(nowMs: number): Write<number> {
-    return (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
+    const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
+    return over + (yield* limits.sweepDraws());
   },
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> };
 
@@ -103,6 +109,7 @@ export const APPENDING = {
   rotateKey: keys.rotateKey,
   appendPolicy: policies.appendPolicy,
   revokeAttestation: evidence.revokeAttestation,
+  correctDraws: limits.correctDraws,
   createWebhook: webhooks.createWebhook,
   changeWebhook: webhooks.changeWebhook,
   deleteWebhook: webhooks.deleteWebhook,

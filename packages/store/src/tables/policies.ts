@@ -4,7 +4,7 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { NewRevision } from '../port/webhooks.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port.ts';
 import { begin } from './acting.ts';
-import { type Append, append, insertion, noteChange, type Read, sql } from './operation.ts';
+import { type Append, append, holdLogs, insertion, noteChange, type Read, sql } from './operation.ts';
 
 interface RevisionRow {
   readonly workspace: string;
@@ -32,6 +32,11 @@ function revisionOf(row: RevisionRow): PolicyRevision {
   };
 }
 
+/** A text that looks like one elsewhere in the bundle only makes commits compare more often. */
+function hasLimits(documents: string): boolean {
+  return documents.includes('"kind":"Limit"');
+}
+
 function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
   return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 }
@@ -44,6 +49,8 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
   if (expectedDigest !== undefined && expectedDigest !== runningDigest)
     return { kind: 'conflict', runningDigest };
   if (running?.digest === digest) return { kind: 'unchanged', revision: running.revision };
+  // INVARIANT: no commit is under way while a bundle with limits comes or goes, and the next one sees it.
+  if (hasLimits(policy.documents) || hasLimits(running?.documents ?? '')) yield* holdLogs('all');
   const revision = (running?.revision ?? 0) + 1;
   const row: PolicyRow = {
     workspace,
@@ -56,7 +63,7 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
     author_person: by.kind === 'person' ? by.id : null,
     message: policy.message ?? null,
   };
-  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true })}`;
+  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true, has_limits: hasLimits(policy.documents) })}`;
   yield* noteChange('policy', workspace, digest);
   const entry: PolicyAppliedEntry = {
     kind: 'policy.applied',

@@ -9,6 +9,8 @@ const LABELS: { readonly [code in ReasonCode]: string } = {
   workflow_unknown: 'Unknown workflow',
   policy_unmatched: 'No policy covers it',
   policy_error: 'Policy error',
+  limit_unreadable: 'Limit cannot be read',
+  limit_exceeded: 'Limit exceeded',
   CONTROL_EVIDENCE_MISSING: 'Check missing',
   CONTROL_FAILED: 'Check failed',
   CONTROL_EVIDENCE_STALE: 'Check too old',

@@ -30,5 +30,7 @@ function lackOf({ gate, controlId }: Remediation): string {
       return 'a profile that covers the write';
     case 'workflow':
       return 'a registered workflow';
+    case 'limit':
+      return 'room within a limit';
   }
 }

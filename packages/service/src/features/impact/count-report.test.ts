@@ -26,7 +26,7 @@ function sum(cells: Cells): number {
 function outcome(decided: Decision, evaluatedDecision: Decision): Outcome {
   return {
     ...{ decision: decided, evaluatedDecision, reasonCode: 'requirements_met', profileId: null },
-    ...{ profiles: [], workflow: null, requirements: [], decidedBy: null },
+    ...{ profiles: [], workflow: null, readsFacts: [], requirements: [], decidedBy: null },
   };
 }
 

@@ -82,7 +82,8 @@ export function replayRecord(record: ReadableRecord, bundles: ReplayBundles): Re
   const { candidate, baseline } = bundles;
   const after = outcomeOf(intent, facts, candidate.snapshot, atMs);
   const before = baseline === null ? null : outcomeOf(intent, facts, baseline.snapshot, atMs);
-  if (intent.controlEvidence?.some(isLookedUp)) {
+  const readsFacts = after.readsFacts.length > 0 || (before?.readsFacts.length ?? 0) > 0;
+  if (readsFacts || intent.controlEvidence?.some(isLookedUp)) {
     const recorded = bundles.recorded(record.policyRef, record.engine);
     const sides = [{ bundle: candidate, outcome: after }];
     if (baseline !== null && before !== null) sides.push({ bundle: baseline, outcome: before });
@@ -113,7 +114,7 @@ interface SideOf {
   readonly outcome: Outcome;
 }
 
-const IN_ORDER = ['signature', 'use', 'review'] as const;
+const IN_ORDER = ['signature', 'use', 'review', 'facts'] as const;
 
 /**
  * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. What is not
@@ -128,7 +129,8 @@ function whatIsNotKnown(
   const found = new Set<(typeof IN_ORDER)[number]>();
   for (const { bundle, outcome } of sides) {
     const controls = controlsLookedAt(outcome);
-    for (const [index, item] of intent.controlEvidence!.entries()) {
+    if (outcome.readsFacts.some(({ id }) => !holdsFacts(id, intent, facts, recorded))) found.add('facts');
+    for (const [index, item] of (intent.controlEvidence ?? []).entries()) {
       const control = controls.find(({ id }) => id === item.controlId);
       if (control === undefined || !isLookedUp(item)) continue;
       const then = recorded?.snapshot.controlOf(control.id) ?? null;
@@ -146,4 +148,22 @@ function whatIsNotKnown(
     }
   }
   return IN_ORDER.find((reason) => found.has(reason)) ?? null;
+}
+
+/** Whether the record has facts of the control, or was decided by a condition that named it and found none. */
+function holdsFacts(
+  controlId: string,
+  intent: WriteIntent,
+  facts: readonly AttestationChecks[],
+  recorded: ReplayBundle | null,
+): boolean {
+  const isSent = (intent.controlEvidence ?? []).some((item, index) => {
+    const fact = facts[index];
+    return item.controlId === controlId && fact?.kind === 'verified' && fact.facts !== undefined;
+  });
+  if (isSent || recorded === null) return isSent;
+  const { snapshot } = recorded;
+  return snapshot
+    .matchingProfiles(intent)
+    .some(({ readsFacts }) => readsFacts.some(({ id }) => id === controlId));
 }

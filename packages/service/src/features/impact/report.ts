@@ -3,7 +3,14 @@ import type { ImpactReport, Matrix } from '@writecheck/api';
 
 export type NotReplayed = keyof ImpactReport['coverage']['notReplayed'];
 /** In order: the first reason that applies counts. */
-export const NOT_REPLAYED: readonly NotReplayed[] = ['pruned', 'version', 'signature', 'use', 'review'];
+export const NOT_REPLAYED: readonly NotReplayed[] = [
+  'pruned',
+  'version',
+  'signature',
+  'use',
+  'review',
+  'facts',
+];
 
 export type Cells = Matrix['decisions'];
 export type RuleCount = ImpactReport['rules']['controls'][number];

@@ -43,6 +43,7 @@ const TITLES: { readonly [type in WebhookEventType]: string } = {
   'person.reset': "A person's sign-in was reset",
   'person.disabled': 'A person was disabled',
   'quota.reached': 'The development quota reached a threshold',
+  'limit.reached': 'A limit reached a threshold',
   test: 'This is a test',
 };
 

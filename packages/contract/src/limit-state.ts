@@ -1,0 +1,69 @@
+/** What a decision says of a limit that applies, and how it follows from what is drawn. */
+import { amountOfSum, amountText } from './amount.ts';
+import { isoTime } from './iso-time.ts';
+import type { Drawn } from './limit-window.ts';
+
+/** Amounts are decimal text, before this draw. */
+export interface LimitState {
+  readonly id: string;
+  readonly version: string | null;
+  readonly max: string;
+  /** Null if the group cannot be read. */
+  readonly drawn: string | null;
+  /** Null if it cannot be read, or is negative. */
+  readonly draw: string | null;
+  readonly remaining: string | null;
+  readonly per: string;
+  readonly resetsAt: string | null;
+  readonly beyond: boolean;
+  readonly observed: boolean;
+}
+
+/** What a counter said when a check was decided, or when it was committed. */
+export interface LimitReading {
+  /** The limit's id. */
+  readonly limit: string;
+  /** `sha256:` and hex of the RFC 8785 form of the group's texts. */
+  readonly group: string;
+  readonly drawn: string;
+  readonly resetsAt: string | null;
+  /** Set while draws of this window may be missing, because the store was restored from a backup. */
+  readonly restored?: true;
+}
+
+/** A window in which draws may be missing counts as used up until it ends. */
+export interface CountedDraws extends Drawn {
+  readonly restored: boolean;
+}
+
+export function readingOf(
+  limit: string,
+  group: string,
+  { drawn, resetsAtMs, restored }: CountedDraws,
+): LimitReading {
+  const reading = {
+    limit,
+    group,
+    drawn: amountText(drawn),
+    resetsAt: resetsAtMs === null ? null : isoTime(resetsAtMs),
+  };
+  return restored ? { ...reading, restored } : reading;
+}
+
+/** Whether this draw takes more than is left. */
+export function isBeyond(max: string, draw: string | null, reading: LimitReading | null): boolean {
+  if (draw === null || reading === null || reading.restored === true) return true;
+  return amountOfSum(reading.drawn) + amountOfSum(draw) > amountOfSum(max);
+}
+
+/** The same limit with another reading. */
+export function withReading(state: LimitState, reading: LimitReading): LimitState {
+  const left = amountOfSum(state.max) - amountOfSum(reading.drawn);
+  return {
+    ...state,
+    drawn: reading.drawn,
+    remaining: amountText(left > 0n ? left : 0n),
+    resetsAt: reading.resetsAt,
+    beyond: isBeyond(state.max, state.draw, reading),
+  };
+}

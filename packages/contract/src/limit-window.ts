@@ -1,0 +1,139 @@
+/** The windows of limits: which draws count at a moment, and until when. */
+import { DURATION_PATTERN, durationMs } from './duration.ts';
+
+export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month'] as const;
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
+
+/** Calendar windows are of UTC, weeks begin on Monday. A rolling one moves in steps of a sixtieth of it. */
+export type LimitWindow =
+  | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
+  | { readonly kind: 'rolling'; readonly ms: number };
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const ROLLING_MS_MIN = 60_000;
+const ROLLING_MS_MAX = 31 * DAY_MS;
+const STEPS = 60;
+/** 1970 began on a Thursday. */
+const THURSDAY_AFTER_MONDAY = 3;
+/** A decision may be this much older than another when it is committed, by its clock and by waiting. */
+export const LATER_MS_MAX = 120_000;
+
+/** Null if a limit cannot have it. */
+export function limitWindow(per: string): LimitWindow | null {
+  const unit = CALENDAR_UNITS.find((one) => one === per);
+  if (unit !== undefined) return { kind: 'calendar', unit };
+  if (!DURATION_PATTERN.test(per)) return null;
+  const ms = durationMs(per);
+  return ms >= ROLLING_MS_MIN && ms <= ROLLING_MS_MAX ? { kind: 'rolling', ms } : null;
+}
+
+/** What was drawn in each step, in order; a calendar window is one step, named by its beginning. */
+export type Draws = readonly (readonly [step: number, amount: bigint])[];
+
+export const NO_DRAWS: Draws = [];
+
+export interface Drawn {
+  readonly drawn: bigint;
+  /** The end of a calendar window; of a rolling one, when its oldest draw stops counting. */
+  readonly resetsAtMs: number | null;
+}
+
+/** INVARIANT: 60 t stays below 2^53, so the quotient is never rounded up to the next whole number. */
+export function stepOf(window: LimitWindow, atMs: number): number {
+  if (window.kind === 'rolling') return Math.floor((STEPS * atMs) / window.ms);
+  switch (window.unit) {
+    case 'hour':
+      return atMs - (atMs % HOUR_MS);
+    case 'day':
+      return atMs - (atMs % DAY_MS);
+    case 'week': {
+      const day = Math.floor(atMs / DAY_MS);
+      return (day - ((day + THURSDAY_AFTER_MONDAY) % 7)) * DAY_MS;
+    }
+    case 'month':
+      return monthBegin(atMs, 0);
+  }
+}
+
+function monthBegin(atMs: number, later: number): number {
+  const at = new Date(atMs);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + later);
+}
+
+/** When a draw of this step stops counting. */
+export function stepEndsMs(window: LimitWindow, step: number): number {
+  if (window.kind === 'rolling') return Math.ceil(((step + STEPS + 1) * window.ms) / STEPS);
+  switch (window.unit) {
+    case 'hour':
+      return step + HOUR_MS;
+    case 'day':
+      return step + DAY_MS;
+    case 'week':
+      return step + 7 * DAY_MS;
+    case 'month':
+      return monthBegin(step, 1);
+  }
+}
+
+/** Whether a draw of the step counts at a moment; in a rolling window, later draws count too. */
+export function counts(window: LimitWindow, step: number, atMs: number): boolean {
+  const now = stepOf(window, atMs);
+  return window.kind === 'rolling' ? now - step <= STEPS : step === now;
+}
+
+export function drawnAt(window: LimitWindow, draws: Draws, atMs: number): Drawn {
+  const now = stepOf(window, atMs);
+  let drawn = 0n;
+  let oldest: number | null = null;
+  for (const [step, amount] of draws) {
+    const isCounted = window.kind === 'rolling' ? now - step <= STEPS : step === now;
+    if (!isCounted || amount === 0n) continue;
+    oldest ??= step;
+    drawn += amount;
+  }
+  if (window.kind === 'calendar') return { drawn, resetsAtMs: stepEndsMs(window, now) };
+  return { drawn, resetsAtMs: oldest === null ? null : stepEndsMs(window, oldest) };
+}
+
+/** A negative amount gives back. Steps that are over by `newestMs`, also for a late decision, are dropped. */
+export function withDraw(
+  window: LimitWindow,
+  draws: Draws,
+  step: number,
+  amount: bigint,
+  newestMs: number,
+): Draws {
+  const kept: [number, bigint][] = [];
+  let isAdded = false;
+  for (const [other, known] of draws) {
+    if (other === step) isAdded = true;
+    const sum = other === step ? known + amount : known;
+    if (sum > 0n && !isOver(window, other, newestMs)) kept.push([other, sum]);
+  }
+  if (!isAdded && amount > 0n) kept.push([step, amount]);
+  return kept.sort(([a], [b]) => a - b);
+}
+
+/** When the last of the draws stops counting; 0 if there are none. */
+export function drawsEndMs(window: LimitWindow, draws: Draws): number {
+  const last = draws.at(-1);
+  return last === undefined ? 0 : stepEndsMs(window, last[0]);
+}
+
+function isOver(window: LimitWindow, step: number, newestMs: number): boolean {
+  return stepEndsMs(window, step) + LATER_MS_MAX <= newestMs;
+}
+
+/** As a store keeps them. */
+export function drawsText(draws: Draws): string {
+  return draws.map(([step, amount]) => `${step}:${amount}`).join(' ');
+}
+
+export function drawsOfText(text: string): Draws {
+  if (text === '') return NO_DRAWS;
+  return text.split(' ').map((one) => {
+    const [step = '', amount = ''] = one.split(':');
+    return [Number(step), BigInt(amount)] as const;
+  });
+}

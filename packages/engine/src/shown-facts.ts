@@ -1,0 +1,27 @@
+/** The values that a condition reads from facts, for people: explanations, the playground, reviews. */
+import { parseCondition } from './conditions/parse.ts';
+import { pathsIn, pathText } from './conditions/path-text.ts';
+import { startOf, usableValueAt } from './conditions/read-value.ts';
+import type { FactsOf } from './policy/snapshot.ts';
+
+export interface ShownFact {
+  readonly controlId: string;
+  /** As the condition writes it. */
+  readonly path: string;
+  /** Undefined if there is no value. */
+  readonly value: unknown;
+}
+
+/** Every path below `facts` that the condition names, once; a list as a whole. */
+export function shownFacts(when: string, facts: FactsOf): readonly ShownFact[] {
+  const parsed = parseCondition(when);
+  if (parsed.kind === 'fault') return [];
+  const shown = new Map<string, ShownFact>();
+  for (const path of pathsIn(parsed.tree)) {
+    const { controlId, steps } = startOf(path);
+    const text = pathText(path.root, path.members);
+    if (controlId !== null)
+      shown.set(text, { controlId, path: text, value: usableValueAt(facts(controlId), steps) });
+  }
+  return [...shown.values()];
+}

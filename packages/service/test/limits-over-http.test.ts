@@ -1,0 +1,165 @@
+/** Limits over the wire, on both stores: what is allowed never exceeds them. */
+import { ReplayBundles, replayRecord } from '@writecheck/audit';
+import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { ask } from './ask.ts';
+import { type LimitsKit, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
+
+const SUM = { ...PER_CUSTOMER, sum: 'intent.metadata.context.amount', max: 500 };
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+}, 60_000);
+afterAll(() => server.remove());
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
+  let kit: LimitsKit;
+  beforeAll(async () => {
+    kit = await startLimits(database === 'SQLite' ? {} : { databaseUrl: await server.newDatabase() });
+    await kit.apply(PER_CUSTOMER);
+  }, 60_000);
+  afterAll(() => kit.service.stop());
+
+  test('each allow draws, and the write after the last is paused', async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const { body } = await kit.check(refund('C-1'));
+      expect(body.decision, body.reason).toBe('allow');
+      expect(body.limits).toEqual([
+        {
+          id: 'refunds',
+          version: '1',
+          max: '5',
+          drawn: String(i),
+          draw: '1',
+          remaining: String(5 - i),
+          per: 'day',
+          resetsAt: '2026-11-18T00:00:00.000Z',
+          beyond: false,
+          observed: false,
+        },
+      ]);
+    }
+    const { body } = await kit.check(refund('C-1'));
+    expect(body).toMatchObject({
+      decision: 'pause',
+      reason_code: 'limit_exceeded',
+      limits: [{ remaining: '0' }],
+    });
+    expect(body.remediation).toEqual([
+      { gate: 'limit', limitId: 'refunds', action: 'operator', need: expect.any(String) },
+    ]);
+    expect((await kit.check(refund('C-2'))).body.decision).toBe('allow');
+    // Development keys have counters of their own.
+    expect((await kit.check(refund('C-1'), { key: kit.service.developmentKey })).body.decision).toBe('allow');
+  });
+
+  test('of many checks at once exactly as many are allowed as the limit leaves, each with its own reading', async () => {
+    const replies = await Promise.all(Array.from({ length: 60 }, () => kit.check(refund('C-hot'))));
+    expect(tally(replies)).toEqual({ allow: 5, pause: 55 });
+    const drawn = replies.filter(({ body }) => body.allowed).map(({ body }) => body.limits[0].drawn);
+    expect(drawn.sort()).toEqual(['0', '1', '2', '3', '4']);
+    for (const { body } of replies)
+      if (!body.allowed) expect(body.limits[0]).toMatchObject({ drawn: '5', beyond: true });
+  });
+
+  test('checks of a batch see the draws of those before them', async () => {
+    const checks = Array.from({ length: 7 }, () => refund('C-batch'));
+    const { body } = await ask(`${kit.service.url}/v1/check-write/batch`, {
+      key: kit.service.liveKey,
+      json: { checks },
+    });
+    expect(body.results.map((result: { decision: string }) => result.decision)).toEqual([
+      ...Array(5).fill('allow'),
+      'pause',
+      'pause',
+    ]);
+    expect(body.results[4].limits[0].drawn).toBe('4');
+  });
+
+  test('a replay draws nothing, and says byte for byte what was recorded', async () => {
+    const headers = { 'Idempotency-Key': 'once' };
+    const burst = await Promise.all([
+      kit.check(refund('C-replay')),
+      kit.check(refund('C-replay'), { headers }),
+      kit.check(refund('C-replay')),
+    ]);
+    const again = await kit.check(refund('C-replay'), { headers });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.text).toBe(burst[1]!.text);
+    const next = await kit.check(refund('C-replay'));
+    expect(next.body.limits[0].drawn).toBe('3');
+  });
+
+  test('a draw or group that cannot be read pauses, and draws nothing', async () => {
+    const unread = await kit.check(refund(null));
+    expect(unread.body).toMatchObject({ decision: 'pause', reason_code: 'limit_unreadable' });
+    expect(unread.body.limits[0]).toMatchObject({ drawn: null, remaining: null, resetsAt: null, draw: '1' });
+  });
+
+  test('a lower maximum counts at once, and sums are exact', async () => {
+    await kit.apply({ ...SUM, id: 'sums' });
+    for (const amount of [0.1, 0.2, '499.70'])
+      expect((await kit.check(refund('C-sum', amount))).body.decision).toBe('allow');
+    const { body } = await kit.check(refund('C-sum', '0.000001'));
+    expect(body).toMatchObject({ decision: 'pause', limits: [{ drawn: '500', remaining: '0' }] });
+    expect((await kit.check(refund('C-sum', 0))).body.decision).toBe('allow');
+    expect((await kit.check(refund('C-sum', -1))).body.limits[0]).toMatchObject({ draw: null, drawn: '500' });
+    await kit.apply({ ...SUM, id: 'sums', max: 1_000 });
+    expect((await kit.check(refund('C-sum', 500))).body.decision).toBe('allow');
+    await kit.apply({ ...SUM, id: 'sums', max: 10 });
+    expect((await kit.check(refund('C-sum', 0))).body).toMatchObject({
+      decision: 'pause',
+      limits: [{ drawn: '1000', remaining: '0' }],
+    });
+  });
+
+  test('a limit that returns finds what is left of its window, and a window that ends is over', async () => {
+    await kit.apply();
+    expect((await kit.check(refund('C-1'))).body.limits).toBeUndefined();
+    await kit.apply(PER_CUSTOMER);
+    expect((await kit.check(refund('C-1'))).body.decision).toBe('pause');
+    kit.aheadMs += 12 * 3_600_000;
+    const { body } = await kit.check(refund('C-1'));
+    expect(body).toMatchObject({
+      decision: 'allow',
+      limits: [{ drawn: '0', resetsAt: '2026-11-19T00:00:00.000Z' }],
+    });
+  });
+
+  test('a rolling window gives back one step after another', async () => {
+    await kit.apply({ ...PER_CUSTOMER, id: 'rolling', max: 2, per: '1h' });
+    expect((await kit.check(refund('C-roll'))).body).toMatchObject({ limits: [{ resetsAt: null }] });
+    kit.aheadMs += 30 * 60_000;
+    const second = (await kit.check(refund('C-roll'))).body;
+    expect(second).toMatchObject({ decision: 'allow', limits: [{ drawn: '1' }] });
+    expect((await kit.check(refund('C-roll'))).body.decision).toBe('pause');
+    const endsMs = Date.parse(second.limits[0].resetsAt);
+    const nowMs = Date.parse(second.timestamp);
+    kit.aheadMs += endsMs - nowMs - 1;
+    expect((await kit.check(refund('C-roll'))).body.decision).toBe('pause');
+    kit.aheadMs += 1;
+    expect((await kit.check(refund('C-roll'))).body).toMatchObject({
+      decision: 'allow',
+      limits: [{ drawn: '1' }],
+    });
+  });
+
+  test('every record holds its readings, and replays to the byte', async () => {
+    const { text } = await ask(`${kit.service.url}/v1/audit/export`, { key: kit.service.ownerKey });
+    const bundles = new ReplayBundles();
+    let records = 0;
+    for (const one of text.trimEnd().split('\n')) {
+      const line = JSON.parse(one);
+      if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
+      if (line.kind !== 'entry' || line.record === undefined) continue;
+      const record = decodeBase64(line.record)!;
+      expect(replayRecord(record, parseLeaf(decodeBase64(line.leaf)!)!, bundles)).toEqual({ kind: 'same' });
+      records += 1;
+      const { readings, decision } = readRecord(record);
+      if (decision.limits === undefined) expect(readings).toBeUndefined();
+      else for (const reading of readings!) expect(reading.group).toMatch(/^sha256:[0-9a-f]{64}$/);
+    }
+    expect(records).toBeGreaterThan(80);
+  });
+});

@@ -1,0 +1,96 @@
+/** What recorded allows have drawn of limits. */
+import { hash } from 'node:crypto';
+import type { LimitReading, LimitState } from '@writecheck/contract';
+import type { Acting } from './acting.ts';
+import type { CheckingKeyKind } from './keys.ts';
+
+/** Counters belong to all keys of a kind, and to one `by`, `sum` and `per`: whatever has others counts apart. */
+export interface CounterName {
+  readonly workspace: string;
+  readonly keyKind: CheckingKeyKind;
+  readonly limitId: string;
+  /** The digest of `by`, `sum` and `per`. */
+  readonly counter: string;
+}
+
+const COUNTER_BYTES = 12;
+const GROUP_BYTES = 16;
+const DIGEST_PREFIX = 'sha256:'.length;
+
+/** Where a counter's groups are kept: the first characters of the places of all of them. */
+export function counterPlace({ workspace, keyKind, limitId, counter }: CounterName): string {
+  return hash('sha256', JSON.stringify([workspace, keyKind, limitId, counter])).slice(0, 2 * COUNTER_BYTES);
+}
+
+/** Where one group's draws are kept, in hex. Two groups that shared a place would only stop each other sooner. */
+export function groupPlace(name: CounterName, groupDigest: string): string {
+  return counterPlace(name) + groupDigest.slice(DIGEST_PREFIX, DIGEST_PREFIX + 2 * GROUP_BYTES);
+}
+
+/** What an entry was decided with. */
+export interface EntryLimits {
+  /** As the decision shows them. */
+  readonly states: readonly LimitState[];
+  readonly readings: readonly LimitReading[];
+  /** One for each reading. */
+  readonly counters: readonly {
+    /** Which of the states it belongs to. */
+    readonly state: number;
+    readonly place: string;
+    /** The texts that name the group, as JSON. */
+    readonly texts: string;
+  }[];
+  /** Whether the decision is an allow, which draws. */
+  readonly draws: boolean;
+}
+
+/** The same once the commit has read the counters itself. */
+export type MovedLimits = Pick<EntryLimits, 'states' | 'readings'>;
+
+export interface StoredDraws {
+  /** As `drawsText` writes them; empty if nothing was drawn. */
+  readonly draws: string;
+  /** When the store was restored from a backup: draws until then may be missing. Null if it never was. */
+  readonly restoredMs: number | null;
+}
+
+export interface DrawnGroup {
+  readonly place: string;
+  readonly texts: readonly string[];
+  readonly draws: string;
+}
+
+export interface Correction extends CounterName {
+  /** As the limit says it. */
+  readonly per: string;
+  readonly groupDigest: string;
+  /** Decimal text. */
+  readonly amount: string;
+  readonly reason: string;
+  readonly atMs: number;
+  readonly by: Acting;
+}
+
+export type CorrectionOutcome =
+  | { readonly kind: 'corrected'; readonly draws: string; readonly restoredMs: number | null }
+  | { readonly kind: 'unknown_group' }
+  /** More than is drawn. */
+  | { readonly kind: 'too_much'; readonly drawn: string };
+
+export interface Limits {
+  /** One for each place, in order. */
+  drawsAt(places: readonly string[]): Promise<readonly StoredDraws[]>;
+  /** Of each counter, how many groups have a draw that counts at that moment. */
+  countGroups(counters: readonly string[], nowMs: number): Promise<readonly number[]>;
+  /** The groups of a counter that have a draw, in order of place, after this one. */
+  listGroups(
+    counter: string,
+    nowMs: number,
+    after: string | null,
+    limit: number,
+  ): Promise<readonly DrawnGroup[]>;
+  /** Gives back what was drawn, oldest draws first, and notes it in the log. */
+  correctDraws(correction: Correction): Promise<CorrectionOutcome>;
+  /** From now on, windows that hold this moment count as used up. */
+  doubtDraws(restoredMs: number): Promise<void>;
+}

@@ -1,0 +1,16 @@
+/** The tables of limits in PostgreSQL. */
+export const TABLES_OF_LIMITS = `
+-- What recorded allows have drawn. A place is a digest of the counter, then one of the group; the log can make them again.
+CREATE TABLE writecheck.limit_draws (
+  place bytea PRIMARY KEY,
+  texts text NOT NULL,
+  draws text NOT NULL,
+  until_ms bigint NOT NULL
+) WITH (fillfactor = 80);
+CREATE INDEX limit_draws_by_end ON writecheck.limit_draws (until_ms);
+
+-- When the store was restored from a backup; at most one row.
+CREATE TABLE writecheck.limit_restored (
+  restored_ms bigint NOT NULL
+);
+`;

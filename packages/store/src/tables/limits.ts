@@ -1,0 +1,145 @@
+/** What recorded allows have drawn of limits. */
+import {
+  amountOfSum,
+  amountText,
+  counts,
+  type Draws,
+  drawnAt,
+  drawsEndMs,
+  drawsOfText,
+  drawsText,
+  LATER_MS_MAX,
+} from '@writecheck/contract';
+import { windowOf } from '../commit/admit-limits.ts';
+import { limitCorrectedEntry } from '../commit/new-entries.ts';
+import {
+  type Correction,
+  type CorrectionOutcome,
+  type DrawnGroup,
+  groupPlace,
+  type StoredDraws,
+} from '../port/limits.ts';
+import { begin } from './acting.ts';
+import {
+  type Append,
+  append,
+  insertion,
+  list,
+  part,
+  type Read,
+  separated,
+  sql,
+  type Write,
+} from './operation.ts';
+
+const SWEPT_MAX = 1_000;
+
+/** Bytes of a place that is written in hex. */
+function bytesOf(place: string): Uint8Array {
+  return Buffer.from(place, 'hex');
+}
+
+function hexOf(place: Uint8Array): string {
+  return Buffer.from(place).toString('hex');
+}
+
+/** After every group of a counter: no digest begins with more. */
+function endOf(counter: string): Uint8Array {
+  return bytesOf(counter + 'ff'.repeat(17));
+}
+
+export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]> {
+  if (places.length === 0) return [];
+  const rows = yield* sql<{ readonly place: Uint8Array; readonly draws: string }>`
+    SELECT place, draws FROM writecheck.limit_draws WHERE place IN (${list(places.map(bytesOf), '::bytea')})`;
+  const [restored] = yield* sql<{
+    readonly restored_ms: number;
+  }>`SELECT restored_ms FROM writecheck.limit_restored`;
+  const draws = new Map(rows.map((row) => [hexOf(row.place), row.draws]));
+  return places.map((place) => ({
+    draws: draws.get(place) ?? '',
+    restoredMs: restored?.restored_ms ?? null,
+  }));
+}
+
+export function* countGroups(counters: readonly string[], nowMs: number): Read<readonly number[]> {
+  if (counters.length === 0) return [];
+  const named = counters.map(
+    (counter, i) => part`(${i}::integer, ${bytesOf(counter)}::bytea, ${endOf(counter)}::bytea)`,
+  );
+  const rows = yield* sql<{ readonly groups: number }>`
+    WITH n (place, since, until) AS (VALUES ${separated(named)})
+    SELECT (SELECT count(*) FROM writecheck.limit_draws d
+      WHERE d.place >= n.since AND d.place < n.until AND d.until_ms > ${nowMs}) AS groups
+    FROM n ORDER BY n.place`;
+  return rows.map(({ groups }) => Number(groups));
+}
+
+export function* listGroups(
+  counter: string,
+  nowMs: number,
+  after: string | null,
+  limit: number,
+): Read<readonly DrawnGroup[]> {
+  const since = bytesOf(after ?? counter);
+  const rows = yield* sql<{ readonly place: Uint8Array; readonly texts: string; readonly draws: string }>`
+    SELECT place, texts, draws FROM writecheck.limit_draws
+    WHERE place > ${since} AND place < ${endOf(counter)} AND until_ms > ${nowMs} ORDER BY place LIMIT ${limit}`;
+  return rows.map(({ place, texts, draws }) => ({ place: hexOf(place), texts: JSON.parse(texts), draws }));
+}
+
+/** INVARIANT: the oldest draws go first, so that what is left counts for as long as it can. */
+export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
+  const { workspace, per, groupDigest, amount, atMs, by } = correction;
+  yield* begin(workspace, by, atMs);
+  const place = bytesOf(groupPlace(correction, groupDigest));
+  const [row] = yield* sql<{ readonly draws: string }>`
+    SELECT draws FROM writecheck.limit_draws WHERE place = ${place} AND until_ms > ${atMs} FOR UPDATE`;
+  if (row === undefined) return { kind: 'unknown_group' };
+  const window = windowOf(per);
+  const before = drawsOfText(row.draws);
+  const { drawn } = drawnAt(window, before, atMs);
+  if (drawn === 0n) return { kind: 'unknown_group' };
+  let left = amountOfSum(amount);
+  if (left > drawn) return { kind: 'too_much', drawn: amountText(drawn) };
+  const after: [number, bigint][] = [];
+  const givenBack: { readonly step: number; readonly amount: string }[] = [];
+  for (const [step, known] of before) {
+    const taken = counts(window, step, atMs) ? (left < known ? left : known) : 0n;
+    left -= taken;
+    if (taken > 0n) givenBack.push({ step, amount: amountText(taken) });
+    if (known > taken) after.push([step, known - taken]);
+  }
+  const draws = drawsText(after);
+  yield* writeDraws(place, after, drawsEndMs(window, after));
+  yield* append((log) => [limitCorrectedEntry(log, correction, givenBack)]);
+  const [restored] = yield* sql<{
+    readonly restored_ms: number;
+  }>`SELECT restored_ms FROM writecheck.limit_restored`;
+  return { kind: 'corrected', draws, restoredMs: restored?.restored_ms ?? null };
+}
+
+function* writeDraws(place: Uint8Array, draws: Draws, untilMs: number): Write<void> {
+  if (draws.length === 0) yield* sql`DELETE FROM writecheck.limit_draws WHERE place = ${place}`;
+  else
+    yield* sql`UPDATE writecheck.limit_draws SET draws = ${drawsText(draws)}, until_ms = ${untilMs}
+      WHERE place = ${place}`;
+}
+
+export function* doubtDraws(restoredMs: number): Write<void> {
+  yield* sql`DELETE FROM writecheck.limit_restored`;
+  yield* sql`INSERT INTO writecheck.limit_restored ${insertion({ restored_ms: restoredMs })}`;
+}
+
+/** By the newest record: a clock that runs ahead must not end windows early. */
+export function* sweepDraws(): Write<number> {
+  const [newest] = yield* sql<{
+    readonly ms: number | null;
+  }>`SELECT max(newest_ms) AS ms FROM writecheck.log`;
+  const overMs = (newest?.ms ?? 0) - LATER_MS_MAX;
+  // INVARIANT: the outer condition holds for the row as it is once its lock is free; a draw may have come in between.
+  const rows = yield* sql`DELETE FROM writecheck.limit_draws WHERE until_ms <= ${overMs} AND place IN (
+      SELECT place FROM writecheck.limit_draws WHERE until_ms <= ${overMs} ORDER BY until_ms LIMIT ${SWEPT_MAX})
+    RETURNING 1`;
+  return rows.length;
+}
