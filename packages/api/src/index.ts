@@ -44,6 +44,7 @@ export {
   WORKSPACES,
   type Workspace,
 } from './keys.ts';
+export { LIMITS, type LimitGroup } from './limits.ts';
 export {
   type AnswerOf,
   BODY_ERRORS,

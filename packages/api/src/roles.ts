@@ -66,6 +66,10 @@ export const ROLE_TABLE = {
   exportLog: READERS,
   revokeEvidence: OWNERS,
 
+  listLimits: POLICY_READERS,
+  readLimit: POLICY_READERS,
+  correctLimit: OWNERS,
+
   createWebhook: OWNERS,
   listWebhooks: READERS,
   readWebhook: READERS,

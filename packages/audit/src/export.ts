@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import { CommandFailure, undetermined } from './fail.ts';
 import { linesOf } from './files.ts';
+import { ocsfLines } from './ocsf-lines.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -16,6 +17,7 @@ export interface ExportOptions {
   readonly to?: string;
   readonly out?: string;
   readonly resume: boolean;
+  readonly format: 'writecheck' | 'ocsf';
 }
 
 /** `program` is how the user calls the audit commands, for the printed next step. */
@@ -24,6 +26,8 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
+  if (resume && options.format === 'ocsf')
+    throw new CommandFailure('an export as OCSF cannot be continued; leave out --resume, or use --from');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
     throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
@@ -41,11 +45,15 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   const response = await requestExport(url, key);
   const target = out === undefined ? process.stdout : createWriteStream(out, { flags: 'a', mode: 0o600 });
   try {
-    await pipeline(Readable.fromWeb(response.body as never), target, { end: out !== undefined });
+    const exported = Readable.fromWeb(response.body as never);
+    const end = { end: out !== undefined };
+    if (options.format === 'ocsf') await pipeline(exported, ocsfLines, target, end);
+    else await pipeline(exported, target, end);
   } catch {
     const fix = out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
     throw undetermined(`the export was interrupted; ${fix}`);
   }
+  if (out !== undefined && options.format === 'ocsf') return tell(`\`${out}\` is written`);
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
 

@@ -1,5 +1,5 @@
 /** The commands that need files or a running service, but no store; each is loaded only when it runs. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { undeterminedOnMisuse } from './fail.ts';
 import { addReconcileCommand } from './reconcile/program.ts';
 
@@ -19,6 +19,11 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--to <date-time>', 'include records before this time; show others by hash only')
     .option('--out <file>', 'file to write to (default: stdout)')
     .option('--resume', 'continue an interrupted export; use the same --from and --to', false)
+    .addOption(
+      new Option('--format <format>', 'ocsf: each decision as an event for a SIEM, which proves nothing')
+        .choices(['writecheck', 'ocsf'])
+        .default('writecheck'),
+    )
     .addHelpText(
       'after',
       shown(`${calledAs} export --out 2026.ndjson`, `${calledAs} export --out 2026.ndjson --resume`),

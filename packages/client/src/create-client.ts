@@ -2,7 +2,7 @@
 import { askOnce } from './ask-once.ts';
 import { callService } from './call-service.ts';
 import type { CallOptions, CheckOptions, Client } from './client-types.ts';
-import type { NoDecisionCause } from './decision-types.ts';
+import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import { factsFor } from './facts.ts';
 import { guardWrite, type Lent, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
@@ -18,6 +18,7 @@ import { current, noDecision, unusable, type Verdict } from './verdict.ts';
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
 const KEYS_OF_A_CALL = 3;
+const FACTS_AT_ONCE = 8;
 
 /** Throws only for settings that cannot work, such as a missing key. */
 export function createClient(options: ClientOptions = {}): Client {
@@ -125,9 +126,15 @@ export function createClient(options: ClientOptions = {}): Client {
 
     async checkWrites(intents, options) {
       const snapshots = intents.map(snapshotIntent);
-      const informed = await Promise.all(
-        snapshots.map((snapshot) => (snapshot.kind === 'unusable' ? snapshot : facts.add(snapshot, options))),
-      );
+      const informed: (ReturnType<typeof snapshotIntent> | Unanswered)[] = [];
+      // A few at a time: a reader refuses more than 16 at once.
+      for (let at = 0; at < snapshots.length; at += FACTS_AT_ONCE) {
+        const some = snapshots.slice(at, at + FACTS_AT_ONCE);
+        const added = some.map((snapshot) =>
+          snapshot.kind === 'unusable' ? snapshot : facts.add(snapshot, options),
+        );
+        informed.push(...(await Promise.all(added)));
+      }
       const usable = informed.filter((snapshot) => snapshot.kind === 'snapshot');
       const verdicts = usable.length === 0 ? [] : await check(usable, true, options);
       const inOrder = verdicts.values();

@@ -114,4 +114,25 @@ describe('signed evidence', () => {
       new TypeError('the intent cannot be written as a JSON object'),
     );
   });
+
+  it('carries facts as a claim, as they were when it was signed', async () => {
+    const { privateKey: key } = await ed25519();
+    const facts = { lines: [{ amount: 4.5 }] };
+    const signing = signEvidence({ ...base, key, facts });
+    const item = await signing;
+    expect(parts(item.attestation).claims.facts).toEqual({ lines: [{ amount: 4.5 }] });
+    expect(item).not.toHaveProperty('facts');
+    expect(parts((await signEvidence({ ...base, key })).attestation).claims).not.toHaveProperty('facts');
+  });
+
+  it('takes facts up to 16 KiB and 16 deep, and refuses what the service would not trust', async () => {
+    const { privateKey: key } = await ed25519();
+    const sign = (facts: unknown) => signEvidence({ ...base, key, facts: facts as never });
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+    const text = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
+    await expect(sign(text(16_384))).resolves.toBeDefined();
+    await expect(sign({ a: nested(15) })).resolves.toBeDefined();
+    for (const wrong of [text(16_385), { a: nested(16) }, [], null, 'x', { a: 'ä'.repeat(8_200) }])
+      await expect(sign(wrong)).rejects.toThrow(/^`facts` must/);
+  });
 });

@@ -1,5 +1,11 @@
 /** For evidence sources: signs what a check found as an evidence item that the service can verify. */
-import type { DigestInput, EvidenceItem, JsonObject } from '@writecheck/contract';
+import {
+  type DigestInput,
+  type EvidenceItem,
+  FACTS_BYTES_MAX,
+  FACTS_DEPTH_MAX,
+  type JsonObject,
+} from '@writecheck/contract';
 import type { WebCryptoKey } from '@writecheck/ledger';
 import { intentDigest } from './snapshot-intent.ts';
 
@@ -84,9 +90,6 @@ function objectOf({ system, objectType, objectRef }: DigestInput) {
   }
   return { system, objectType, objectRef };
 }
-
-const FACTS_BYTES_MAX = 16 * 1024;
-const FACTS_DEPTH_MAX = 16;
 
 /** Refused here, because the service would treat the signed item as untrusted without telling the signer. */
 function checkedFacts(facts: unknown): unknown {

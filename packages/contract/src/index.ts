@@ -60,6 +60,7 @@ export {
   withDraw,
 } from './limit-window.ts';
 export {
+  ATTESTATION_BYTES_MAX,
   ATTESTED_ITEMS_MAX,
   BATCH_ATTESTATIONS_MAX,
   BATCH_BODY_BYTES_MAX,

@@ -121,15 +121,19 @@ function readEntity(
     faults.push(`\`${pointer}\` is required`);
     return NOTHING;
   }
-  const entity: { [member: string]: unknown } = { ...readObject(own, pointer, faults) };
-  if (!isObject(own)) return NOTHING;
+  if (!isObject(own)) return readObject(own, pointer, faults);
+  let entity = own;
   for (const member of identity) {
-    const inherited = defaults[name];
-    if (entity[member] === undefined && isObject(inherited)) entity[member] = inherited[member];
-    const sent = entity[member];
-    if (sent === undefined) faults.push(`\`${pointer}/${member}\` is required`);
-    else if (typeof sent !== 'string')
-      faults.push(`\`${pointer}/${member}\` must be a string, not ${kindOf(sent)}`);
+    let sent = own[member];
+    if (sent === undefined && isObject(defaults[name])) {
+      sent = defaults[name][member];
+      entity = { ...entity, [member]: sent };
+    }
+    if (typeof sent === 'string') continue;
+    const place = `\`${pointer}/${member}\``;
+    faults.push(
+      sent === undefined ? `${place} is required` : `${place} must be a string, not ${kindOf(sent)}`,
+    );
   }
   readObject(entity.properties ?? NOTHING, `${pointer}/properties`, faults);
   return entity;
@@ -191,8 +195,8 @@ function canBeRead(value: unknown, depthLeft: number): boolean {
     return !Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= 1e21;
   if (typeof value !== 'object' || value === null) return true;
   if (depthLeft === 0) return false;
-  for (const each of Array.isArray(value) ? value : Object.values(value))
-    if (!canBeRead(each, depthLeft - 1)) return false;
+  // `for in` allocates no list, and what strict JSON was parsed to inherits nothing.
+  for (const name in value) if (!canBeRead((value as Members)[name], depthLeft - 1)) return false;
   return true;
 }
 

@@ -117,7 +117,7 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
 
-export const WEBHOOK_FORMATS = ['standard', 'slack'] as const;
+export const WEBHOOK_FORMATS = ['standard', 'slack', 'ocsf'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 export const DELIVERY_STATES = ['waiting', 'delivered', 'failed', 'dropped'] as const;

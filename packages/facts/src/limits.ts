@@ -6,9 +6,4 @@ export const READS_AT_ONCE_MAX = 16;
 export const ROWS_MAX = 1_000;
 /** Of what an HTTP source or a command returns. */
 export const SOURCE_BYTES_MAX = 1024 * 1024;
-/** Of the RFC 8785 form of the facts of one control. */
-export const FACTS_BYTES_MAX = 16 * 1024;
-/** Nested containers of facts, including the outermost. */
-export const FACTS_DEPTH_MAX = 16;
-export const ATTESTATION_BYTES_MAX = 24 * 1024;
 export const TOKEN_CHARACTERS_MIN = 32;

@@ -23,8 +23,10 @@ export function postgresReader({ url, tls }: DatabaseHost): SqlReader {
     idleTimeoutMillis: IDLE_MS,
     application_name: 'writecheck-facts',
   });
-  // A connection that breaks while it is idle is replaced by the next read.
+  // A connection that breaks is replaced by the next read. The pool hears only those that are idle; the error of another
+  // would end the process.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     async read(statement, values, rowsMax) {
       const startedMs = performance.now();
@@ -39,7 +41,8 @@ export function postgresReader({ url, tls }: DatabaseHost): SqlReader {
       });
       try {
         const table = await Promise.race([readTable(client, statement, values, rowsMax), late]);
-        isWhole = true;
+        // With a row too many, the rest of them is still on its way.
+        isWhole = table.rows.length < rowsMax;
         return table;
       } finally {
         clearTimeout(timer);
@@ -60,7 +63,7 @@ async function readTable(
   try {
     await client.query(BEGIN);
     const table = await rowsOf(client, statement, values, rowsMax);
-    await client.query('ROLLBACK');
+    if (table.rows.length < rowsMax) await client.query('ROLLBACK');
     return table;
   } catch (error) {
     if (error instanceof FactsUnavailable) throw error;

@@ -1,8 +1,15 @@
 /** Signs what was read as an evidence item that the service can verify. */
 import { type SignedEvidence, signEvidence } from '@writecheck/client/evidence';
-import { canonicalJson, type JsonObject, parseStrictJson, type WriteIntent } from '@writecheck/contract';
+import {
+  ATTESTATION_BYTES_MAX,
+  canonicalJson,
+  FACTS_BYTES_MAX,
+  FACTS_DEPTH_MAX,
+  type JsonObject,
+  parseStrictJson,
+  type WriteIntent,
+} from '@writecheck/contract';
 import { FactsUnavailable } from './failures.ts';
-import { ATTESTATION_BYTES_MAX, FACTS_BYTES_MAX, FACTS_DEPTH_MAX } from './limits.ts';
 import type { ReaderConfig } from './read-config.ts';
 import type { ControlSettings } from './read-control.ts';
 

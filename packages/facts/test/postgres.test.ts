@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { quickFolder, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { claimsOf, control, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
 
 let server: TestServer;
@@ -8,7 +8,7 @@ let reader: TestReader;
 let url: string;
 
 beforeAll(async () => {
-  server = await startTestServer({ parent: quickFolder(), flags: ['-c', 'fsync=off'] });
+  server = await startTestServer();
   url = await server.newDatabase();
   await onDatabase(`
     create table invoice (
@@ -117,6 +117,17 @@ describe('PostgreSQL', () => {
     const running = () =>
       onDatabase("select 1 from pg_stat_activity where query like '%pg_sleep(30)' and state = 'active'");
     await expect.poll(async () => (await running()).rowCount).toBe(0);
+    expect((await read('invoice')).status).toBe(200);
+  });
+
+  test('survives a connection that the server ends in the middle of a query', async () => {
+    const late = read('sleeps');
+    const end = () =>
+      onDatabase(
+        "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)' and state = 'active'",
+      );
+    await expect.poll(async () => (await end()).rowCount).toBe(1);
+    expect((await late).status).toBe(424);
     expect((await read('invoice')).status).toBe(200);
   });
 });

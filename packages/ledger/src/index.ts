@@ -59,6 +59,7 @@ export {
   type PolicyAppliedEntry,
   type WebhookEntry,
 } from './noted-entry.ts';
+export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';
 export {
   type LoggedPersonEntry,
   type PersonEntry,
@@ -76,6 +77,7 @@ export {
 export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
 export {
   checksFrom,
+  type Received,
   type RecordedIntent,
   type RecordFields,
   type RecordPieces,

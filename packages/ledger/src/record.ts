@@ -39,6 +39,7 @@ export interface RecordedDraw {
 export interface Received {
   /** Which of a batch, counted from 0. */
   readonly evaluation?: number;
+  /** Base64: nothing in it needs an escape, and it is the bytes themselves. */
   readonly body?: string;
   /** The decision whose record has the body. */
   readonly bodyIn?: string;
@@ -156,7 +157,7 @@ function textBefore(fields: FieldsBeforeIntent, texts: DecisionTexts): string {
     `,"keyKind":"${fields.keyKind}","timestamp":"${fields.timestamp}"` +
     `,"policyRef":${fields.policyRef === null ? 'null' : `"${fields.policyRef}"`}` +
     `,"intentDigest":"${fields.intentDigest}","warnings":${listText(fields.warnings)}` +
-    // INVARIANT: a body is a string in here, so its quotes are escaped and nothing in it looks like a member.
+    // INVARIANT: nothing in it looks like a member, since a body is base64.
     (fields.received === undefined ? '' : `,"received":${JSON.stringify(fields.received)}`) +
     (fields.freezeNumber === undefined ? '' : `,"freezeNumber":${fields.freezeNumber}`) +
     (fields.freezes === undefined ? '' : `,"freezes":${JSON.stringify(fields.freezes)}`) +

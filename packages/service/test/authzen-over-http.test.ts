@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AUTHZEN_STARTER } from '../../cli/src/policy/authzen-starter.ts';
 import { ask } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
@@ -250,6 +251,71 @@ describe('an idempotency key', () => {
   });
 });
 
+describe('under the starter bundle', () => {
+  let other: TestService;
+  const DELETION = {
+    subject: { type: 'user', id: 'eve', properties: { role: 'admin' } },
+    action: { name: 'delete' },
+    resource: { type: 'record', id: 'record-7' },
+  };
+  const at = (path: string, json?: unknown, key = other.liveKey) => ask(`${other.url}${path}`, { key, json });
+  beforeAll(async () => {
+    other = await startTestService({ settings: { publicUrl: 'https://pdp.example.com/' } });
+    await applyPolicy(other, AUTHZEN_STARTER);
+  });
+  afterAll(() => other.stop());
+
+  test('a pause names where to open a review, and its approval permits exactly that request, once', async () => {
+    const { body: paused } = await at('/access/v1/evaluation', DELETION);
+    expect(paused.context.review).toEqual({
+      controls: ['approval'],
+      endpoint: 'https://pdp.example.com/v1/reviews',
+    });
+    const { decision_id, intent_digest: intentDigest } = paused.context;
+    const { id } = (await at('/v1/reviews', { decision_id })).body.review;
+    await at(`/v1/reviews/${id}/verdicts`, { verdict: 'approve', intentDigest }, other.ownerKey);
+    const { evidence } = (await at(`/v1/reviews/${id}`)).body.review;
+    const context = { control_evidence: evidence };
+    const another = { ...DELETION, context, resource: { type: 'record', id: 'record-8' } };
+    expect((await at('/access/v1/evaluation', another)).body.decision).toBe(false);
+    const approved = await at('/access/v1/evaluation', { ...DELETION, context });
+    expect(approved.body.decision).toBe(true);
+    expect(approved.body.context.intent_digest).toBe(intentDigest);
+    const redeemed = await at(`/v1/decisions/${approved.body.context.evaluation_id}/redeem`, {
+      intentDigest,
+    });
+    expect(redeemed.body.redeemed).toBe(true);
+    expect((await at('/access/v1/evaluation', { ...DELETION, context })).body.decision).toBe(false);
+  });
+
+  test('a frozen evaluation says so in words of whoever froze it, and nobody can approve it', async () => {
+    const { body } = await at('/v1/freezes', { reason: 'an agent runs wild' }, other.ownerKey);
+    const frozen = (await at('/access/v1/evaluation', DELETION)).body;
+    expect(frozen.decision).toBe(false);
+    expect(frozen.context).toMatchObject({ reason: 'frozen', reason_code: 'frozen', decision: 'pause' });
+    expect(frozen.context.reason_admin.en).toContain('an agent runs wild');
+    expect(frozen.context.review).toBeUndefined();
+    await at(`/v1/freezes/${body.freeze.id}/lift`, { reason: 'over' }, other.ownerKey);
+    expect((await at('/access/v1/evaluation', DELETION)).body.context.reason).toBe(
+      'CONTROL_EVIDENCE_MISSING',
+    );
+  });
+});
+
+test('members of the context count only if the policy lists them, from the moment it does', async () => {
+  const request = { ...PERMITTED, context: { channel: 'web' } };
+  const plain = (await evaluate(request)).body.context.intent_digest;
+  await applyPolicy(
+    service,
+    POLICY.replace('unmatched: pause', 'unmatched: pause\nauthzenContext: [channel]'),
+  );
+  const { body } = await evaluate(request);
+  expect(body.context.intent_digest).not.toBe(plain);
+  const { intent } = await recordOf(body.context.decision_id);
+  expect(intent.metadata.context.request).toEqual({ channel: 'web' });
+  await applyPolicy(service, POLICY);
+});
+
 test('a receipt stands in the context, also in a batch and when it is asked for again', async () => {
   const headers = { prefer: 'receipt', 'idempotency-key': 'receipt-1' };
   const first = await evaluate(PERMITTED, { headers });
@@ -262,6 +328,27 @@ test('a receipt stands in the context, also in a batch and when it is asked for 
     { headers: { prefer: 'receipt' } },
   );
   expect(body.evaluations[0].context.receipt.version).toBe('writecheck.receipt.v1');
+});
+
+test('an allow is taken with `Redeem`, once, and never in a batch', async () => {
+  const take = (claim: string, key: string | null = 'taken-1') =>
+    evaluate(PERMITTED, { headers: { redeem: claim, ...(key === null ? {} : { 'idempotency-key': key }) } });
+  const { body } = await take('mine');
+  expect(body.context.redemption).toEqual({ redeemedAt: body.context.evaluated_at, claim: 'mine' });
+  // Whoever sees another claim than its own must not act.
+  expect((await take('theirs')).body.context.redemption.claim).toBe('mine');
+  const { evaluation_id: id, intent_digest: intentDigest } = body.context;
+  const again = await ask(`${service.url}/v1/decisions/${id}/redeem`, {
+    key: service.liveKey,
+    json: { intentDigest },
+  });
+  expect(again.status).toBe(409);
+  expect((await take('mine', null)).status).toBe(422);
+  expect((await take('m m')).status).toBe(422);
+  const headers = { redeem: 'mine', 'idempotency-key': 'taken-2' };
+  expect((await evaluateMany({ ...PERMITTED, evaluations: [{}] }, { headers })).status).toBe(422);
+  const paused = await evaluate(DENIED, { headers: { redeem: 'mine', 'idempotency-key': 'taken-3' } });
+  expect([paused.body.decision, paused.body.context.redemption]).toEqual([false, undefined]);
 });
 
 test('the metadata names the endpoints under the public URL, also where its path puts them', async () => {

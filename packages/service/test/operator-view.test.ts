@@ -65,7 +65,8 @@ const ready = async () => (await ask(`${service.url}/readyz`)).status;
 
 describe('metrics', () => {
   test('say what runs, how large it is and which policies decide', async () => {
-    expect((await check(service, ALLOWED)).status).toBe(200);
+    const named = { ...ALLOWED, operation: 'customer.update', runId: 'run-1', metadata: { agent: 'robot' } };
+    expect((await check(service, named)).status).toBe(200);
     expect(
       await metric(`writecheck_build_info{version="${VERSION}",node="${process.version}",store="sqlite"}`),
     ).toBe(1);
@@ -214,6 +215,18 @@ test('a trace has the decision, with deciding and committing under it, and no pr
     expect(BigInt(endTimeUnixNano)).toBeLessThanOrEqual(BigInt(allowed.endTimeUnixNano) + 1_000_000n);
   }
   expect(allowed.attributes.map(({ key }) => key)).toContain('writecheck.decision_id');
+  const named = requests.flatMap(({ attributes }) =>
+    attributes
+      .filter(({ key }) => key.startsWith('gen_ai.'))
+      .map(({ key, value }) => `${key} ${value.stringValue}`),
+  );
+  expect(named).toEqual(
+    expect.arrayContaining([
+      'gen_ai.tool.name customer.update',
+      'gen_ai.agent.name robot',
+      'gen_ai.conversation.id run-1',
+    ]),
+  );
   expect(spans.filter(({ name }) => /healthz|readyz/.test(name))).toEqual([]);
   expect(JSON.stringify(resources[0].resource)).toContain(VERSION);
 });

@@ -292,10 +292,11 @@ function WebhookForm({
         Format
         <select
           value={format}
-          onChange={(event) => setFormat(event.currentTarget.value === 'slack' ? 'slack' : 'standard')}
+          onChange={(event) => setFormat(event.currentTarget.value as Webhook['format'])}
         >
           <option value="standard">Standard Webhooks</option>
           <option value="slack">Slack message</option>
+          <option value="ocsf">OCSF event</option>
         </select>
       </label>
     </FormSheet>

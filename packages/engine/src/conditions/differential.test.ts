@@ -142,6 +142,80 @@ test('closures agree with @bufbuild/cel wherever both are defined, and are stric
   expect(counts.absorbed).toBeGreaterThan(20);
 });
 
+const LIST_CONDITIONS: readonly ((random: Random) => string)[] = [
+  (random) => `facts.order.lines.${random.pick(['all', 'exists'])}(l, ${lineSays(random)})`,
+  (random) => `size(facts.order.lines.filter(l, ${lineSays(random)})) ${random.pick(['==', '>', '<='])} 1`,
+  (random) => `facts.order.lines.filter(l, ${lineSays(random)}).map(l, l.kind) == facts.order.words`,
+  (random) => `${JSON.stringify(random.pick(['a', 'goods', '']))} in facts.order.words`,
+  (random) => `facts.order.lines.exists(l, ${JSON.stringify(random.pick(['a', 'b']))} in l.tags)`,
+  (random) => `facts.order.lines.all(l, l.tags.exists(t, t == "a" || ${lineSays(random)}))`,
+  (random) => `facts.order.words ${random.pick(['==', '!='])} intent.metadata.words`,
+  (random) => `facts.order.deep ${random.pick(['==', '!='])} intent.metadata.deep`,
+  (random) => `facts.order.words[${random.below(3)}] == "a"`,
+  (random) => `has(facts.order.${random.pick(['po', 'total', 'deep.a', 'deep.b'])})`,
+  () => 'has(facts.order.po) && facts.order.po.startsWith("PO")',
+  () => '!has(facts.order.po) || facts.order.po == "PO-1"',
+  () => 'facts.order.lines.all(l, !has(l.po) || l.po == "PO-1")',
+  () => 'facts.order.lines.exists(l, has(l.po) && l.po == "PO-1")',
+];
+
+function lineSays(random: Random): string {
+  return random.pick([
+    'l.amount > 1.5',
+    'l.kind == "goods"',
+    'size(l.tags) > 0',
+    'l.amount <= facts.order.total && l.kind != "freight"',
+    '!(l.kind in ["goods", "freight"]) || l.amount == 1.0',
+  ]);
+}
+
+function generateOrder(random: Random): JsonObject {
+  const line = (): JsonObject => ({
+    amount: random.pick([0, 1, 1.5, 2]),
+    kind: random.pick(['goods', 'freight', 'x']),
+    tags: ['a', 'b'].filter(() => random.below(2) === 0),
+    ...(random.below(2) === 0 ? { po: random.pick(['PO-1', 'PO-2']) } : {}),
+  });
+  return {
+    total: random.pick([1, 2]),
+    lines: Array.from({ length: random.below(4) }, line),
+    words: ['a', 'goods'].slice(0, random.below(3)),
+    deep: { a: 1, b: [1, 2] },
+    ...(random.below(2) === 0 ? { po: 'PO-1' } : {}),
+  };
+}
+
+test('lists, macros and has agree with @bufbuild/cel wherever both are defined', () => {
+  const random = seeded(44);
+  const counts = { applies: 0, skips: 0, unreadable: 0, error: 0 };
+  for (let round = 0; round < 1_500; round += 1) {
+    const [a, b] = [random.pick(LIST_CONDITIONS)(random), random.pick(LIST_CONDITIONS)(random)];
+    const source = random.pick([a, `!(${a})`, `(${a}) && (${b})`, `(${a}) || (${b})`]);
+    const compiled = compileCondition(source);
+    if (compiled.kind === 'invalid') throw new Error(`${source} ${JSON.stringify(compiled.faults)}`);
+    const order = generateOrder(random);
+    const deep = random.pick<JsonObject>([
+      { b: [1, 2], a: 1 },
+      { a: 1, b: [2, 1] },
+    ]);
+    const intent: WriteIntent = { system: 's', metadata: { words: ['a'], deep } };
+    const ours = compiled.condition.evaluate(intent, 0, undefined, () => order);
+    const theirs = run(source, {
+      intent: intent as never,
+      facts: { order } as never,
+      now: timestampFromMs(0),
+    });
+    counts[ours] += 1;
+    // An index outside is an error there, and may be absorbed by what stands beside it; here it never is.
+    if (ours === 'unreadable') expect(source).toContain('words[');
+    else if (isCelError(theirs)) expect.fail(`${source} on ${JSON.stringify(order)}: ${theirs.message}`);
+    else expect(ours === 'applies', `${source} on ${JSON.stringify({ order, intent })}`).toBe(theirs);
+  }
+  expect(Math.min(counts.applies, counts.skips)).toBeGreaterThan(400);
+  expect(counts.unreadable).toBeGreaterThan(20);
+  expect(counts.error).toBe(0);
+});
+
 test('everything CEL cannot parse is refused', () => {
   const random = seeded(43);
   const SCRAPS = [

@@ -220,3 +220,24 @@ test('what requires nothing is told what comes of it', () => {
   const [warning] = lintBundle(compiled.documents, NOW_MS);
   expect(warning!.message).toContain('pauses with `authority_unverified` unless');
 });
+
+describe('facts that a permit reads', () => {
+  const source = { kind: 'EvidenceSource', id: 'erp', keys: { keys: [ED25519_JWK] } };
+  const told = (control: object, profile: object = { permit: true }) =>
+    warnings(
+      source,
+      {
+        kind: 'ControlPack',
+        id: 'c',
+        controls: { order: { facts: true, assurance: 'attested', ...control } },
+      },
+      { kind: 'Profile', id: 'p', match: { system: 'erp' }, when: 'facts.order.total < 5', ...profile },
+    );
+
+  test('should be fresh, or used once', () => {
+    expect(told({ maxAge: '6m' })).toEqual(['/when']);
+    expect(told({ maxAge: '5m' })).toEqual([]);
+    expect(told({ maxAge: '6m', use: 'once' })).toEqual([]);
+    expect(told({ maxAge: '6m' }, { require: ['order'] })).toEqual([]);
+  });
+});

@@ -1,4 +1,5 @@
 /** Makes the decisions of one request durable, and only then releases their responses. */
+import type { WriteIntent } from '@writecheck/contract';
 
 import type {
   CommitEntry,
@@ -150,6 +151,7 @@ async function release(
       'writecheck.decision': decision.decision,
       'writecheck.reason_code': decision.reasonCode,
       'writecheck.decision_id': outcome.decisionId,
+      ...toolCallNames(asked.checks[i]!.intent),
     });
     const receipt = wantsReceipts && receipts !== undefined ? receipts.textOf(outcome) : null;
     answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
@@ -158,6 +160,16 @@ async function release(
     usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
   }
   return { kind: 'recorded', answers, frame: frameOf(asked, decided), used };
+}
+
+/** OpenTelemetry's names for a tool call; nothing runs here, so there is no `gen_ai.operation.name`. */
+function toolCallNames({ operation, runId, metadata }: WriteIntent): { readonly [name: string]: string } {
+  const agent = metadata?.agent;
+  return {
+    ...(operation === undefined ? {} : { 'gen_ai.tool.name': operation }),
+    ...(typeof agent === 'string' ? { 'gen_ai.agent.name': agent } : {}),
+    ...(runId === undefined ? {} : { 'gen_ai.conversation.id': runId }),
+  };
 }
 
 /** The frame around what was reached. */

@@ -181,9 +181,11 @@ function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapsh
 function receivedOf({ received }: Check, first: Decided | undefined): Pick<RecordFields, 'received'> {
   if (received === undefined) return NOT_MAPPED;
   const { body, evaluation } = received;
-  const place = first === undefined ? { body: UTF8.decode(body) } : { bodyIn: first.entry.leaf.decision_id };
+  const place =
+    first === undefined
+      ? { body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64') }
+      : { bodyIn: first.entry.leaf.decision_id };
   return { received: evaluation === undefined ? place : { evaluation, ...place } };
 }
 
 const NOT_MAPPED = {};
-const UTF8 = new TextDecoder();

@@ -17,6 +17,7 @@ import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
 import { usageRoutes } from '../features/keys/usage-routes.ts';
 import { workspaceRoutes } from '../features/keys/workspace-routes.ts';
+import { limitRoutes } from '../features/limits/limit-routes.ts';
 import { oidcRoutes } from '../features/people/oidc-routes.ts';
 import { passkeyRoutes } from '../features/people/passkey-routes.ts';
 import { peopleRoutes } from '../features/people/people-routes.ts';
@@ -36,6 +37,7 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...checkRoutes(parts),
     ...freezeRoutes(parts),
+    ...limitRoutes(parts),
     ...authzenRoutes(parts),
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),

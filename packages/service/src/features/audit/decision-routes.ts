@@ -1,7 +1,7 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECIDED_WRITES, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
 import { decisionResponseText } from '@writecheck/contract';
-import { readRecord } from '@writecheck/ledger';
+import { type Received, readRecord } from '@writecheck/ledger';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Actor } from '../../exchange/actor.ts';
@@ -65,7 +65,7 @@ function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | nu
     intentDigest,
     warnings,
   });
-  const { received } = record;
+  const received = record.received && shownReceived(record.received);
   const head = JSON.stringify({
     decision_id: decisionId,
     audit_id: auditId,
@@ -75,6 +75,10 @@ function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | nu
     received,
   });
   return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
+}
+
+function shownReceived({ body, ...place }: Received): Received {
+  return body === undefined ? place : { ...place, body: Buffer.from(body, 'base64').toString() };
 }
 
 function queryOf({

@@ -2,10 +2,12 @@
 import { isoTime, type WebhookFormat } from '@writecheck/contract';
 import type { StoredDelivery } from '@writecheck/store/port/webhooks';
 import type { EventData } from './event-types.ts';
+import { ocsfBody } from './ocsf.ts';
 import { slackMessage } from './slack.ts';
 
 export function bodyOf(format: WebhookFormat, { type, atMs, data }: StoredDelivery): string {
   if (format === 'slack') return JSON.stringify(slackMessage(type, JSON.parse(data) as EventData));
+  if (format === 'ocsf') return JSON.stringify(ocsfBody(type, atMs, JSON.parse(data) as EventData));
   // INVARIANT: the same bytes at every attempt, since the stored data never changes.
   return `{"type":${JSON.stringify(type)},"timestamp":"${isoTime(atMs)}","data":${data}}`;
 }
