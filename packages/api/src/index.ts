@@ -44,6 +44,7 @@ export {
   WORKSPACES,
   type Workspace,
 } from './keys.ts';
+export { LIMITS, type LimitGroup } from './limits.ts';
 export {
   type AnswerOf,
   BODY_ERRORS,
@@ -52,6 +53,7 @@ export {
   type Operation,
   type ReadOf,
 } from './operation.ts';
+export { OUTCOME, type Outcome } from './outcomes.ts';
 export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';
 export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts';
 export { PUBLISHED } from './published.ts';

@@ -65,6 +65,11 @@ export const ROLE_TABLE = {
   readDailyUsage: READERS,
   exportLog: READERS,
   revokeEvidence: OWNERS,
+  recordOutcome: OWNERS,
+
+  listLimits: POLICY_READERS,
+  readLimit: POLICY_READERS,
+  correctLimit: OWNERS,
 
   createWebhook: OWNERS,
   listWebhooks: READERS,

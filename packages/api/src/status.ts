@@ -92,6 +92,7 @@ export const STATUS = operations({
             confirmedBy: nullable(text),
             status: nullable(text),
           }),
+          limits: described('the limits that apply, as a decision has them', list(anyObject)),
           evaluated: object({ decision: choice(...DECISIONS), reason_code: text }),
           remediation: list(anyObject),
         }),

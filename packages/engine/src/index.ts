@@ -19,6 +19,7 @@ export {
 } from './evidence/verify-attestations.ts';
 export { compileFreeze, type FreezeMatcher } from './freeze-match.ts';
 export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
+export { digestOf } from './policy/build-limit.ts';
 export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
 export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
 export type {

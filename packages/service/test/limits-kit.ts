@@ -11,6 +11,9 @@ const PACK = {
   controls: { approval: { assurance: 'attested', review: true } },
 };
 
+/** What the limits stand beside. */
+export const BASE = [PACK, PERMIT];
+
 export const PER_CUSTOMER = {
   kind: 'Limit',
   id: 'refunds',
@@ -46,7 +49,7 @@ export async function startLimits(settings: Record<string, string> = {}): Promis
       const { status, text } = await ask(`${service.url}/v1/policies?confirmLoosening=true`, {
         key: service.ownerKey,
         method: 'PUT',
-        json: { documents: [PACK, PERMIT, ...limits] },
+        json: { documents: [...BASE, ...limits] },
       });
       if (status !== 200) throw new Error(text);
     },

@@ -4,7 +4,7 @@ import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask } from './ask.ts';
-import { type LimitsKit, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
+import { BASE, type LimitsKit, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
 
 const SUM = { ...PER_CUSTOMER, sum: 'intent.metadata.context.amount', max: 500 };
 let server: TestServer;
@@ -145,6 +145,86 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
+  test('an owner sees what is drawn, and gives back what was drawn in error', async () => {
+    await kit.apply({ ...SUM, id: 'seen' });
+    for (const [customer, amount] of [
+      ['C-1', 100],
+      ['C-1', 20.5],
+      ['C-2', 7],
+    ] as const)
+      await kit.check(refund(customer, amount));
+    expect((await kit.get('/v1/limits')).body).toEqual({
+      limits: [{ id: 'seen', version: '1', per: 'day', max: '500', groups: 2 }],
+    });
+    const first = (await kit.get('/v1/limits/seen?limit=1')).body;
+    const second = (await kit.get(`/v1/limits/seen?limit=1&cursor=${first.nextCursor}`)).body;
+    expect(second.nextCursor).toBeNull();
+    const groups = [...first.groups, ...second.groups];
+    const one = groups.find(({ group }) => group[0] === 'C-1');
+    expect(one).toMatchObject({ group: ['C-1'], drawn: '120.5', remaining: '379.5' });
+    expect(one.resetsAt).toMatch(/T00:00:00.000Z$/);
+    const correct = (body: object, query = '', key = kit.service.ownerKey) =>
+      ask(`${kit.service.url}/v1/limits/seen/corrections${query}`, { key, json: body });
+    const wish = { group: ['C-1'], amount: '20.50', reason: 'refunded twice' };
+    expect((await correct(wish)).body).toMatchObject({ drawn: '100', remaining: '400' });
+    expect((await kit.check(refund('C-1', 0))).body.limits[0].drawn).toBe('100');
+    expect((await correct({ ...wish, amount: 100.000001 })).status).toBe(422);
+    for (const amount of [0, -1, '1e3', null]) expect((await correct({ ...wish, amount })).status).toBe(422);
+    expect((await correct({ ...wish, group: ['C-9'] })).status).toBe(404);
+    expect((await correct(wish, '?keyKind=development')).status).toBe(404);
+    expect((await correct(wish, '', kit.service.liveKey)).status).toBe(403);
+    expect((await kit.get('/v1/limits/unknown')).status).toBe(404);
+    expect((await kit.get('/v1/limits/seen?cursor=00')).status).toBe(422);
+    expect((await kit.get('/v1/limits', kit.service.liveKey)).status).toBe(403);
+    const { text } = await ask(`${kit.service.url}/v1/audit/export`, { key: kit.service.ownerKey });
+    const entries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ kind }) => kind === 'entry')
+      .map(({ leaf }) => JSON.parse(Buffer.from(leaf, 'base64').toString()));
+    expect(entries.find(({ kind }) => kind === 'limit.corrected')).toMatchObject({
+      limit: 'seen',
+      keyKind: 'live',
+      amount: '20.5',
+      steps: [{ amount: '20.5' }],
+    });
+    const stated = await ask(`${kit.service.url}/v1/requirements`, {
+      key: kit.service.liveKey,
+      json: refund('C-1', 401),
+    });
+    expect(stated.body).toMatchObject({
+      limits: [{ id: 'seen', drawn: '100', draw: '401', beyond: true }],
+      evaluated: { decision: 'pause', reason_code: 'limit_exceeded' },
+    });
+  });
+
+  test('what loosens a limit must be confirmed', async () => {
+    const apply = (document: object | null) =>
+      ask(`${kit.service.url}/v1/policies`, {
+        key: kit.service.ownerKey,
+        method: 'PUT',
+        json: { documents: [...BASE, ...(document === null ? [] : [document])] },
+      });
+    const old = { ...SUM, id: 'seen', beyond: 'pause' };
+    await kit.apply(old);
+    const { by: _, ...ungrouped } = old;
+    for (const looser of [
+      null,
+      { ...old, max: 501 },
+      { ...old, per: 'week' },
+      { ...old, sum: 'intent.agentValue' },
+      ungrouped,
+      { ...old, when: 'intent.metadata.context.amount > 1.0' },
+      { ...old, match: { system: 'pay', operation: 'refund.*' } },
+      { ...old, beyond: { require: ['approval'] } },
+      { ...old, writePolicy: 'observe' },
+    ])
+      expect((await apply(looser)).body.error?.code, JSON.stringify(looser)).toBe('loosening_unconfirmed');
+    const { match: __, ...wider } = { ...old, max: 499, beyond: 'block', version: '2' };
+    expect((await apply(wider)).status).toBe(200);
+  });
+
   test('every record holds its readings, and replays to the byte', async () => {
     const { text } = await ask(`${kit.service.url}/v1/audit/export`, { key: kit.service.ownerKey });
     const bundles = new ReplayBundles();
@@ -153,8 +233,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       const line = JSON.parse(one);
       if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
       if (line.kind !== 'entry' || line.record === undefined) continue;
+      const leaf = parseLeaf(decodeBase64(line.leaf)!);
+      // The reason of a correction is a record too.
+      if (leaf === null) continue;
       const record = decodeBase64(line.record)!;
-      expect(replayRecord(record, parseLeaf(decodeBase64(line.leaf)!)!, bundles)).toEqual({ kind: 'same' });
+      expect(replayRecord(record, leaf, bundles)).toEqual({ kind: 'same' });
       records += 1;
       const { readings, decision } = readRecord(record);
       if (decision.limits === undefined) expect(readings).toBeUndefined();

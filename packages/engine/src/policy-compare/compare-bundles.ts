@@ -10,6 +10,7 @@ import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '.
 import { quoted } from '../policy/faults.ts';
 import { compareControls } from './compare-controls.ts';
 import { compareEvidenceSources } from './compare-evidence-sources.ts';
+import { compareLimits } from './compare-limits.ts';
 import { compareModes, enforcedFromMs, enforcesNoLater, onlyWatches } from './compare-modes.ts';
 import { comparePermits } from './compare-permits.ts';
 import { compareProfiles } from './compare-profiles.ts';
@@ -41,6 +42,7 @@ export function compareBundles(
     findings,
   );
   compareControls(before, after, findings);
+  compareLimits(ofKind(before, 'Limit'), ofKind(after, 'Limit'), findings);
   compareEvidenceSources(ofKind(before, 'EvidenceSource'), ofKind(after, 'EvidenceSource'), findings);
   compareBudgets(before, after, findings);
   compareSelfGovernment(before, after, findings);

@@ -8,6 +8,7 @@ import { countRoutes } from '../features/audit/count-routes.ts';
 import { decisionRoutes } from '../features/audit/decision-routes.ts';
 import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
 import { exportRoute } from '../features/audit/export-route.ts';
+import { outcomeRoutes } from '../features/audit/outcome-routes.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
 import { authzenRoutes } from '../features/authzen/authzen-routes.ts';
 import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
@@ -17,6 +18,7 @@ import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
 import { usageRoutes } from '../features/keys/usage-routes.ts';
 import { workspaceRoutes } from '../features/keys/workspace-routes.ts';
+import { limitRoutes } from '../features/limits/limit-routes.ts';
 import { oidcRoutes } from '../features/people/oidc-routes.ts';
 import { passkeyRoutes } from '../features/people/passkey-routes.ts';
 import { peopleRoutes } from '../features/people/people-routes.ts';
@@ -36,6 +38,7 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
   const routes: readonly Route[] = [
     ...checkRoutes(parts),
     ...freezeRoutes(parts),
+    ...limitRoutes(parts),
     ...authzenRoutes(parts),
     ...requirementRoutes(parts),
     ...workspaceRoutes(parts),
@@ -48,6 +51,7 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...decisionRoutes(parts),
     ...countRoutes(parts),
     ...receiptRoutes(parts),
+    ...outcomeRoutes(parts),
     ...reviewRoutes(parts),
     ...verdictRoutes(parts),
     ...webhookRoutes(parts),

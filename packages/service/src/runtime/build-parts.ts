@@ -57,7 +57,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       runningKeys: new RunningKeys(),
       turns: new Turns(),
       usedUp: new UsedUp(),
-      ...(metrics === null ? {} : { decided: metrics.decided }),
+      ...(metrics === null ? {} : { decided: metrics.decided, limitBeyond: metrics.limitBeyond }),
       ...(tracing === null ? {} : { trace: tracing }),
     },
     reviews: buildReviews(foundation, remembered, people),

@@ -50,7 +50,7 @@ export type Replay =
   /** `after` is what would be decided if what is not known did not matter: only what applies can be trusted. */
   | {
       readonly kind: 'not_replayed';
-      readonly because: Exclude<NotReplayed, 'pruned' | 'version'>;
+      readonly because: Exclude<NotReplayed, 'pruned' | 'version' | 'frozen'>;
       readonly after: Outcome;
     };
 

@@ -6,6 +6,8 @@ import { type ServiceState, watchState } from './state-metrics.ts';
 
 export interface Metrics extends CommitObserver {
   decided(decision: string, reasonCode: string): void;
+  /** An enforcing limit did this to a write beyond it. */
+  limitBeyond(effect: string): void;
   /** `code` is that of an error, null for any other response. */
   answered(route: string, status: number, seconds: number, code: string | null): void;
   watchState(state: ServiceState): Promise<void>;
@@ -54,6 +56,12 @@ export async function createMetrics(): Promise<Metrics> {
     name: 'writecheck_decisions_total',
     help: 'decisions answered',
     labelNames: ['decision', 'reason_code'],
+    registers,
+  });
+  const beyond = new Counter({
+    name: 'writecheck_limit_beyond_total',
+    help: 'writes beyond an enforcing limit, by what the limit did',
+    labelNames: ['effect'],
     registers,
   });
   const latency = new Histogram({
@@ -161,6 +169,7 @@ export async function createMetrics(): Promise<Metrics> {
         },
       });
     },
+    limitBeyond: (effect) => beyond.inc({ effect }),
     decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
     answered: (route, status, seconds, code) => {
       latency.observe({ route, status }, seconds);

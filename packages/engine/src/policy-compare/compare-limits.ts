@@ -1,0 +1,53 @@
+/** Whether every limit stops at least what it stopped before. A limit only takes, so a new one never loosens. */
+import type { LimitDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { compareModes, onlyWatches } from './compare-modes.ts';
+import { coversMatch } from './cover-match.ts';
+import { type Finding, type Findings, findingsAbout } from './findings.ts';
+
+export function compareLimits(
+  before: readonly LimitDocument[],
+  after: readonly LimitDocument[],
+  list: Finding[],
+): void {
+  const next = new Map(after.map((limit) => [limit.id, limit]));
+  for (const old of before) {
+    const kept = next.get(old.id);
+    next.delete(old.id);
+    // What only observes stops nothing, so there is nothing to lose.
+    if (onlyWatches(old)) continue;
+    const findings = findingsAbout(list, 'Limit', old.id);
+    if (kept === undefined) findings.loosens('', `the limit ${quoted(old.id)} was removed`);
+    else compareLimit(old, kept, findings);
+  }
+  for (const limit of next.values())
+    findingsAbout(list, 'Limit', limit.id).tightens('', `the limit ${quoted(limit.id)} is new`);
+}
+
+function compareLimit(before: LimitDocument, after: LimitDocument, findings: Findings): void {
+  compareModes(before, after, findings);
+  if (!coversMatch({ match: after.match ?? {} }, { match: before.match ?? {} }))
+    findings.loosens('/match', 'it counts fewer writes');
+  if (after.when !== undefined && after.when !== before.when)
+    findings.loosens('/when', before.when === undefined ? 'it has a condition now' : 'its condition changed');
+  if (after.max > before.max)
+    findings.loosens('/max', `its maximum rises from ${before.max} to ${after.max}`);
+  else if (after.max < before.max)
+    findings.tightens('/max', `its maximum falls from ${before.max} to ${after.max}`);
+  for (const member of ['by', 'sum', 'per'] as const)
+    if (JSON.stringify(before[member]) !== JSON.stringify(after[member]))
+      findings.loosens(`/${member}`, `\`${member}\` changed, so it counts from zero`);
+  compareBeyond(before.beyond ?? 'pause', after.beyond ?? 'pause', findings);
+}
+
+type Beyond = NonNullable<LimitDocument['beyond']>;
+
+function compareBeyond(before: Beyond, after: Beyond, findings: Findings): void {
+  const strength = (beyond: Beyond) => (beyond === 'block' ? 2 : beyond === 'pause' ? 1 : 0);
+  if (strength(after) < strength(before)) findings.loosens('/beyond', 'it does less to a write beyond it');
+  else if (strength(after) > strength(before))
+    findings.tightens('/beyond', 'it does more to a write beyond it');
+  if (typeof before !== 'object' || typeof after !== 'object') return;
+  if (!before.require.every((control) => after.require.includes(control)))
+    findings.loosens('/beyond/require', 'it requires other controls of a write beyond it');
+}

@@ -1,0 +1,106 @@
+/** Shows how much of each limit is drawn, and gives back what was drawn in error. */
+import { LIMITS, type LimitGroup } from '@writecheck/api';
+import { drawsOfText, withReading } from '@writecheck/contract';
+import { digestOf, type Limit } from '@writecheck/engine';
+import { readDraws } from '@writecheck/store/commit/admit-limits';
+import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { actingOf } from '../../exchange/actor.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readQuery } from '../../exchange/read-json.ts';
+import { refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+
+const { listLimits, readLimit, correctLimit } = LIMITS;
+const NO_LIMIT = refuse('not_found', 'the running policy has no such limit');
+const NO_GROUP = refuse(
+  'not_found',
+  'nothing is drawn in this group; `GET /v1/limits/{id}` lists the groups',
+);
+const BAD_CURSOR = refuse('invalid_request', 'the cursor is not one of this list', [
+  { pointer: '/cursor', message: 'use the `nextCursor` of the page before' },
+]);
+
+export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
+  const limitsOf = async (workspace: string) => (await check.policies.snapshotOf(workspace)).limits;
+  const find = async (workspace: string, id: string) =>
+    (await limitsOf(workspace)).find((limit) => limit.id === id);
+  return [
+    implement(listLimits, async ({ actor: { workspace }, query, context }) => {
+      const read = readQuery(listLimits.query, query);
+      if (read.kind === 'refused') return read;
+      const limits = await limitsOf(workspace);
+      const places = limits.map((limit) => placeOf(workspace, limit, read.value.keyKind));
+      const groups = await store.countGroups(places, context.nowMs);
+      return answer(listLimits, {
+        limits: limits.map(({ id, version, per, max }, i) => ({ id, version, per, max, groups: groups[i]! })),
+      });
+    }),
+    implement(readLimit, async ({ actor: { workspace }, params, query, context }) => {
+      const read = readQuery(readLimit.query, query);
+      if (read.kind === 'refused') return read;
+      const limit = await find(workspace, params.id!);
+      if (limit === undefined) return NO_LIMIT;
+      const { keyKind, cursor = null, limit: size = 50 } = read.value;
+      const place = placeOf(workspace, limit, keyKind);
+      if (cursor !== null && !(/^[0-9a-f]{56}$/.test(cursor) && cursor.startsWith(place))) return BAD_CURSOR;
+      // One more than is shown says whether there is another page.
+      const found = await store.listGroups(place, context.nowMs, cursor, size + 1);
+      const shown = found.slice(0, size);
+      const [{ restoredMs } = { restoredMs: null }] = await store.drawsAt([place]);
+      return answer(readLimit, {
+        groups: shown.map(({ texts, draws }) => stateOf(limit, texts, draws, restoredMs, context.nowMs)),
+        nextCursor: found.length > size ? shown.at(-1)!.place : null,
+      });
+    }),
+    implement(correctLimit, async (call, { group, amount, reason }) => {
+      const { actor, params, query, context } = call;
+      const read = readQuery(correctLimit.query, query);
+      if (read.kind === 'refused') return read;
+      const limit = await find(actor.workspace, params.id!);
+      if (limit === undefined) return NO_LIMIT;
+      const atMs = check.clock.notBefore(context.nowMs);
+      const corrected = await store.correctDraws({
+        ...nameOf(actor.workspace, limit, read.value.keyKind),
+        per: limit.per,
+        groupDigest: digestOf(group),
+        amount,
+        reason,
+        atMs,
+        by: actingOf(actor),
+      });
+      switch (corrected.kind) {
+        case 'unknown_group':
+          return NO_GROUP;
+        case 'too_much': {
+          const message = `only ${corrected.drawn} is drawn in this group`;
+          return refuse('invalid_request', message, [{ pointer: '/amount', message }]);
+        }
+        case 'corrected':
+          check.clock.saw(atMs);
+          return answer(correctLimit, stateOf(limit, group, corrected.draws, corrected.restoredMs, atMs));
+      }
+    }),
+  ];
+}
+
+function nameOf(workspace: string, { id, counter }: Limit, keyKind: CheckingKeyKind = 'live') {
+  return { workspace, keyKind, limitId: id, counter };
+}
+
+function placeOf(workspace: string, limit: Limit, keyKind: CheckingKeyKind | undefined): string {
+  return counterPlace(nameOf(workspace, limit, keyKind));
+}
+
+function stateOf(
+  { id, version, max, per, window }: Limit,
+  group: readonly string[],
+  draws: string,
+  restoredMs: number | null,
+  atMs: number,
+): LimitGroup {
+  const reading = readDraws(id, '', window, drawsOfText(draws), restoredMs, atMs);
+  const unread = { drawn: null, draw: null, remaining: null, resetsAt: null, beyond: false, observed: false };
+  const { drawn, remaining, resetsAt } = withReading({ id, version, max, per, ...unread }, reading);
+  return { group, drawn: drawn!, remaining: remaining!, resetsAt };
+}
