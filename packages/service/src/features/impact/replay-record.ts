@@ -163,7 +163,9 @@ function holdsFacts(
   });
   if (isSent || recorded === null) return isSent;
   const { snapshot } = recorded;
-  return snapshot
-    .matchingProfiles(intent)
-    .some(({ readsFacts }) => readsFacts.some(({ id }) => id === controlId));
+  const rules = [
+    ...snapshot.matchingProfiles(intent),
+    ...snapshot.limits.filter(({ matches }) => matches(intent)),
+  ];
+  return rules.some(({ readsFacts }) => readsFacts.some(({ id }) => id === controlId));
 }
