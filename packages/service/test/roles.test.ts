@@ -50,6 +50,7 @@ const MAY: { readonly [operationId: string]: string } = {
   readDailyUsage: READING,
   exportLog: READING,
   revokeEvidence: OWNING,
+  recordOutcome: `${CHECKING} ${OWNING}`,
   createWebhook: OWNING,
   listWebhooks: READING,
   readWebhook: READING,
