@@ -17,11 +17,15 @@ export function lintFacts(
 ): ReadonlySet<string> {
   const all = new Set<string>();
   for (const document of documents) {
-    if (document.kind !== 'Profile' || document.when === undefined) continue;
+    if (document.kind === 'Limit')
+      for (const path of [...(document.by ?? []), document.sum ?? ''])
+        if (path.startsWith('facts.')) all.add(path.split('.')[1]!);
+    if ((document.kind !== 'Profile' && document.kind !== 'Limit') || document.when === undefined) continue;
     for (const id of factsReadBy(document.when)) {
       all.add(id);
       const control = controls.get(id);
-      if (document.permit === true && control !== undefined && mayBeOutdated(control))
+      const decides = document.kind === 'Limit' || document.permit === true;
+      if (decides && control !== undefined && mayBeOutdated(control))
         warn(
           document,
           '/when',
