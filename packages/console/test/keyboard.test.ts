@@ -68,13 +68,10 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
     expect((await ask(`${service.url}/v1/reviews`, { key: made.developmentKey, json })).status).toBe(201);
   }
   await goTo(page, /^Inbox/);
-  await press(page, page.getByRole('link', { name: 'Change email of customer C-1' }));
+  await press(page, page.getByRole('link', { name: 'Change the e-mail address of customer C-1' }));
   await press(page, button(page, 'Approve …'));
-  await press(page, inDialog(page, 'Approve'));
-  await page.getByText('The agent can make this write once', { exact: false }).last().waitFor();
-
-  await goTo(page, /^Inbox/);
-  await press(page, page.getByRole('link', { name: 'Change email of customer C-2' }));
+  await press(page, inDialog(page, 'Approve and next'));
+  await page.getByRole('heading', { level: 1, name: /customer C-2/ }).waitFor();
   await press(page, button(page, 'Reject …'));
   await type(page, page.getByRole('dialog').getByLabel('Comment (required)'), 'wrong customer');
   await press(page, inDialog(page, 'Reject'));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED } from './ask.ts';
+import { member } from './sign-in-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const START = Date.UTC(2026, 10, 15, 12);
@@ -108,6 +109,16 @@ describe('decisions', () => {
     expect(body).toMatchObject({ decision_id: sent.body.decision_id, audit_id: sent.body.audit_id });
     expect(body.intent).toEqual(intent);
     expect(body.response).toEqual(sent.body);
+  });
+
+  test('name the agent for every role, also for those that may not list keys', async () => {
+    for (const role of ['reviewer', 'author', 'auditor']) {
+      const { session: key } = await member(service, { email: `${role}@example.com`, roles: [role] });
+      const page = await ask(`${service.url}/v1/decisions?decision=pause&limit=1`, { key });
+      const [{ decision_id, keyName }] = page.body.decisions;
+      const one = await ask(`${service.url}/v1/decisions/${decision_id}`, { key });
+      expect([role, keyName, one.body.keyName]).toEqual([role, 'development', 'development']);
+    }
   });
 
   test('are listed oldest first where asked', async () => {

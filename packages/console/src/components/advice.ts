@@ -9,7 +9,7 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
     case 'unreachable':
       return isAskedAgain
         ? 'Check that the service is running. This page retries automatically.'
-        : 'We don’t know if this was saved. Wait for the connection, then look at the state here.';
+        : 'We don’t know if this was saved, and this page does not resend changes. Wait for the connection, then look at the state here.';
     case 'not_understood':
       return 'Reload this page. The service may have been updated, or a proxy responded in its place.';
     case 'no_passkey':

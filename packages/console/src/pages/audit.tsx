@@ -139,17 +139,57 @@ function Export() {
 }
 
 const SHOWN_FIRST = 25;
+/** By the page that an event leads to. */
+const ABOUT = [
+  ['', 'Everything'],
+  ['/keys', 'Keys'],
+  ['/policies', 'Policies'],
+  ['/people', 'People'],
+  ['/reviews', 'Reviews'],
+] as const;
 
 function AdminEvents() {
   const { value, failure, reload } = useLoad('admin events', adminEvents);
   const [areAllShown, setAreAllShown] = useState(false);
-  const shown = areAllShown ? (value ?? []) : (value ?? []).slice(0, SHOWN_FIRST);
+  const [about, setAbout] = useState('');
+  const [text, setText] = useState('');
+  const wanted = text.trim().toLowerCase();
+  const found = (value ?? []).filter(
+    ({ what, by, path }) =>
+      (path ?? '').startsWith(about) && `${what}\n${by ?? ''}`.toLowerCase().includes(wanted),
+  );
+  const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
     <section class="observed-list" aria-labelledby="events">
       <h2 id="events">Who did what</h2>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value !== null && (
+        <div class="filter-bar">
+          <label class="search-field">
+            <span class="hidden">Search changes</span>
+            <input
+              type="search"
+              value={text}
+              placeholder="Search by name or person"
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <label>
+            <span class="hidden">About</span>
+            <select value={about} onChange={(event) => setAbout(event.currentTarget.value)}>
+              {ABOUT.map(([path, label]) => (
+                <option key={path} value={path}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      )}
       {value === null ? (
         failure === null && <Skeleton />
+      ) : found.length === 0 ? (
+        <p class="quiet">No matches.</p>
       ) : (
         <DataTable
           kind="panel stacks"
@@ -183,10 +223,10 @@ function AdminEvents() {
           ]}
         />
       )}
-      {value !== null && value.length > shown.length && (
+      {found.length > shown.length && (
         <p>
           <button type="button" onClick={() => setAreAllShown(true)}>
-            Show all {value.length.toLocaleString('en')}
+            Show all {found.length.toLocaleString('en')}
           </button>
         </p>
       )}

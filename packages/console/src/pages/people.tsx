@@ -24,6 +24,8 @@ import {
   type PersonWish,
 } from './people-parts/people-api.ts';
 import { PersonFields } from './people-parts/person-form.tsx';
+import { listDecided } from './reviews-parts/reviews-api.ts';
+import { listKeys } from './workspace-parts/keys-api.ts';
 import '../style/pieces.css';
 import './workspace-parts/workspace.css';
 
@@ -128,10 +130,7 @@ export default function People() {
           {wish.kind === 'change' ? (
             <PersonFields wish={fields} onChange={setFields} />
           ) : wish.kind === 'disable' ? (
-            <p>
-              Their sessions end immediately, and keys they hold stop working. Verdicts on open reviews and
-              unused approvals no longer count.
-            </p>
+            <Leaving person={wish.person} />
           ) : (
             <p>
               {wish.person.state === 'invited'
@@ -143,6 +142,44 @@ export default function People() {
       )}
     </div>
   );
+}
+
+const COUNTED_MAX = 200;
+
+/** What stops with somebody who leaves, in numbers. */
+function Leaving({ person: { id } }: { readonly person: Person }) {
+  const { value } = useLoad(`leaving ${id}`, async (signal) => {
+    const [keys, decided] = await Promise.all([listKeys(signal), listDecided(COUNTED_MAX, signal)]);
+    if (keys.kind === 'failure') return keys;
+    if (decided.kind === 'failure') return decided;
+    const held = keys.value.keys.filter(
+      ({ heldBy, revokedAt }) => heldBy === id && revokedAt === null,
+    ).length;
+    const theirs = decided.value.filter(({ verdicts }) => verdicts.some(({ by }) => by?.id === id));
+    const open = theirs.filter(({ state }) => state === 'open').length;
+    const unused = theirs.filter(
+      ({ state, because }) => state === 'approved' && because === undefined,
+    ).length;
+    return { ...keys, value: { held, open, unused } };
+  });
+  return (
+    <>
+      <p>
+        Their sessions end immediately, and keys they hold stop working. Verdicts on open reviews and unused
+        approvals no longer count.
+      </p>
+      {value !== null && (
+        <p>
+          {counted(value.held, 'key')} held, {counted(value.open, 'verdict')} on open reviews,{' '}
+          {counted(value.unused, 'unused approval')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;

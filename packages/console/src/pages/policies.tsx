@@ -164,7 +164,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
             {bundle.revision === 0 ? 'Start over' : 'Discard changes'}
           </button>
         )}
-        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent && failing.length === 0} />
+        <ImpactTrial text={text} isValid={examined?.kind === 'valid' && isCurrent} />
       </div>
       {applied !== null && (
         <p class="note note-good" role="status">

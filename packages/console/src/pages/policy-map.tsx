@@ -15,6 +15,8 @@ import '../style/pieces.css';
 import './policies-parts/policies.css';
 
 /** Limits keep the map readable and fast; the search finds the rest. */
+/** More columns than this may not fit beside each other. */
+const WIDE_FROM = 8;
 const PLACES_MAX = 24;
 const CONTROLS_MAX = 60;
 
@@ -133,6 +135,7 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
           </svg>{' '}
           observe only
         </span>
+        {places.length > WIDE_FROM && <span>Scroll sideways for all {places.length} columns.</span>}
         {isCut && <span>Not all are shown; search to find others.</span>}
       </p>
     </>

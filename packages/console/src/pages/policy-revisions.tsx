@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
+import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { useRight } from '../state/rights.ts';
@@ -78,24 +79,17 @@ export default function PolicyRevisions() {
         <p class="quiet">No revisions yet. Each policy you apply is listed here.</p>
       )}
       {revisions.length > 0 && (
-        <table class="panel">
-          <caption class="hidden">Revisions, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Revision</th>
-              <th scope="col">Applied</th>
-              <th scope="col" class="wide-only">
-                By
-              </th>
-              <th scope="col">
-                <span class="hidden">Actions</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {revisions.slice(0, SHOWN_MAX).map((revision) => (
-              <tr key={revision.revision}>
-                <th scope="row">
+        <DataTable
+          caption="Revisions, newest first"
+          rows={revisions.slice(0, SHOWN_MAX)}
+          idOf={({ revision }) => String(revision)}
+          columns={[
+            {
+              name: 'revision',
+              head: 'Revision',
+              isName: true,
+              cell: (revision) => (
+                <>
                   {revision.revision}
                   {revision === running && (
                     <>
@@ -111,15 +105,33 @@ export default function PolicyRevisions() {
                       <CallerText text={revision.message} />
                     </span>
                   )}
-                </th>
-                <td>
-                  <Moment at={revision.createdAt} as="full" />
-                  <code class="digest small-text quiet">{revision.digest.slice(7, 19)}</code>
-                </td>
-                <td class="wide-only">
-                  <Author of={revision} keys={keys.value?.keys ?? []} people={people.value?.people ?? []} />
-                </td>
-                <td class="actions">
+                </>
+              ),
+            },
+            {
+              name: 'applied',
+              head: 'Applied',
+              cell: ({ createdAt, digest }) => (
+                <>
+                  <Moment at={createdAt} as="full" />
+                  <code class="digest small-text quiet">{digest.slice(7, 19)}</code>
+                </>
+              ),
+            },
+            {
+              name: 'by',
+              head: 'By',
+              kind: 'wide-only',
+              cell: (revision) => (
+                <Author of={revision} keys={keys.value?.keys ?? []} people={people.value?.people ?? []} />
+              ),
+            },
+            {
+              name: 'actions',
+              head: <span class="hidden">Actions</span>,
+              kind: 'actions',
+              cell: (revision) => (
+                <>
                   <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
                     Open<span class="hidden"> revision {revision.revision} in the editor</span>
                   </button>
@@ -135,11 +147,11 @@ export default function PolicyRevisions() {
                       Roll back<span class="hidden"> to revision {revision.revision}</span>
                     </button>
                   )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+                </>
+              ),
+            },
+          ]}
+        />
       )}
       {running !== undefined && (
         <CompareRevisions

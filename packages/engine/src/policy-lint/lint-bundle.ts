@@ -28,7 +28,7 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
   const named = new Set(documents.flatMap((one) => (one.kind === 'Workflow' ? (one.profiles ?? []) : [])));
   for (const document of documents) {
     if (document.kind === 'ControlPack') lintControls(document, asked, read, signers, warn);
-    if (document.kind === 'Limit') lintLimit(document, controls, warn);
+    if (document.kind === 'Limit') lintLimit(document, warn);
     if (document.kind === 'Profile') lintProfile(document, named.has(document.id), signers, controls, warn);
     if (document.kind === 'EvidenceSource' && document.keys.keys.length === 0)
       warn(document, '/keys/keys', 'without a key nobody can sign as this source');

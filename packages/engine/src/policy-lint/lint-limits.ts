@@ -1,19 +1,14 @@
 /** Limits that an agent can dodge, or that add up what does not belong together. */
-import type { ControlDefinition, LimitDocument } from '../policy/documents.ts';
+import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { KEY_PATH } from '../policy/limit-paths.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
-import { mayBeOutdated } from './lint-facts.ts';
 import type { Warn } from './lint-warning.ts';
 
 const MONEY = /amount|price|total|cost|fee|payment|salary|money|value/i;
 const CURRENCY = /currency/i;
 
-export function lintLimit(
-  limit: LimitDocument,
-  controls: ReadonlyMap<string, ControlDefinition>,
-  warn: Warn,
-): void {
+export function lintLimit(limit: LimitDocument, warn: Warn): void {
   const { match = {}, by = [], sum } = limit;
   const paths = by.map((path, index) => ({ pointer: `/by/${index}`, path }));
   if (sum !== undefined) paths.push({ pointer: '/sum', path: sum });
@@ -23,14 +18,6 @@ export function lintLimit(
         limit,
         pointer,
         `only the agent says what ${quoted(path)} is, so it can choose another; count by a fact or by \`key\``,
-      );
-    const [root, controlId] = path.split('.');
-    const control = root === 'facts' && controlId !== undefined ? controls.get(controlId) : undefined;
-    if (control !== undefined && mayBeOutdated(control))
-      warn(
-        limit,
-        pointer,
-        `a caller can choose among the reads of the last ${control.maxAge}: set \`use: once\` on ${quoted(controlId!)}, or a \`maxAge\` of at most 5m`,
       );
   }
   if (sum !== undefined && MONEY.test(lastOf(sum)) && !by.some((path) => CURRENCY.test(lastOf(path))))

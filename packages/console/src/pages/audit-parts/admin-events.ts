@@ -71,10 +71,10 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
       path: '/policies/revisions',
     });
   for (const { id, intent, verdicts } of reviews.value)
-    for (const { verdict, by, at } of verdicts)
+    for (const { verdict, by, at, identity } of verdicts)
       events.push({
         at,
-        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'} \`${briefly(titleOf(intent))}\``,
+        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'} \`${briefly(titleOf(intent))}\`${identity === 'passkey' ? ', signed with their passkey' : ''}`,
         by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
         path: `/reviews/${id}`,
       });

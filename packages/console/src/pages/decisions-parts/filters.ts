@@ -31,7 +31,7 @@ export function isNarrowed(filters: Filters): boolean {
 }
 
 /** Such as `run:run-77` or `object:" padded "`: exact filters typed into the search field, among other words. */
-const TYPED = /([a-z]+):(?:"([^"]*)"|([^\s"]+))/g;
+const TYPED = /\b([a-z]{1,12}):(?:"([^"]*)"|([^\s"]+))/g;
 
 /** Null if nothing in the text is a filter. `agent:` takes a name, as people know agents. */
 export function filtersFrom(typed: string, agents: Agents = new Map()): Filters | null {

@@ -1,5 +1,5 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
-import type { DecisionDetail } from '@writecheck/api';
+import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { call, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -10,6 +10,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { session } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
+import { listReviews } from '../reviews-parts/reviews-api.ts';
 import type { ReceiptCheck, ReceiptReading, Today } from './check-receipt.ts';
 import { pinnedKey } from './pinned-key.ts';
 import { VerifierKeyLine } from './verifier-key.tsx';
@@ -23,6 +24,7 @@ interface Loaded {
 }
 
 interface Receipt {
+  readonly index: number;
   readonly leaf: string;
   readonly treeSize: number;
 }
@@ -116,12 +118,15 @@ function Check({ check, isMild }: { readonly check: ReceiptCheck; readonly isMil
   );
 }
 
-/** Everything that a verifier needs, in one file. */
-function savePack(detail: DecisionDetail, { receipt, publishedKeys, today }: Loaded): void {
+/** Everything that a verifier needs, in one file, with who approved the write and how they signed. */
+async function savePack(detail: DecisionDetail, { receipt, publishedKeys, today }: Loaded): Promise<void> {
+  const { intentDigest } = detail.response;
+  const reviewed = await listReviews({ intentDigest }, new AbortController().signal);
   const pack = {
     version: 'writecheck.console-pack.v1',
     workspace: session.get()?.workspace ?? null,
     decision: detail,
+    reviews: reviewed.kind === 'success' ? reviewed.value.reviews.map(verdictsOf) : null,
     receipt,
     newestCheckpoint: today.checkpoint,
     consistencyProof: today.proof,
@@ -130,7 +135,12 @@ function savePack(detail: DecisionDetail, { receipt, publishedKeys, today }: Loa
   download(`${detail.decision_id}.json`, `${JSON.stringify(pack, null, 2)}\n`, 'application/json');
 }
 
-async function loadAndCheck(
+/** Without the write, which the decision has. */
+function verdictsOf({ intent: _, comments: __, earlier: ___, ...review }: Review): object {
+  return review;
+}
+
+export async function loadAndCheck(
   detail: DecisionDetail,
   pinned: string | null,
   signal: AbortSignal,

@@ -43,7 +43,11 @@ export function ImpactTrial({ text, isValid }: { readonly text: string; readonly
     setShown(null);
     setIsStarting(true);
     const documents = await read(text);
-    const started = documents === null ? null : await startRun(documents);
+    // Tests decide nothing, and a failing one is no reason not to look.
+    const deciding = documents?.filter(
+      (document) => (document as { readonly kind?: unknown }).kind !== 'PolicyTest',
+    );
+    const started = deciding === undefined ? null : await startRun(deciding);
     setIsStarting(false);
     if (started === null) return;
     if (started.kind === 'failure') {

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { CallerText } from '../../components/caller-text.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -142,30 +143,30 @@ function Thresholds({ assessment }: { readonly assessment: Assessment }) {
     },
   ];
   return (
-    <table>
-      <caption class="hidden">Thresholds</caption>
-      <thead>
-        <tr>
-          <th scope="col">Measure</th>
-          <th scope="col">So far</th>
-          <th scope="col">Needed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ code, name, have, need }) => {
-          const isMissed = reasons.some((reason) => reason.code === code);
-          return (
-            <tr key={code}>
-              <th scope="row">{name}</th>
-              <td>{have}</td>
-              <td>
-                {need} {isMissed ? <strong>· missed</strong> : <span class="quiet">· met</span>}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <DataTable
+      kind=""
+      caption="Thresholds"
+      rows={rows}
+      idOf={({ code }) => code}
+      columns={[
+        { name: 'measure', head: 'Measure', isName: true, cell: ({ name }) => name },
+        { name: 'have', head: 'So far', cell: ({ have }) => have },
+        {
+          name: 'need',
+          head: 'Needed',
+          cell: ({ code, need }) => (
+            <>
+              {need}{' '}
+              {reasons.some((reason) => reason.code === code) ? (
+                <strong>· missed</strong>
+              ) : (
+                <span class="quiet">· met</span>
+              )}
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 
@@ -184,33 +185,36 @@ function WouldStop({ assessment: { stopped, byKey } }: { readonly assessment: As
           </span>
         )}
       </p>
-      <table>
-        <caption class="hidden">By key</caption>
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col" class="number">
-              Writes
-            </th>
-            <th scope="col" class="number">
-              Would stop
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {byKey.map(({ keyId, name, decisions, stopped: own }) => (
-            <tr key={keyId}>
-              <th scope="row">
-                <a href={href(`/agents/${keyId}`)}>
-                  <CallerText text={name ?? keyId} />
-                </a>
-              </th>
-              <td class="number">{decisions.toLocaleString('en')}</td>
-              <td class="number">{own.toLocaleString('en')}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        kind=""
+        caption="By key"
+        rows={byKey}
+        idOf={({ keyId }) => keyId}
+        columns={[
+          {
+            name: 'agent',
+            head: 'Agent',
+            isName: true,
+            cell: ({ keyId, name }) => (
+              <a href={href(`/agents/${keyId}`)}>
+                <CallerText text={name ?? keyId} />
+              </a>
+            ),
+          },
+          {
+            name: 'writes',
+            head: 'Writes',
+            kind: 'number',
+            cell: ({ decisions }) => decisions.toLocaleString('en'),
+          },
+          {
+            name: 'stopped',
+            head: 'Would stop',
+            kind: 'number',
+            cell: ({ stopped: own }) => own.toLocaleString('en'),
+          },
+        ]}
+      />
     </>
   );
 }

@@ -46,10 +46,9 @@ export function Tests({
               <DecisionGlyph decision={test.faults.length === 0 ? 'allow' : 'block'} />
             </span>
             <span>
-              {test.id}{' '}
-              <button type="button" class="small" onClick={() => onGo(test.line)}>
-                line {test.line}
-                <span class="hidden">, start of the test {test.id}</span>
+              <button type="button" class="plain small" onClick={() => onGo(test.line)}>
+                {test.id}
+                <span class="hidden">, line {test.line}</span>
               </button>
               {test.faults.map((fault) => (
                 <span key={fault} class="fault-line">

@@ -28,75 +28,63 @@ const SEQUENCES: readonly (readonly (readonly string[])[])[] = [
 const GAP = 4;
 
 /** Parts of a text; for what is said in one way only, and for languages without spaces. */
-const PHRASES = [
-  ...[
-    'you are now',
-    'you are an ai',
-    'you are the reviewer',
-    'as an ai',
-    'dear reviewer',
-    'note to reviewer',
-    'to the reviewer',
-  ],
-  ...[
-    'attention reviewer',
-    'reviewer:',
-    'system:',
-    'assistant:',
-    'system prompt',
-    '<|im_start',
-    '[inst]',
-    '### instruction',
-    'new instructions',
-  ],
-  ...[
-    'do not verify',
-    "don't verify",
-    'never verify',
-    'do not flag',
-    'do not escalate',
-    "don't flag",
-    "don't escalate",
-  ],
-  ...[
-    'no review needed',
-    'no review is needed',
-    'no review required',
-    'skip the review',
-    'skip this review',
-    'skip the check',
-  ],
-  ...[
-    'nicht prüfen',
-    'nicht nachfragen',
-    'keine rückfragen',
-    'ne vérifiez pas',
-    'ne pas vérifier',
-    'no verifique',
-    'no pregunte',
-  ],
-  ...[
-    'nie sprawdzaj',
-    'nie weryfikuj',
-    'kontrol etme',
-    'onaylamalısınız',
-    'önceki talimat',
-    'не проверяй',
-    'μην ελέγξ',
-  ],
-  ...[
-    '指示を無視',
-    '確認せずに承認',
-    '確認は不要',
-    '必ず承認',
-    '忽略',
-    '无需审核',
-    'تجاهل',
-    'يجب أن توافق',
-    'لا تتحقق',
-    'دون مراجعة',
-  ],
-];
+const PHRASES = `
+you are now
+you are an ai
+you are the reviewer
+as an ai
+dear reviewer
+note to reviewer
+to the reviewer
+attention reviewer
+reviewer:
+system:
+assistant:
+system prompt
+<|im_start
+[inst]
+### instruction
+new instructions
+do not verify
+don't verify
+never verify
+do not flag
+do not escalate
+don't flag
+don't escalate
+no review needed
+no review is needed
+no review required
+skip the review
+skip this review
+skip the check
+nicht prüfen
+nicht nachfragen
+keine rückfragen
+ne vérifiez pas
+ne pas vérifier
+no verifique
+no pregunte
+nie sprawdzaj
+nie weryfikuj
+kontrol etme
+onaylamalısınız
+önceki talimat
+не проверяй
+μην ελέγξ
+指示を無視
+確認せずに承認
+確認は不要
+必ず承認
+忽略
+无需审核
+تجاهل
+يجب أن توافق
+لا تتحقق
+دون مراجعة
+`
+  .trim()
+  .split('\n');
 
 export function addressesReviewer(text: string): boolean {
   const said = text

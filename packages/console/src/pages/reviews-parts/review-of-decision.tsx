@@ -10,7 +10,7 @@ import { useRight } from '../../state/rights.ts';
 import { go, href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Bundle, readBundle } from '../policies-parts/policies-api.ts';
-import { StateBadge, whoCan } from './review-words.tsx';
+import { nameOf, StateBadge, whoCan } from './review-words.tsx';
 import { listReviews, openReview } from './reviews-api.ts';
 
 const SHOWN_MAX = 3;
@@ -49,6 +49,13 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
               <span class="quiet small-text">
                 <Moment at={review.resolvedAt ?? review.openedAt} as="full" />
                 {review.state === 'open' && ` · ${whoCan(review.controls)} can decide it`}
+                {review.verdicts.map(({ by, identity, at }) => (
+                  <span key={at}>
+                    {' · '}
+                    <CallerText text={nameOf(by)} />
+                    {identity === 'passkey' && ', signed with their passkey'}
+                  </span>
+                ))}
               </span>
             </li>
           ))}

@@ -46,7 +46,9 @@ export function ReviewTable({
 }
 
 /** The inbox sorts all its pages, so the table only says by what. */
-const SORTS = () => 0;
+function byPlace(): number {
+  return 0;
+}
 
 function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<Review> | null)[] {
   return [
@@ -61,14 +63,14 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
     {
       name: 'object',
       head: 'Write',
-      sortBy: SORTS,
+      sortBy: byPlace,
       cell: (review) => <Write review={review} kind={kind} />,
     },
     {
       name: 'amount',
       head: 'Amount',
       kind: 'wide-only number',
-      sortBy: SORTS,
+      sortBy: byPlace,
       cell: ({ intent }) => {
         const amount = amountOf(intent);
         return amount !== null && <BriefCallerText text={amount} />;
@@ -78,7 +80,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
       name: 'agent',
       head: 'Requested by',
       kind: 'wide-only small-text asker',
-      sortBy: SORTS,
+      sortBy: byPlace,
       cell: (review) => <Asker review={review} />,
     },
     kind === 'closed'
@@ -119,7 +121,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
           name: 'expiry',
           head: 'Expires in',
           kind: 'when',
-          sortBy: SORTS,
+          sortBy: byPlace,
           cell: ({ expiresAt, openedAt }) => <TimeLeft until={expiresAt} since={openedAt} />,
         },
   ];

@@ -83,8 +83,18 @@ function saidBy(review: Review): string {
     justification,
   ]);
   return [
-    ...[id, titleOf(intent), system, objectRef, field, operation, agentValue, runId],
-    ...[amountOf(intent), String(moneyOf(intent)?.amount ?? ''), requesterOf(intent), ...asked],
+    id,
+    titleOf(intent),
+    system,
+    objectRef,
+    field,
+    operation,
+    agentValue,
+    runId,
+    amountOf(intent),
+    String(moneyOf(intent)?.amount ?? ''),
+    requesterOf(intent),
+    ...asked,
     ...controls.map(({ controlId }) => controlId),
   ]
     .filter((each) => typeof each === 'string')

@@ -14,6 +14,7 @@ import { titleOf } from '../decisions-parts/write-title.tsx';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { decideReviews } from './decide-reviews.ts';
+import { ProvenLine } from './proven-line.tsx';
 import { mayDecide, whoCan } from './review-words.tsx';
 import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import type { Act } from './use-acts.ts';
@@ -108,6 +109,7 @@ export function VerdictBar({
           {act.done}
         </p>
       )}
+      {review.state === 'rejected' && <ProvenLine decisionId={review.decisionId} />}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
       {isOpen && isExcluded && (
         <p class="note note-warn">
