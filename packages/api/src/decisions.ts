@@ -43,6 +43,10 @@ const SUMMARY = object({
   workflowId: nullable(text),
   runId: nullable(text),
 });
+const OUTCOMES = described(
+  'of the last 30 days: allows whose outcome is unknown, and redeemed ones that have none',
+  object({ unknown: count, missing: count }),
+);
 const RESPONSE = shape<DecisionResponse>({ $ref: '#/components/schemas/Decision' });
 const DECIDED = object({
   decision_id: text,
@@ -152,6 +156,10 @@ export const DECIDED_WRITES = operations({
     access: 'either',
     summary: 'decisions, newest first by default',
     query: bodyOf({
+      outcome: described(
+        'only allows with this outcome; `missing`: past their `validUntil` and without one',
+        optional(choice('done', 'failed', 'unknown', 'missing')),
+      ),
       ...filters,
       from: described('from this time on', optional(boundary)),
       to: described('before this time', optional(boundary)),
@@ -190,7 +198,12 @@ export const DECIDED_WRITES = operations({
         optional(choice('hour', 'day')),
       ),
     }),
-    answers: { 200: ['hours or days without a decision are omitted', object({ counts: list(COUNT) })] },
+    answers: {
+      200: [
+        'hours or days without a decision are omitted',
+        object({ counts: list(COUNT), outcomes: OUTCOMES }),
+      ],
+    },
     errors: ['invalid_request'],
   },
   readReceipt: {

@@ -68,6 +68,7 @@ const REPORT = object({
     notReplayed: object({
       pruned: count,
       version: count,
+      frozen: count,
       signature: count,
       use: count,
       review: count,

@@ -53,6 +53,7 @@ export {
   type Operation,
   type ReadOf,
 } from './operation.ts';
+export { OUTCOME, type Outcome } from './outcomes.ts';
 export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';
 export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts';
 export { PUBLISHED } from './published.ts';

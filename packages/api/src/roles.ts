@@ -65,6 +65,7 @@ export const ROLE_TABLE = {
   readDailyUsage: READERS,
   exportLog: READERS,
   revokeEvidence: OWNERS,
+  recordOutcome: OWNERS,
 
   listLimits: POLICY_READERS,
   readLimit: POLICY_READERS,

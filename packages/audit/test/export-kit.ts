@@ -4,6 +4,7 @@ import {
   encodeBase64,
   exportLine,
   leafBytes,
+  notedEntryBytes,
   type Redemption,
   redemptionBytes,
 } from '@writecheck/ledger';
@@ -16,6 +17,8 @@ export interface MadeDecision {
   readonly keyKind?: 'development' | 'live';
   readonly validMs?: number;
   readonly redeemedAtMs?: number;
+  /** What was reported, in this order. */
+  readonly outcomes?: readonly { readonly result: string; readonly byOwner?: true }[];
   readonly intent: object;
 }
 
@@ -58,6 +61,20 @@ export function redemptionLeaf(decisionId: string, atMs: number): string {
   return encodeBase64(redemptionBytes(entry));
 }
 
+function outcomeLeaf(decisionId: string, result: string, byOwner: boolean): string {
+  const timestamp = '2026-11-01T00:00:00.000Z';
+  const by = { kind: byOwner ? 'owner_key' : 'key', id: 'key_1' };
+  const entry = {
+    kind: 'decision.outcome',
+    workspace: 'ws_1',
+    timestamp,
+    by,
+    decision_id: decisionId,
+  } as const;
+  const said = { ...entry, result, at: timestamp, noteDigest: null, refDigest: null };
+  return encodeBase64(notedEntryBytes(said as never, 'w1'));
+}
+
 /** Redemptions come first, as from the log of another replica. */
 export function exportOf(decisions: readonly MadeDecision[], hidden = 0): readonly string[] {
   const entries: { readonly leaf: string; readonly record?: string }[] = [];
@@ -65,6 +82,9 @@ export function exportOf(decisions: readonly MadeDecision[], hidden = 0): readon
     if (redeemedAtMs !== undefined) entries.push({ leaf: redemptionLeaf(id, redeemedAtMs) });
   }
   for (const decision of decisions) entries.push(decisionEntry(decision));
+  for (const { id, outcomes = [] } of decisions)
+    for (const { result, byOwner = false } of outcomes)
+      entries.push({ leaf: outcomeLeaf(id, result, byOwner) });
   const header: ExportLine = {
     kind: 'header',
     version: 'writecheck.export.v1',

@@ -147,6 +147,12 @@ export const ERROR_CATALOGUE = {
     meaning: 'an allow is valid for one write, and this one was used',
     fix: 'do not write again; find out whether the write happened before you send a new check',
   },
+  outcome_recorded: {
+    status: 409,
+    title: 'the outcome was already recorded',
+    meaning: 'another result of this decision was reported before, and only `unknown` may change, once',
+    fix: 'find out which report is right; the log has both the decision and the first report',
+  },
   not_reviewable: {
     status: 409,
     title: 'no review can resolve this decision',

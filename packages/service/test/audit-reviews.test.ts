@@ -136,7 +136,7 @@ test('an export with reviews verifies, and an auditor gets the approvals from it
 test('after a restored backup every approval is cancelled and revoked, in the log that continues', async () => {
   const { folder, workspace, ownerKey, keys, used, unused } = await reviewed();
   const copy = copyOf(folder);
-  const restored = await runWritecheck(['audit', 'restore', '--data', copy]);
+  const restored = await runWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
   expect(restored.stdout, restored.stderr).toContain('cancelled 2 approved reviews');
   const service = await startTestService({ folder: copy });
   const reviews = await service.store.findReviews(workspace, [used.id, unused.id]);
@@ -152,7 +152,7 @@ test('after a restored backup every approval is cancelled and revoked, in the lo
   const verdict = await verdictOf(lines, { keys, workspace });
   expect(verdict).toMatchObject({ ok: true, counts: { reviewEntries: 12, continuations: 1 } });
   await service.stop();
-  const again = await runWritecheck(['audit', 'restore', '--data', copy]);
+  const again = await runWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
   expect(again.stdout).not.toContain('cancelled');
   for (const each of [folder, copy]) rmSync(each, { recursive: true });
 }, 60_000);
@@ -192,6 +192,7 @@ test('reviews move to PostgreSQL with what was used and what was taken back', as
   const restored = await runWritecheck([
     'audit',
     'restore',
+    '--no-freeze',
     '--data',
     newFolder(),
     '--database-url',

@@ -432,7 +432,7 @@ test('a service whose log is continued beside it decides nothing until it is res
   const service = await startTestService({ folder });
   const { liveKey } = service;
   expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
-  await restoreCommand({ data: folder });
+  await restoreCommand({ freeze: false, data: folder });
   // Not after the first failure either, when the writer opens the database again.
   for (let i = 0; i < 3; i += 1) expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
   const { body } = await check(service, ALLOWED, { key: liveKey });
@@ -450,7 +450,7 @@ test('a second restore begins no other log, unless what it finds may be a backup
   expect((await check(service, ALLOWED)).status).toBe(200);
   await service.stop();
   const restoredLogs = async (): Promise<number> => {
-    await restoreCommand({ data: folder });
+    await restoreCommand({ freeze: false, data: folder });
     const store = await openSqliteStore(folder);
     const logs = await store.logs();
     await store.close();
@@ -474,7 +474,7 @@ test('a log that was still empty in the backup does not begin a second time', as
   const service = await startTestService({ folder, settings: { plan: 'hosted' } });
   const { log } = service.store;
   await service.stop();
-  await restoreCommand({ data: folder });
+  await restoreCommand({ freeze: false, data: folder });
   const again = await startTestService({ folder });
   expect(again.store.log).toMatch(/^log-[0-9a-f]{16}$/);
   expect(again.store.log).not.toBe(log);

@@ -95,7 +95,7 @@ test.skipIf(!isInstalled)(
       expect((await ask(`${url}/v1/audit/checkpoint`)).status).toBe(503);
     }
     await Promise.all([one.stop(), two.stop()]);
-    await restoreCommand({ ...settings, data: folders[0]! });
+    await restoreCommand({ freeze: false, ...settings, data: folders[0]! });
     for (const folder of folders) {
       const service = await startTestService({ folder, settings });
       expect((await check(service, ALLOWED, { key })).status).toBe(200);

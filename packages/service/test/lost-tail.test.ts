@@ -86,9 +86,9 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   const logs = async () =>
     (await onServer(databaseUrl, (c) => c.query('SELECT log FROM writecheck.log'))).rows;
   const before = (await logs()).length;
-  await restoreCommand({ ...settings, data: folders[0] });
+  await restoreCommand({ freeze: false, ...settings, data: folders[0] });
   expect(await logs()).toHaveLength(before + 2);
-  await restoreCommand({ ...settings, data: folders[0] });
+  await restoreCommand({ freeze: false, ...settings, data: folders[0] });
   expect(await logs()).toHaveLength(before + 2);
   for (const folder of folders) {
     const service = await startTestService({ folder, settings });
@@ -112,7 +112,7 @@ test('a replica that is alone with what it saw of another one still refuses', {
   const two = await startTestService({ settings });
   const key = one.liveKey;
   await check(one, ALLOWED, { key });
-  const restoring = restoreCommand({ ...settings, data: one.folder });
+  const restoring = restoreCommand({ freeze: false, ...settings, data: one.folder });
   await expect(restoring).rejects.toThrow('stop all replicas first');
   const failOver = await standbyOf(databaseUrl);
   await check(two, ALLOWED, { key });
@@ -138,7 +138,7 @@ test('a log that was still empty does not begin a second time after a restore', 
   const { log: lost } = idle.store;
   await failOver();
   await Promise.all([one.stop(), idle.stop()]);
-  await restoreCommand({ data: folder, ...settings });
+  await restoreCommand({ freeze: false, data: folder, ...settings });
 
   const restored = [await startTestService({ folder, settings }), await startTestService({ settings })];
   for (const service of restored) expect((await check(service, ALLOWED, { key })).status).toBe(200);

@@ -59,6 +59,8 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'GET /v1/decisions/{id}/receipt': (id, key) => ask(`${service.url}/v1/decisions/${id}/receipt`, { key }),
   'POST /v1/decisions/{id}/redeem': (id) =>
     ask(`${service.url}/v1/decisions/${id}/redeem`, { key: mine.developmentKey, json: {} }),
+  'POST /v1/decisions/{id}/outcome': (id) =>
+    ask(`${service.url}/v1/decisions/${id}/outcome`, { key: mine.developmentKey, json: { result: 'done' } }),
   'GET /v1/policies/revisions/{revision}': (id, key) =>
     ask(
       `${service.url}/v1/policies/revisions/${id.startsWith('key_0') ? 7 : id.startsWith('key_') ? 1 : id}`,

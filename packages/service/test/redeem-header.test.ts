@@ -21,8 +21,12 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
         call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
       ),
     );
-    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
-    const [first] = replies;
+    // On a busy machine some wait for the first one too long, and are told so.
+    const codes = replies.map(({ status, body }) => body.error?.code ?? status);
+    expect(codes.filter((code) => code !== 200 && code !== 'request_in_flight')).toEqual([]);
+    const allowed = replies.filter(({ status }) => status === 200);
+    expect(new Set(allowed.map(({ text }) => text)).size).toBe(1);
+    const [first] = allowed;
     expect(first!.body).toMatchObject({
       decision: 'allow',
       redemption: { redeemedAt: first!.body.timestamp, claim: expect.stringMatching(/^claim-\d$/) },

@@ -49,7 +49,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const keys = (await ask(`${before.url}/v1/audit/key`)).text;
     await before.stop();
 
-    await restoreCommand({ ...settings, data: folder });
+    await restoreCommand({ freeze: false, ...settings, data: folder });
 
     const after = { ...(await startTestService({ folder, settings })), workspace, ownerKey };
     const withEvidence = { ...intentOf('approved'), controlEvidence: evidence };

@@ -55,7 +55,7 @@ test(
     const refused = await serve(['--data', home]).finished;
     expect(refused.code).not.toBe(0);
     expect(refused.stderr).toContain('writecheck audit restore');
-    const continued = await runWritecheck(['audit', 'restore', '--data', home]);
+    const continued = await runWritecheck(['audit', 'restore', '--no-freeze', '--data', home]);
     expect(continued.code, continued.stderr).toBe(0);
     const service = serve(['--data', home]);
     expect(await checkOnce(await service.listening, backup.liveKey)).toMatch(/^dec_/);

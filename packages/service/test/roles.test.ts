@@ -15,6 +15,8 @@ const MAY: { readonly [operationId: string]: string } = {
   checkWrite: CHECKING,
   checkWriteOnOlderPath: CHECKING,
   checkWrites: CHECKING,
+  evaluate: CHECKING,
+  evaluateMany: CHECKING,
   redeemDecision: CHECKING,
   readMe: `${EVERY_ROLE} none`,
   signOut: 'owner author reviewer auditor none',
@@ -48,6 +50,7 @@ const MAY: { readonly [operationId: string]: string } = {
   readDailyUsage: READING,
   exportLog: READING,
   revokeEvidence: OWNING,
+  recordOutcome: `${CHECKING} ${OWNING}`,
   createWebhook: OWNING,
   listWebhooks: READING,
   readWebhook: READING,
@@ -142,7 +145,13 @@ async function knock({ method, path }: Operation, key?: string) {
   const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
   const response = await fetch(url, { method, headers });
   const text = await response.text();
-  return { status: response.status, code: response.ok ? null : JSON.parse(text).error.code };
+  const { status } = response;
+  // An AuthZEN error is text; its challenge says what is missing.
+  if (path.startsWith('/access/')) {
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    return { status, code: /error="(\w+)"/.exec(challenge)?.[1] ?? 'missing_key' };
+  }
+  return { status, code: response.ok ? null : JSON.parse(text).error.code };
 }
 
 /** Signing out would end the session for the tests after it. */

@@ -65,6 +65,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     to: 'freeze',
     change: storableFreeze,
   },
+  {
+    from: 'SELECT workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref FROM outcome',
+    to: 'outcome',
+    change: (row) => ({ ...row, note: storableOrNull(row.note), ref: storableOrNull(row.ref) }),
+  },
   { from: 'SELECT workspace, number FROM freeze_number', to: 'freeze_number' },
   // The attestation tables record whether an approval was used or taken back.
   {
@@ -107,13 +112,17 @@ function withId(row: Row): Row {
   return { ...row, jti: storableId({ jti: String(row.jti) }) };
 }
 
+function storableOrNull(text: unknown): string | null {
+  return text === null ? null : storableText(String(text));
+}
+
 function storableFreeze(row: Row): Row {
   const { scope, reason, lift_reason: liftReason } = row;
   return {
     ...row,
     scope: storableText(String(scope)),
     reason: storableText(String(reason)),
-    lift_reason: liftReason === null ? null : storableText(String(liftReason)),
+    lift_reason: storableOrNull(liftReason),
   };
 }
 

@@ -10,6 +10,7 @@ import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
+import type { Outcomes } from './port/outcomes.ts';
 import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
 import type { Redemptions } from './port/redemptions.ts';
@@ -100,6 +101,7 @@ export interface Store
     Limits,
     Redemptions,
     Freezes,
+    Outcomes,
     Reviews,
     People,
     Webhooks,

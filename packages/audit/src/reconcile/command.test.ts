@@ -80,6 +80,7 @@ test('the report has every member of its version, in order', async () => {
       decisions: { read: 1, hidden: 2 },
       changes: { read: 2, unreadable: 1 },
       notCarriedOut: 0,
+      outcomes: { doneNotFound: 0, failedButFound: 0 },
       byActor: [
         { actor: '', classes: { nobody_asked: 1 } },
         { actor: 'svc', classes: { allowed: 1 } },
@@ -92,6 +93,7 @@ test('the report has every member of its version, in order', async () => {
         },
       ],
       findingsLeftOut: 0,
+      outcomeFindings: [],
       unreadable: [{ line: 3, message: '`time` is not an RFC 3339 date-time' }],
     }),
   );

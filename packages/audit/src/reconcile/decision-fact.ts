@@ -11,6 +11,8 @@ export interface DecisionFact {
   /** The decision is an allow only because what failed is observed. */
   readonly isObserved: boolean;
   readonly isRedeemed: boolean;
+  /** What its caller said became of it; null if nothing, or if that is not judged. */
+  readonly outcome: string | null;
   /** Equal for equal values only. */
   readonly value: string;
 }

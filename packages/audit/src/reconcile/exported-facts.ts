@@ -1,4 +1,4 @@
-/** Reads decisions and redemptions from the lines of an export, and refuses one that is cut. */
+/** Reads decisions, redemptions and outcomes from the lines of an export, and refuses one that is cut. */
 import {
   decodeBase64,
   type ExportEntry,
@@ -13,10 +13,17 @@ import type { DecisionFact } from './decision-fact.ts';
 export type ExportedFact =
   | {
       readonly kind: 'decision';
-      readonly fact: Omit<DecisionFact, 'value' | 'isRedeemed'>;
+      readonly fact: Omit<DecisionFact, 'value' | 'isRedeemed' | 'outcome'>;
       readonly intent: RecordedIntent;
     }
   | { readonly kind: 'redemption'; readonly decisionId: string }
+  /** `isJudged`: it is the word of the caller, and not of an owner. */
+  | {
+      readonly kind: 'outcome';
+      readonly decisionId: string;
+      readonly result: string;
+      readonly isJudged: boolean;
+    }
   /** An entry shown by its hash: another workspace's, pruned, or left out by a filter. */
   | { readonly kind: 'hidden' };
 
@@ -51,12 +58,16 @@ export async function* exportedFacts(
   if (!isClosed) throw undetermined(`${name} ends before its trailer: it is truncated; fetch it again`);
 }
 
-/** Null for an entry that is neither a decision nor a redemption. */
+/** Null for an entry that is about nothing here. */
 function factOf({ leaf: leafText, record: recordText }: ExportEntry): ExportedFact | null | 'unreadable' {
   const leafBytes = decodeBase64(leafText);
   const entry = leafBytes === null ? null : parseEntry(leafBytes);
   if (entry === null) return 'unreadable';
   if (entry.kind === 'redemption') return { kind: 'redemption', decisionId: entry.decision_id };
+  if (entry.kind === 'decision.outcome') {
+    const { decision_id: decisionId, result, by } = entry;
+    return { kind: 'outcome', decisionId, result, isJudged: by.kind !== 'owner_key' };
+  }
   if (entry.kind !== 'decision') return null;
   const record = recordText === undefined ? null : decodeBase64(recordText);
   if (record === null) return 'unreadable';

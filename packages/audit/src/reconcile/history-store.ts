@@ -21,6 +21,9 @@ const SCHEMA = `
   CREATE TABLE events (target TEXT, at REAL, is_change INTEGER, beyond INTEGER, line INTEGER, id TEXT,
     value TEXT, made INTEGER, until INTEGER, flags INTEGER, texts TEXT);
   CREATE TABLE redemptions (id TEXT PRIMARY KEY) WITHOUT ROWID;
+  CREATE TABLE outcomes (id TEXT PRIMARY KEY, result TEXT, judged INTEGER) WITHOUT ROWID;
+  CREATE TABLE allows (id TEXT PRIMARY KEY, made INTEGER, texts TEXT) WITHOUT ROWID;
+  CREATE TABLE carried_out (id TEXT PRIMARY KEY) WITHOUT ROWID;
   BEGIN;
 `;
 const ADD_CHANGE = `INSERT INTO events (target, at, is_change, beyond, line, value, texts) VALUES (?, ?, 1, ?, ?, ?, ?)`;
@@ -29,8 +32,24 @@ const ADD_DECISION = `
   WHERE EXISTS (SELECT 1 FROM events WHERE target = ?1 AND is_change = 1)`;
 const IN_ORDER = `
   SELECT target, is_change, at, beyond, line, id, value, made, until, flags, texts,
-    EXISTS (SELECT 1 FROM redemptions WHERE redemptions.id = events.id) AS redeemed
+    EXISTS (SELECT 1 FROM redemptions WHERE redemptions.id = events.id) AS redeemed,
+    (SELECT result FROM outcomes WHERE outcomes.id = events.id AND judged = 1) AS outcome
   FROM events ORDER BY target, at, is_change, beyond, line, id`;
+
+/** `unknown` may become something else once; nothing else changes. */
+const ADD_OUTCOME = `
+  INSERT INTO outcomes VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
+  SET result = excluded.result, judged = excluded.judged WHERE outcomes.result = 'unknown'`;
+const DONE_NOT_FOUND = `
+  SELECT id, made, texts FROM allows JOIN outcomes USING (id)
+  WHERE result = 'done' AND judged = 1 AND id NOT IN (SELECT id FROM carried_out) ORDER BY made, id`;
+
+/** An allow in the range of the changes. */
+export interface StoredAllow {
+  readonly id: string;
+  readonly atMs: number;
+  readonly target: Target;
+}
 
 /** What is kept of a change. */
 export interface StoredChange extends Pick<Change, 'line' | 'at' | 'objectType' | 'objectRef' | 'field'> {
@@ -50,6 +69,9 @@ export class HistoryStore {
   readonly #skewMs: number;
   readonly #addChange: StatementSync;
   readonly #addRedemption: StatementSync;
+  readonly #addOutcome: StatementSync;
+  readonly #addAllow: StatementSync;
+  readonly #addCarriedOut: StatementSync;
   #addDecision: StatementSync | null = null;
 
   /** `cacheKib` is what it may hold in memory; smaller in tests. */
@@ -59,6 +81,9 @@ export class HistoryStore {
     this.#database.exec(SCHEMA);
     this.#addChange = this.#database.prepare(ADD_CHANGE);
     this.#addRedemption = this.#database.prepare('INSERT OR IGNORE INTO redemptions VALUES (?)');
+    this.#addOutcome = this.#database.prepare(ADD_OUTCOME);
+    this.#addAllow = this.#database.prepare('INSERT OR IGNORE INTO allows VALUES (?, ?, ?)');
+    this.#addCarriedOut = this.#database.prepare('INSERT OR IGNORE INTO carried_out VALUES (?)');
   }
 
   /** INVARIANT: all changes come before the first decision. */
@@ -69,7 +94,11 @@ export class HistoryStore {
   }
 
   /** Keeps it only if a change is about its object. */
-  addDecision(target: Target, value: string, fact: Omit<DecisionFact, 'value' | 'isRedeemed'>): void {
+  addDecision(
+    target: Target,
+    value: string,
+    fact: Omit<DecisionFact, 'value' | 'isRedeemed' | 'outcome'>,
+  ): void {
     this.#addDecision ??= this.#readyForDecisions();
     const flags =
       DECISIONS.indexOf(fact.decision) |
@@ -83,6 +112,26 @@ export class HistoryStore {
 
   addRedemption(decisionId: string): void {
     this.#addRedemption.run(decisionId);
+  }
+
+  addOutcome(decisionId: string, result: string, isJudged: boolean): void {
+    this.#addOutcome.run(decisionId, result, isJudged ? 1 : 0);
+  }
+
+  addAllow({ id, atMs, target }: StoredAllow): void {
+    this.#addAllow.run(id, atMs, JSON.stringify(target));
+  }
+
+  addCarriedOut(decisionId: string): void {
+    this.#addCarriedOut.run(decisionId);
+  }
+
+  /** The allows that are said to be done and that no change shows, the oldest first. */
+  *doneNotFound(): Generator<StoredAllow> {
+    for (const row of this.#database.prepare(DONE_NOT_FOUND).iterate() as Iterable<unknown>) {
+      const { id, made, texts } = row as Pick<Row, 'id' | 'made' | 'texts'>;
+      yield { id, atMs: made, target: JSON.parse(texts) as Target };
+    }
   }
 
   /** By target and time; decisions by id at the same time, changes by line. */
@@ -118,6 +167,7 @@ interface Row {
   readonly flags: number;
   readonly texts: string;
   readonly redeemed: number;
+  readonly outcome: string | null;
 }
 
 function eventOf(row: Row): HistoryEvent {
@@ -142,6 +192,7 @@ function eventOf(row: Row): HistoryEvent {
     isDevelopment: (flags & DEVELOPMENT) !== 0,
     isObserved: (flags & OBSERVED) !== 0,
     isRedeemed: row.redeemed === 1,
+    outcome: row.outcome,
     value,
   };
   return { kind: 'decision', target, decision };

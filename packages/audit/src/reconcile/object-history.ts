@@ -27,6 +27,8 @@ export interface Classified {
 
 /** The classes of allows that fit, in order. */
 const FITTING = ['redeemed', 'allowed', 'observed', 'development'] as const;
+/** Twice: an allow whose write is said to have failed covers a change only if no other does. */
+const PLACES = [...FITTING, ...FITTING];
 
 export class ObjectHistory {
   readonly #windowMs: number;
@@ -99,12 +101,12 @@ class ValueHistory {
   readonly newest: { block: DecisionFact | null; pause: DecisionFact | null } = { block: null, pause: null };
   /** Of the allows that covered a change, the one that is valid longest. */
   used: DecisionFact | null = null;
-  readonly #fitting = FITTING.map(() => new Queue());
+  readonly #fitting = PLACES.map(() => new Queue());
   /** Allows whose window is over, by the class they had, the oldest first. */
-  readonly #late = FITTING.map(() => new Queue());
+  readonly #late = PLACES.map(() => new Queue());
 
   learn(decision: DecisionFact): void {
-    if (decision.decision === 'allow') this.#fitting[FITTING.indexOf(fittingClass(decision))]!.push(decision);
+    if (decision.decision === 'allow') this.#fitting[placeOf(decision)]!.push(decision);
     else this.newest[decision.decision] = decision;
   }
 
@@ -121,7 +123,7 @@ class ValueHistory {
       // Only the front is examined: an expired allow behind it is late once it gets there.
       for (let first = queue.first; first !== undefined; first = queue.first) {
         queue.shift();
-        if (atMs <= first.untilMs + windowMs) return { class: FITTING[place]!, decision: first };
+        if (atMs <= first.untilMs + windowMs) return { class: PLACES[place]!, decision: first };
         this.#late[place]!.push(first);
       }
     }
@@ -152,6 +154,11 @@ class ValueHistory {
     if (this.used !== null && !isKept(this.used)) this.used = null;
     return this.used === null ? left : left + 1;
   }
+}
+
+function placeOf(decision: DecisionFact): number {
+  const place = FITTING.indexOf(fittingClass(decision));
+  return decision.outcome === 'failed' ? place + FITTING.length : place;
 }
 
 function fittingClass({ isDevelopment, isObserved, isRedeemed }: DecisionFact): (typeof FITTING)[number] {

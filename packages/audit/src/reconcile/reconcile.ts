@@ -7,6 +7,7 @@ import type { ExportedFact } from './exported-facts.ts';
 import { HistoryStore } from './history-store.ts';
 import { ObjectHistory, type Tolerances } from './object-history.ts';
 import { type Operations, operationWrite } from './operations.ts';
+import { judgeOutcomes } from './outcomes.ts';
 import { REPORT_VERSION, type ReconcileReport } from './report.ts';
 import { FINDINGS_MAX, Tally } from './tally.ts';
 import type { Target } from './target.ts';
@@ -28,6 +29,7 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
     const changes = await storeChanges(input, store);
     const decisions = await storeDecisions(input, changes, store);
     const { tally, carriedOut } = compare(store, changes, input);
+    const { outcomes, outcomeFindings } = judgeOutcomes(store, tally.failedButFound);
     const { classes, byActor, byField, findings } = tally;
     const found = CHANGE_CLASSES.filter(isFinding).reduce((sum, one) => sum + classes[one], 0);
     const notComparable = { changes: changes.notComparable, decisions: decisions.notComparable };
@@ -44,10 +46,12 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
       classes,
       ...(tally.doubleWrites > 0 && { doubleWrites: tally.doubleWrites }),
       notCarriedOut: decisions.allowsInRange - carriedOut,
+      outcomes,
       byActor,
       byField,
       findings,
       findingsLeftOut: found - findings.length,
+      outcomeFindings,
       unreadable: changes.named,
     };
   } finally {
@@ -110,6 +114,7 @@ async function storeDecisions(
   for await (const fact of facts) {
     if (fact.kind === 'hidden') counts.hidden += 1;
     if (fact.kind === 'redemption') store.addRedemption(fact.decisionId);
+    if (fact.kind === 'outcome') store.addOutcome(fact.decisionId, fact.result, fact.isJudged);
     if (fact.kind !== 'decision') continue;
     counts.read += 1;
     if (asciiLower(fact.intent.system) !== wanted) continue;
@@ -118,7 +123,10 @@ async function storeDecisions(
       if (fact.intent.operation != null) counts.notComparable += 1;
       continue;
     }
-    if (fact.fact.decision === 'allow' && changes.isInRange(fact.fact)) counts.allowsInRange += 1;
+    if (fact.fact.decision === 'allow' && changes.isInRange(fact.fact)) {
+      counts.allowsInRange += 1;
+      store.addAllow({ id: fact.fact.id, atMs: fact.fact.atMs, target: write.target });
+    }
     store.addDecision(write.target, write.value, fact.fact);
   }
   return counts;
@@ -159,7 +167,11 @@ function compare(
     const { change } = event;
     const { class: found, decision, isDouble } = history.classify(change.at, change.value);
     const isCovered = decision?.decision === 'allow' && found !== 'other_value' && !isDouble;
-    if (isCovered && changes.isInRange(decision)) carriedOut += 1;
+    if (isCovered && changes.isInRange(decision)) {
+      carriedOut += 1;
+      store.addCarriedOut(decision.id);
+    }
+    if (isCovered && decision.outcome === 'failed') tally.addFailedButFound(change, decision);
     tally.add(change, found, decision?.id ?? null, isDouble === true);
   }
   return { tally, carriedOut };

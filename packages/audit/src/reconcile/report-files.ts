@@ -1,7 +1,7 @@
 /** The report as JSON and as JUnit XML. */
 import { isBypass } from './classes.ts';
-import { bypassesIn, type ReconcileReport } from './report.ts';
-import { findingText } from './report-text.ts';
+import { bypassesIn, contradictedIn, type ReconcileReport } from './report.ts';
+import { findingText, outcomeText } from './report-text.ts';
 
 /** Everything that a terminal could act on or a reader overlook; the line breaks of the layout aside. */
 const ODD = /[^\P{C}\n]|[\p{Zl}\p{Zp}\p{DI}]/gu;
@@ -18,9 +18,9 @@ export function reportJson(report: ReconcileReport): string {
 
 /** One test case for each finding and each line that cannot be read; `late` passes. */
 export function reportJunit(report: ReconcileReport): string {
-  const { findings, unreadable, changes, system } = report;
+  const { findings, unreadable, changes, system, outcomeFindings } = report;
   const failing = findings.filter((finding) => isBypass(finding.class));
-  const leftOut = bypassesIn(report) - failing.length;
+  const leftOut = bypassesIn(report) - failing.length + contradictedIn(report) - outcomeFindings.length;
   const suite = `writecheck reconcile ${system}`;
   const cases = [
     testCase(suite, `${changes.read} changes are compared with ${report.decisions.read} decisions`),
@@ -30,6 +30,10 @@ export function reportJunit(report: ReconcileReport): string {
         ? testCase(suite, text, `<failure message="${finding.class}">${xml(text)}</failure>`)
         : testCase(suite, text);
     }),
+    ...outcomeFindings.map((finding) => {
+      const text = outcomeText(finding);
+      return testCase(suite, text, `<failure message="${finding.class}">${xml(text)}</failure>`);
+    }),
     ...(leftOut === 0
       ? []
       : [testCase(suite, `${leftOut} more`, '<failure message="findings were left out"/>')]),
@@ -37,7 +41,7 @@ export function reportJunit(report: ReconcileReport): string {
       testCase(suite, `line ${line} can be read`, `<error message="${xml(message)}"/>`),
     ),
   ];
-  const failures = failing.length + (leftOut === 0 ? 0 : 1);
+  const failures = failing.length + outcomeFindings.length + (leftOut === 0 ? 0 : 1);
   const counts = `tests="${cases.length}" failures="${failures}" errors="${unreadable.length}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',

@@ -1,7 +1,8 @@
 /** A report for a person at a terminal. Names come from the system of record, so everything odd in them is escaped. */
 import { visible } from '@writecheck/contract';
 import { CHANGE_CLASSES, type ChangeClass } from './classes.ts';
-import { bypassesIn, notComparedIn, type ReconcileReport } from './report.ts';
+import type { OutcomeFinding } from './outcomes.ts';
+import { bypassesIn, contradictedIn, notComparedIn, type ReconcileReport } from './report.ts';
 import type { Finding, SomeClassCounts } from './tally.ts';
 
 const MEANINGS: { readonly [one in ChangeClass]: string } = {
@@ -32,6 +33,7 @@ export function reportText(report: ReconcileReport): string {
     ...doubleLine(report),
     ...notComparedLines(report),
     `  ${String(notCarriedOut).padStart(22)}  ${notCarriedOut === 1 ? 'allow was' : 'allows were'} not carried out`,
+    ...outcomeCountLines(report),
     ...table(
       'by actor',
       report.byActor.map(({ actor, classes }) => [actorName(actor), classes]),
@@ -44,6 +46,7 @@ export function reportText(report: ReconcileReport): string {
       ]),
     ),
     ...findingLines(report),
+    ...outcomeLines(report),
     ...unreadableLines(report),
     '',
     ...hiddenLine(report),
@@ -76,6 +79,42 @@ function findingLines({ findings, findingsLeftOut }: ReconcileReport): readonly 
   if (findings.length === 0) return [];
   const more = findingsLeftOut === 0 ? [] : [`  and ${findingsLeftOut} more`];
   return ['', 'findings', ...findings.map((finding) => `  ${findingText(finding)}`), ...more];
+}
+
+function outcomeCountLines({
+  outcomes: { doneNotFound, failedButFound },
+}: ReconcileReport): readonly string[] {
+  const lines = [
+    [doneNotFound, 'reported as done, and not found'],
+    [failedButFound, 'reported as failed, and found'],
+  ] as const;
+  return lines
+    .filter(([number]) => number > 0)
+    .map(([number, words]) => `  ${String(number).padStart(22)}  ${words}`);
+}
+
+function outcomeLines(report: ReconcileReport): readonly string[] {
+  const { outcomeFindings: listed } = report;
+  if (listed.length === 0) return [];
+  const more = contradictedIn(report) - listed.length;
+  return [
+    '',
+    'outcomes',
+    ...listed.map((finding) => `  ${outcomeText(finding)}`),
+    ...(more === 0 ? [] : [`  and ${more} more`]),
+  ];
+}
+
+/** One line; never a value. */
+export function outcomeText(finding: OutcomeFinding): string {
+  const { class: found, decision_id, time, objectType, objectRef, field, operation, line } = finding;
+  const ref = `\`${visible(objectRef)}\``;
+  const target =
+    operation === undefined
+      ? `${visible(objectType ?? '')} ${ref} ${visible(field ?? '')}`
+      : `${visible(operation)} ${ref}`;
+  const place = line === undefined ? '' : `line ${line}  `;
+  return `${place}${time}  ${found}  ${target}, see ${visible(decision_id)}`;
 }
 
 /** One line; never a value. */
@@ -136,6 +175,9 @@ function verdict(report: ReconcileReport): string {
   const bypasses = bypassesIn(report);
   if (bypasses > 0)
     return `${count(bypasses, 'change')} without an allow for ${bypasses === 1 ? 'it' : 'them'}`;
+  const contradicted = contradictedIn(report);
+  if (contradicted > 0)
+    return `an allow covers every change, but the changes contradict ${count(contradicted, 'reported outcome')}`;
   const skipped = notComparedIn(report);
   if (skipped > 0)
     return `an allow covers every change that was compared; ${count(skipped, 'operation')} could not be, so the result is unknown`;

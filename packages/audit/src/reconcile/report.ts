@@ -1,6 +1,7 @@
 /** The result of reconciling, in the shape that `--json` prints. */
 import type { UnreadableLine } from './change.ts';
 import { CHANGE_CLASSES, isBypass } from './classes.ts';
+import type { OutcomeCounts, OutcomeFinding } from './outcomes.ts';
 import type { ClassCounts, Finding, SomeClassCounts } from './tally.ts';
 
 export const REPORT_VERSION = 'writecheck.reconcile.v1';
@@ -25,6 +26,8 @@ export interface ReconcileReport {
   /** The changes of `other_value` and `nobody_asked` that repeat a covered one; only if there are any. */
   readonly doubleWrites?: number;
   readonly notCarriedOut: number;
+  /** What callers reported and the changes contradict. */
+  readonly outcomes: OutcomeCounts;
   readonly byActor: readonly { readonly actor: string; readonly classes: SomeClassCounts }[];
   readonly byField: readonly {
     readonly objectType: string;
@@ -34,12 +37,19 @@ export interface ReconcileReport {
   }[];
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
+  /** At most 1,000 of each class of `outcomes`. */
+  readonly outcomeFindings: readonly OutcomeFinding[];
   readonly unreadable: readonly Pick<UnreadableLine, 'line' | 'message'>[];
 }
 
 /** The changes that no allow covers. */
 export function bypassesIn({ classes }: ReconcileReport): number {
   return CHANGE_CLASSES.filter(isBypass).reduce((sum, one) => sum + classes[one], 0);
+}
+
+/** The reports that the changes contradict. */
+export function contradictedIn({ outcomes }: ReconcileReport): number {
+  return outcomes.doneNotFound + outcomes.failedButFound;
 }
 
 /** The changes of which nothing can be said. */
@@ -51,6 +61,6 @@ const BYPASSED_EXIT_CODE = 5;
 const UNKNOWN_EXIT_CODE = 2;
 
 export function exitCodeOf(report: ReconcileReport): number {
-  if (bypassesIn(report) > 0) return BYPASSED_EXIT_CODE;
+  if (bypassesIn(report) > 0 || contradictedIn(report) > 0) return BYPASSED_EXIT_CODE;
   return report.changes.unreadable > 0 || notComparedIn(report) > 0 ? UNKNOWN_EXIT_CODE : 0;
 }

@@ -1,7 +1,9 @@
 /** Counts classified changes, and keeps the first findings. */
 import { asciiLower } from '@writecheck/engine';
 import { CHANGE_CLASSES, type ChangeClass, isFinding } from './classes.ts';
+import type { DecisionFact } from './decision-fact.ts';
 import type { StoredChange } from './history-store.ts';
+import { FailedButFound } from './outcomes.ts';
 
 export const FINDINGS_MAX = 1_000;
 
@@ -35,6 +37,7 @@ export class Tally {
   readonly #byField = new Map<string, Float64Array>();
   #kept: KeptFinding[] = [];
   doubleWrites = 0;
+  readonly failedButFound = new FailedButFound();
 
   add(change: StoredChange, found: ChangeClass, decisionId: string | null, isDouble: boolean): void {
     const place = CHANGE_CLASSES.indexOf(found);
@@ -44,6 +47,10 @@ export class Tally {
     countUnder(this.#byField, JSON.stringify(names), place);
     if (isDouble) this.doubleWrites += 1;
     if (isFinding(found)) this.#keep(change, found, decisionId, isDouble);
+  }
+
+  addFailedButFound(change: StoredChange, decision: DecisionFact): void {
+    this.failedButFound.add(change, decision);
   }
 
   #keep(change: StoredChange, found: ChangeClass, decisionId: string | null, isDouble: boolean): void {

@@ -52,6 +52,10 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .description(
       'after a restored backup or a failover that lost commits: stop all replicas, then run this once; it starts a new log that names the checkpoint it continues from',
     )
+    .option(
+      '--no-freeze',
+      'leave writes running; otherwise every workspace is frozen until somebody lifts it',
+    )
     .addHelpText('after', examples('writecheck audit restore --data ./.writecheck'))
     .action(async (options) => (await import('./continue-store.ts')).restoreCommand(options));
 

@@ -8,6 +8,7 @@ import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Continuation, LogHead, Store } from '@writecheck/store/port';
 import { openedAudit } from './audit-store.ts';
+import { freezeRestored } from './freeze-commands.ts';
 import { cancelApprovals, revokeApprovals } from './restore-reviews.ts';
 import { showProgress } from './show-progress.ts';
 import { onStore, print } from './store-commands.ts';
@@ -20,7 +21,7 @@ const OFF_MS_MAX = 60_000;
 const REPEATED_WITHIN_MS = 10 * 60_000;
 
 /** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
-export async function restoreCommand(options: Flags): Promise<void> {
+export async function restoreCommand(options: Flags & { readonly freeze?: boolean }): Promise<void> {
   let isContinued = false;
   await onStore(options, async (store, config) => {
     await requireNoReplica(store);
@@ -58,6 +59,13 @@ export async function restoreCommand(options: Flags): Promise<void> {
   await onStore(options, async (store, config) => {
     // Replaces the checkpoint in this folder, which may be damaged or of the lost part.
     await (await openedAudit(config, store, true)).sign();
+    if (options.freeze !== false) {
+      const frozen = await freezeRestored(store);
+      if (frozen > 0)
+        print(
+          `froze ${frozen} ${frozen === 1 ? 'workspace' : 'workspaces'}: lift each once you know what happened after the backup`,
+        );
+    }
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
     if (count === 0) return;
     const reviews = count === 1 ? 'approved review' : 'approved reviews';
@@ -113,7 +121,8 @@ async function isContinuedAlready(store: Store, heads: readonly LogHead[]): Prom
             at === 0
               ? entry?.kind === 'continuation' &&
                 Date.now() - Date.parse(entry.timestamp) < REPEATED_WITHIN_MS
-              : entry?.kind === 'review' && entry.event === 'cancelled' && entry.by === null;
+              : (entry?.kind === 'review' && entry.event === 'cancelled' && entry.by === null) ||
+                (entry?.kind === 'freeze.created' && entry.by.kind === 'operator');
           if (!isOfRestore) return false;
           at += 1;
         }

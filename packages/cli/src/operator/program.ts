@@ -79,6 +79,36 @@ export function addOperatorCommands(writecheck: Command): void {
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
     .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
 
+  const freeze = withSettings(writecheck.command('freeze'), STORE_SETTINGS)
+    .description('stop writes at once, directly on the store, also while the service does not answer')
+    .option('--reason <text>', 'what every stopped caller is told')
+    .option('--system <name...>', 'only writes to these systems; * stands for any characters')
+    .option('--object-type <name...>', 'only writes to objects of these types')
+    .option('--field <name...>', 'only writes of these fields')
+    .option('--operation <name...>', 'only these operations')
+    .option('--workflow <id...>', 'only writes in these workflows')
+    .option('--key <id...>', 'only what these keys, or those they are rotated into, ask for')
+    .option('--until <date-time>', 'when it ends by itself, such as 2027-01-31T12:00:00Z')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option('--all', 'every workspace')
+    .addHelpText(
+      'after',
+      examples(
+        'writecheck freeze --reason "the import agent writes to the wrong accounts" --system crm',
+        'writecheck freeze lift frz_0190… --reason "fixed in 4.2"',
+      ),
+    )
+    .action(async (options) => (await import('./freeze-commands.ts')).freezeCommand(options));
+  withSettings(
+    freeze.command('lift').argument('<freeze>', 'id of the freeze, as `freeze` printed it'),
+    STORE_SETTINGS,
+  )
+    .description('lift a freeze')
+    .option('--reason <text>', 'why writes may go on')
+    .action(async (id: string, _: unknown, command: Command) =>
+      (await import('./freeze-commands.ts')).liftCommand(command.optsWithGlobals(), id),
+    );
+
   addAuditCommandsOfAll(writecheck);
 
   const index = writecheck.command('index').description('manage the search index of decisions');

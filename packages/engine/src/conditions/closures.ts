@@ -32,7 +32,8 @@ export function buildCondition(
     budget.left -= baseCost;
     if (budget.left < 0) return 'error';
     // INVARIANT: a control without facts decides alone, whatever the rest of the condition says.
-    for (const controlId of factsControls) if (facts(controlId) === null) return 'unreadable';
+    for (let index = 0; index < factsControls.length; index += 1)
+      if (facts(factsControls[index]!) === null) return 'unreadable';
     const values: Value[] = [];
     // So does a path that cannot be read.
     if (!readRequired(intent, facts, values)) return 'unreadable';

@@ -1,11 +1,14 @@
 /** Whether every control requires at least what it required before. */
 
 import { durationMs } from '@writecheck/contract';
+import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
 import { compareReviews } from './compare-reviews.ts';
+import { conditionTraits } from './condition-traits.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
+import { factsReadBy } from './spoken-sides.ts';
 
 interface Defined {
   readonly packId: string;
@@ -23,6 +26,7 @@ export function compareControls(
     (document): document is EvidenceSourceDocument =>
       document.kind === 'EvidenceSource' && document.keys.keys.length > 0,
   );
+  const failing = factsOfFailingConditions(before);
   for (const id of new Set([...old.keys(), ...next.keys()])) {
     // A control that no pack defines has the defaults, and a request may name any control.
     const was = old.get(id)?.control ?? {};
@@ -33,8 +37,25 @@ export function compareControls(
       return (member, message) =>
         tell(pointerTo('/controls', id) + member, `control ${quoted(id)}: ${message}`);
     };
-    compareControl(was, is, signers, { loosens: at(about.loosens), tightens: at(about.tightens) });
+    const findings = { loosens: at(about.loosens), tightens: at(about.tightens) };
+    compareControl(was, is, signers, findings);
+    if (JSON.stringify(was) !== JSON.stringify(is) && failing.has(id))
+      findings.loosens(
+        '',
+        'a condition that could fail and pause the write reads its facts, and may find none now',
+      );
   }
+}
+
+/** The controls whose facts a condition reads that could fail: without facts it pauses no more. */
+function factsOfFailingConditions(documents: readonly PolicyDocument[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const document of documents) {
+    if (document.kind !== 'Profile' || document.when === undefined) continue;
+    const { canErr, worstCost } = conditionTraits(document.when);
+    if (canErr || worstCost > CONDITION_BUDGET) for (const id of factsReadBy(document.when)) ids.add(id);
+  }
+  return ids;
 }
 
 function definedControls(documents: readonly PolicyDocument[]): ReadonlyMap<string, Defined> {

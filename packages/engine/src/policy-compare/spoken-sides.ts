@@ -33,3 +33,12 @@ export function membersRead(when: string): ReadonlySet<string> {
   for (const { root, members } of pathsIn(parsed.tree)) if (root === 'intent') read.add(members.join('.'));
   return read;
 }
+
+/** The controls whose facts a condition reads. */
+export function factsReadBy(when: string): ReadonlySet<string> {
+  const parsed = parseCondition(when);
+  if (parsed.kind !== 'tree') return new Set();
+  return new Set(
+    pathsIn(parsed.tree).flatMap(({ root, members }) => (root === 'facts' ? [String(members[0])] : [])),
+  );
+}

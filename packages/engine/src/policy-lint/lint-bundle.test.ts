@@ -239,5 +239,16 @@ describe('facts that a permit reads', () => {
     expect(told({ maxAge: '5m' })).toEqual([]);
     expect(told({ maxAge: '6m', use: 'once' })).toEqual([]);
     expect(told({ maxAge: '6m' }, { require: ['order'] })).toEqual([]);
+    const limit = {
+      kind: 'Limit',
+      permit: undefined,
+      when: undefined,
+      sum: 'facts.order.total',
+      max: 5,
+      per: 'day',
+    };
+    expect(
+      told({ maxAge: '6m' }, JSON.parse(JSON.stringify({ ...limit, match: { system: 'erp' } }))),
+    ).toContain('/sum');
   });
 });

@@ -1,10 +1,9 @@
-/** Which facts conditions read, and whether a permit reads ones that an older read may still contradict. */
+/** Which facts rules read, and whether a permit or limit reads ones that an older read may still contradict. */
 
 import { durationMs } from '@writecheck/contract';
-import { parseCondition } from '../conditions/parse.ts';
-import { pathsIn } from '../conditions/path-text.ts';
 import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
+import { factsReadBy } from '../policy-compare/spoken-sides.ts';
 import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
@@ -17,31 +16,34 @@ export function lintFacts(
 ): ReadonlySet<string> {
   const all = new Set<string>();
   for (const document of documents) {
-    if (document.kind !== 'Profile' || document.when === undefined) continue;
-    for (const id of factsReadBy(document.when)) {
-      all.add(id);
-      const control = controls.get(id);
-      if (document.permit === true && control !== undefined && mayBeOutdated(control))
-        warn(
-          document,
-          '/when',
-          `a caller can choose among the reads of the last ${control.maxAge}: set \`use: once\` on ${quoted(id)}, or a \`maxAge\` of at most 5m`,
-        );
+    for (const [pointer, text] of readersOf(document)) {
+      for (const id of factsReadBy(text)) {
+        all.add(id);
+        const control = controls.get(id);
+        const mustBeFresh = document.kind === 'Limit' || ('permit' in document && document.permit === true);
+        if (mustBeFresh && control !== undefined && mayBeOutdated(control))
+          warn(
+            document,
+            pointer,
+            `a caller can choose among the reads of the last ${control.maxAge}: set \`use: once\` on ${quoted(id)}, or a \`maxAge\` of at most 5m`,
+          );
+      }
     }
   }
   return all;
 }
 
-/** Whether a caller can keep a signed read and send it when the record says something else. */
-export function mayBeOutdated({ maxAge, use }: ControlDefinition): boolean {
-  return use !== 'once' && maxAge !== undefined && durationMs(maxAge) > OLD_MS;
+/** The condition of a document, and the paths of a limit, each with its place. */
+function readersOf(document: PolicyDocument): readonly (readonly [string, string])[] {
+  if (document.kind !== 'Profile' && document.kind !== 'Limit') return [];
+  const list: (readonly [string, string])[] = document.when === undefined ? [] : [['/when', document.when]];
+  if (document.kind !== 'Limit') return list;
+  if (document.sum !== undefined) list.push(['/sum', document.sum]);
+  document.by?.forEach((path, index) => void list.push([`/by/${index}`, path]));
+  return list;
 }
 
-function factsReadBy(when: string): readonly string[] {
-  const parsed = parseCondition(when);
-  if (parsed.kind === 'fault') return [];
-  const ids = pathsIn(parsed.tree).flatMap(({ root, members }) =>
-    root === 'facts' ? [members[0] as string] : [],
-  );
-  return [...new Set(ids)];
+/** Whether a caller can keep a signed read and send it when the record says something else. */
+function mayBeOutdated({ maxAge, use }: ControlDefinition): boolean {
+  return use !== 'once' && maxAge !== undefined && durationMs(maxAge) > OLD_MS;
 }

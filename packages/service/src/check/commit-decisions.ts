@@ -122,7 +122,7 @@ function requestOf(
   return {
     ...request,
     entries,
-    idempotency: claimOf(idempotency, frameOf(asked, decided), decided, basis.freezeNumber, context.nowMs),
+    idempotency: claimOf(asked, idempotency, frameOf(asked, decided), decided, basis.freezeNumber),
   };
 }
 
@@ -181,18 +181,19 @@ function frameOf({ frame, endsAfter }: Asked, decided: readonly Decided[]): read
 const END_OF_LIST = ']}';
 
 function claimOf(
+  { claim, context: { nowMs } }: Asked,
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
   freezeNumber: number,
-  nowMs: number,
 ): IdempotencyClaim {
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
   const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
   return {
     key,
     requestDigest,
-    expiresAtMs: nowMs + (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS),
+    // A pause with a claim is kept as long: callers come past it to the key under which the allow was taken.
+    expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
     frame,
     replayableWhile:
       allows.length === 0

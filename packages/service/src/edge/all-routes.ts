@@ -8,6 +8,7 @@ import { countRoutes } from '../features/audit/count-routes.ts';
 import { decisionRoutes } from '../features/audit/decision-routes.ts';
 import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
 import { exportRoute } from '../features/audit/export-route.ts';
+import { outcomeRoutes } from '../features/audit/outcome-routes.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
 import { authzenRoutes } from '../features/authzen/authzen-routes.ts';
 import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
@@ -50,6 +51,7 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...decisionRoutes(parts),
     ...countRoutes(parts),
     ...receiptRoutes(parts),
+    ...outcomeRoutes(parts),
     ...reviewRoutes(parts),
     ...verdictRoutes(parts),
     ...webhookRoutes(parts),

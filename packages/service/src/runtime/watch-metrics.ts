@@ -29,6 +29,7 @@ export async function watchMetrics(
     sinceSignedMs: sinceSigned(store, audit.failingForMs),
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
+    activeFreezes: () => store.countActiveFreezes(),
     isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => policies.book.revisions(),
   });

@@ -21,6 +21,7 @@ const KNOWN: KnownAtRedemption = {
   claimedFor: null,
   before: null,
   policy: { digest: 'sha256:p', createdAtMs: 50 },
+  isOver: false,
   isEvidenceRevoked: false,
 };
 
@@ -30,6 +31,7 @@ test('a redemption that nothing stands against may go on', () => {
 });
 
 test.each([
+  ['an outcome that is known', {}, { isOver: true }, 'over'],
   ['a freeze', { isFrozen: true }, {}, 'frozen'],
   ['its end', { validUntilMs: 100 }, {}, 'expired'],
   ['an end that is not a number', { validUntilMs: Number.NaN }, {}, 'expired'],

@@ -11,17 +11,20 @@ export interface KnownAtRedemption {
   readonly policy: { readonly digest: string; readonly createdAtMs: number } | null;
   /** Whether anything that the decision rests on was revoked. */
   readonly isEvidenceRevoked: boolean;
+  /** Whether somebody said that the write is done or failed. */
+  readonly isOver: boolean;
 }
 
 /** Null if it may be redeemed. The order of the questions decides which of several refusals a caller gets. */
 export function judgeRedemption(
   redemption: Redemption,
-  { claimedFor, before, policy, isEvidenceRevoked }: KnownAtRedemption,
+  { claimedFor, before, policy, isEvidenceRevoked, isOver }: KnownAtRedemption,
 ): RedeemOutcome | null {
   if (claimedFor !== null && claimedFor !== redeemClaimDigest(redemption)) return { kind: 'key_reused' };
   // A caller that lost the answer must not write under a freeze either.
   if (before !== null)
     return redemption.isFrozen ? { kind: 'already_redeemed' } : judgeAgain(redemption, before);
+  if (isOver) return { kind: 'over' };
   if (redemption.isFrozen) return { kind: 'frozen' };
   // INVARIANT: an allow is valid before its end and not at it; a time that is not a number is never before it.
   if (!(redemption.atMs < redemption.validUntilMs)) return { kind: 'expired' };

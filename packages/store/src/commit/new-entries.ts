@@ -11,6 +11,7 @@ import {
 } from '@writecheck/ledger';
 import type { StoredFreeze } from '../port/freezes.ts';
 import type { Correction } from '../port/limits.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { PersonChange } from '../port/people.ts';
 import type { ReviewChange } from '../port/reviews.ts';
 import type { Redemption } from '../port.ts';
@@ -78,6 +79,23 @@ export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: num
     reasonDigest: digestOf(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
+}
+
+export function outcomeEntry(log: string, outcome: NewOutcome): NewEntry {
+  const { workspace, decisionId, result, atMs, recordedAtMs, by, note, ref } = outcome;
+  const entry = {
+    kind: 'decision.outcome' as const,
+    workspace,
+    timestamp: isoTime(recordedAtMs),
+    by,
+    decision_id: decisionId,
+    result,
+    at: isoTime(atMs),
+    noteDigest: note === null ? null : digestOf(note),
+    refDigest: ref === null ? null : digestOf(ref),
+  };
+  const texts = { ...(note === null ? {} : { note }), ...(ref === null ? {} : { ref }) };
+  return { leaf: notedEntryBytes(entry, log), record: textsRecord(texts), atMs: recordedAtMs };
 }
 
 /** `steps` say where in the window it was taken from. */

@@ -39,6 +39,8 @@ export type RedeemOutcome =
   /** There is another freeze or lift than the caller knew of: nothing was done. */
   | { readonly kind: 'judge_again' }
   | { readonly kind: 'frozen' }
+  /** It was carried out, or failed, according to its outcome. */
+  | { readonly kind: 'over' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'policy_changed' }
   | { readonly kind: 'evidence_revoked' };
@@ -63,5 +65,5 @@ export interface Redemptions {
   redemptionTimes(
     workspace: string,
     decisionIds: readonly string[],
-  ): Promise<readonly { readonly decisionId: string; readonly atMs: number }[]>;
+  ): Promise<readonly { readonly decisionId: string; readonly keyId: string; readonly atMs: number }[]>;
 }

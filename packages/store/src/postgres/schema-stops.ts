@@ -30,6 +30,20 @@ CREATE TABLE writecheck.freeze_number (
   workspace text COLLATE "C" PRIMARY KEY,
   number bigint NOT NULL
 );
+
+-- What became of an allow, in the word of whoever reports it.
+CREATE TABLE writecheck.outcome (
+  workspace text COLLATE "C" NOT NULL,
+  decision_id text COLLATE "C" NOT NULL,
+  result text NOT NULL,
+  at_ms bigint NOT NULL,
+  recorded_ms bigint NOT NULL,
+  by_kind text NOT NULL,
+  by_id text NOT NULL,
+  note text,
+  ref text,
+  PRIMARY KEY (workspace, decision_id)
+);
 `;
 
 /**

@@ -31,6 +31,20 @@ CREATE TABLE freeze_number (
   number INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- What became of an allow, in the word of whoever reports it.
+CREATE TABLE outcome (
+  workspace TEXT NOT NULL,
+  decision_id TEXT NOT NULL,
+  result TEXT NOT NULL,
+  at_ms INTEGER NOT NULL,
+  recorded_ms INTEGER NOT NULL,
+  by_kind TEXT NOT NULL,
+  by_id TEXT NOT NULL,
+  note TEXT,
+  ref TEXT,
+  PRIMARY KEY (workspace, decision_id)
+) STRICT, WITHOUT ROWID;
+
 -- Whoever knows freezes says so with everything it appends. A program that does not know them appends nothing while one is active.
 CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON log
   WHEN NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes

@@ -7,6 +7,7 @@ import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
 import type { Append, Read, Write } from './operation.ts';
+import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
 import * as redemptions from './redemptions.ts';
@@ -55,6 +56,8 @@ export const READS = {
   listFreezes: freezes.listFreezes,
   overdueFreezes: freezes.overdueFreezes,
   countActiveFreezes: freezes.countActiveFreezes,
+  outcomesOf: outcomes.outcomesOf,
+  countOutcomes: outcomes.countOutcomes,
   findWebhook: webhooks.findWebhook,
   listWebhooks: webhooks.listWebhooks,
   hasActiveWebhook: webhooks.hasActiveWebhook,
@@ -117,6 +120,7 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
+  recordOutcomes: outcomes.recordOutcomes,
   freeze: freezes.freeze,
   lift: freezes.lift,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

@@ -32,6 +32,7 @@ interface KnownRow {
   readonly digest: string | null;
   readonly created_ms: number | null;
   readonly is_revoked: number | boolean;
+  readonly outcome: string | null;
 }
 
 /** A redemption is replayed from its own row. */
@@ -58,6 +59,7 @@ export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
 function* lookUp({ workspace, decisionId, idempotency, atMs, restsOn }: Redemption): Read<KnownRow> {
   const [row] = yield* sql<KnownRow>`SELECT r.redeemed_ms, r.idempotency_key AS kept_key,
       p.revision, p.digest, p.created_ms, ${revokedAmong(workspace, restsOn)} AS is_revoked,
+      (SELECT result FROM writecheck.outcome WHERE workspace = ${workspace} AND decision_id = ${decisionId}) AS outcome,
       (SELECT request_digest FROM writecheck.idempotency WHERE workspace = ${workspace}
         AND key = ${idempotency?.key ?? null} AND expires_ms > ${atMs}) AS claimed_for
     FROM (SELECT 1 AS one) AS o
@@ -73,6 +75,7 @@ function knownOf(row: KnownRow): KnownAtRedemption {
     before: row.redeemed_ms === null ? null : { redeemedAtMs: row.redeemed_ms, keptKey: row.kept_key },
     policy: row.digest === null ? null : { digest: row.digest, createdAtMs: row.created_ms! },
     isEvidenceRevoked: Boolean(row.is_revoked),
+    isOver: row.outcome === 'done' || row.outcome === 'failed',
   };
 }
 
@@ -120,8 +123,8 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
 export function* redemptionTimes(
   workspace: string,
   decisionIds: readonly string[],
-): Read<readonly { readonly decisionId: string; readonly atMs: number }[]> {
-  return yield* sql<{ readonly decisionId: string; readonly atMs: number }>`
-    SELECT decision_id AS "decisionId", redeemed_ms AS "atMs" FROM writecheck.redemption
+): Read<readonly { readonly decisionId: string; readonly keyId: string; readonly atMs: number }[]> {
+  return yield* sql<{ readonly decisionId: string; readonly keyId: string; readonly atMs: number }>`
+    SELECT decision_id AS "decisionId", key_id AS "keyId", redeemed_ms AS "atMs" FROM writecheck.redemption
     WHERE workspace = ${workspace} AND decision_id IN (${list(decisionIds)})`;
 }

@@ -7,6 +7,15 @@ import { refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 
 const DAY_MS = 86_400_000;
+/** Of the last days; what may still be carried out is not missing yet. */
+const OUTCOMES_MS = 30 * DAY_MS;
+const VALID_MS_MAX = 5 * 60_000;
+
+/** No decision of that time or later has a lower id. */
+function firstIdAt(ms: number): string {
+  return `dec_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
+}
+
 const { countDecisions } = DECIDED_WRITES;
 
 export function countRoutes({ store }: ServiceParts): readonly Route[] {
@@ -22,12 +31,19 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
         return refuse('invalid_request', message, [{ pointer: '/from', message }]);
       }
       const counts = await store.countDecisions(actor.workspace, from, to, step);
+      const { nowMs } = context;
+      const outcomes = await store.countOutcomes(
+        actor.workspace,
+        firstIdAt(nowMs - OUTCOMES_MS),
+        firstIdAt(nowMs - VALID_MS_MAX),
+      );
       return answer(countDecisions, {
         counts: counts.map(({ fromMs, warned, ...same }) => ({
           from: new Date(fromMs).toISOString(),
           ...same,
           warn: warned,
         })),
+        outcomes,
       });
     }),
   ];

@@ -10,6 +10,7 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
 
 const { listDecisions, readDecision } = DECIDED_WRITES;
 
@@ -19,7 +20,11 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       const query = queryOf(call);
       if (query.kind === 'refused') return query;
       if (query.kind === 'none') return answer(listDecisions, { decisions: [], nextCursor: null });
-      const page = await store.listDecisions(query.value);
+      const { outcome } = query;
+      const page =
+        outcome === undefined
+          ? await store.listDecisions(query.value)
+          : await listByOutcome(store, query.value, outcome, call.context.nowMs);
       if (page.kind === 'bad_cursor') {
         const message = '`cursor` is not a `nextCursor` of this list';
         return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
@@ -85,12 +90,20 @@ function queryOf({
   query,
   actor,
 }: KeyedCall):
-  | { readonly kind: 'read'; readonly value: DecisionQuery }
+  | { readonly kind: 'read'; readonly value: DecisionQuery; readonly outcome: WantedOutcome | undefined }
   | { readonly kind: 'none' }
   | Refusal {
   const read = readQuery(listDecisions.query, query);
   if (read.kind === 'refused') return read;
-  const { reason_code: reasonCode, from: fromMs, to: toMs, warn, limit: asked, ...same } = read.value;
+  const {
+    reason_code: reasonCode,
+    from: fromMs,
+    to: toMs,
+    warn,
+    limit: asked,
+    outcome,
+    ...same
+  } = read.value;
   const isWarned = warn === undefined ? undefined : true;
   // A checking key sees its own decisions, whatever it asks for.
   if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
@@ -98,7 +111,8 @@ function queryOf({
   const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  return { kind: 'read', value: { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX } };
+  const value = { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX };
+  return { kind: 'read', value, outcome };
 }
 
 function shownSummary(summary: StoredSummary, keyName: string | null): DecisionSummary {

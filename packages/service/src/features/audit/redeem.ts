@@ -113,6 +113,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       };
     case 'already_redeemed':
       return refuse('already_redeemed', 'the decision was already redeemed; do not write twice');
+    case 'over':
+      return notRedeemable('somebody reported that its write is done or failed');
     case 'frozen':
       return FROZEN;
     case 'expired':

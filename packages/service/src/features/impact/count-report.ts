@@ -20,7 +20,7 @@ function cellOf(before: Decision, after: Decision): number {
 }
 
 export class CountReport {
-  readonly #notReplayed = { pruned: 0, version: 0, signature: 0, use: 0, review: 0, facts: 0 };
+  readonly #notReplayed = { pruned: 0, version: 0, frozen: 0, signature: 0, use: 0, review: 0, facts: 0 };
   #replayed = 0;
   readonly #exactness: Exactness = { isOver: false };
   readonly #decided = Array<number>(CELLS).fill(0);
@@ -56,8 +56,8 @@ export class CountReport {
   }
 
   get decisions(): number {
-    const { pruned, version, signature, use, review, facts } = this.#notReplayed;
-    return this.#replayed + pruned + version + signature + use + review + facts;
+    const { pruned, version, frozen, signature, use, review, facts } = this.#notReplayed;
+    return this.#replayed + pruned + version + frozen + signature + use + review + facts;
   }
 
   get shown(): ImpactReport {

@@ -97,11 +97,18 @@ export async function replayLog(
         cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
         continue;
       }
+      // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
+      if (baseline === null && leaf.reason_code === 'frozen') {
+        report.notReplayed('frozen');
+        continue;
+      }
       const needed = recorded.need(record.policyRef);
       if (needed !== null) await needed;
       const replay = replayRecord(record, bundles);
       if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
       else report.notReplayed(replay.because);
+      // What a freeze stopped is no case for or against a profile.
+      if (leaf.reason_code === 'frozen') continue;
       if (cases === null || !replay.after.profiles.some(({ id }) => id === order.assess)) continue;
       cases.add(caseOf(leaf, stoppingCode(replay, record, used)));
     }

@@ -144,3 +144,48 @@ describe('what is not known is not replayed', () => {
     expect(whyNot(reviewed, byDesk, [VERIFIED])).toBe('review');
   });
 });
+
+describe('a candidate whose condition names facts', () => {
+  const plain: readonly PolicyDocument[] = [
+    {
+      kind: 'ControlPack',
+      id: 'c',
+      controls: { order: { facts: true, assurance: 'attested', maxAge: '1h' } },
+    },
+    { kind: 'Profile', id: 'p', match: { system: 'erp' }, require: ['order'] },
+  ];
+  const reading: readonly PolicyDocument[] = [
+    ...plain,
+    { kind: 'Profile', id: 'q', match: { system: 'erp' }, when: 'facts.order.total < 5', permit: true },
+  ];
+  const item = { controlId: 'order', source: 'erp', result: 'PASS', attestation: 'jws' };
+  const verified: AttestationChecks = {
+    kind: 'verified',
+    jti: 'j',
+    checkedAtMs: 0,
+    expiresAtMs: null,
+    boundToDigest: true,
+    boundToObject: false,
+    revoked: false,
+    usedUp: false,
+  };
+  const replay = (recorded: readonly PolicyDocument[], facts: readonly AttestationChecks[]) => {
+    const intent = { system: 'erp', operation: 'x', ...(facts.length > 0 && { controlEvidence: [item] }) };
+    const record = recordOf({ documents: recorded, intent, facts, nowMs: 0 }, 'sha256:0');
+    const baseline = bundleOf(recorded)!;
+    const result = replayRecord(record, {
+      candidate: bundleOf(reading)!,
+      baseline,
+      recorded: () => baseline,
+    });
+    return result.kind === 'replayed' ? 'replayed' : result.because;
+  };
+
+  test('replays what the record holds, and what found none when its condition asked', () => {
+    expect(replay(plain, [])).toBe('facts');
+    expect(replay(plain, [verified])).toBe('facts');
+    expect(replay(plain, [{ ...verified, facts: { total: 1 } }])).toBe('replayed');
+    expect(replay(reading, [])).toBe('replayed');
+    expect(replay(plain, [NO_ATTESTATION])).toBe('signature');
+  });
+});

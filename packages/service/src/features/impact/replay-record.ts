@@ -50,7 +50,7 @@ export type Replay =
   /** `after` is what would be decided if what is not known did not matter: only what applies can be trusted. */
   | {
       readonly kind: 'not_replayed';
-      readonly because: Exclude<NotReplayed, 'pruned' | 'version'>;
+      readonly because: Exclude<NotReplayed, 'pruned' | 'version' | 'frozen'>;
       readonly after: Outcome;
     };
 
@@ -163,7 +163,9 @@ function holdsFacts(
   });
   if (isSent || recorded === null) return isSent;
   const { snapshot } = recorded;
-  return snapshot
-    .matchingProfiles(intent)
-    .some(({ readsFacts }) => readsFacts.some(({ id }) => id === controlId));
+  const rules = [
+    ...snapshot.matchingProfiles(intent),
+    ...snapshot.limits.filter(({ matches }) => matches(intent)),
+  ];
+  return rules.some(({ readsFacts }) => readsFacts.some(({ id }) => id === controlId));
 }

@@ -6,6 +6,7 @@ export type NotReplayed = keyof ImpactReport['coverage']['notReplayed'];
 export const NOT_REPLAYED: readonly NotReplayed[] = [
   'pruned',
   'version',
+  'frozen',
   'signature',
   'use',
   'review',

@@ -30,13 +30,18 @@ const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; rea
   'review.rejected': { type: 'review.rejected', read: reviewEntryData },
   'review.expired': { type: 'review.expired', read: reviewEntryData },
   'review.cancelled': { type: 'review.cancelled', read: reviewEntryData },
+  'freeze.created': { type: 'freeze.created', read: freezeData },
+  'freeze.lifted': { type: 'freeze.lifted', read: freezeData },
+  'decision.outcome': { type: 'decision.outcome', read: outcomeData },
   'person.joined': { type: 'person.joined', read: personData },
   'person.reset': { type: 'person.reset', read: personData },
   'person.disabled': { type: 'person.disabled', read: personData },
 };
 
-function nameOf({ kind, event, decision }: Entry): string {
-  return kind === undefined ? `decision.${decision}` : `${kind}.${event}`;
+/** What a freeze stops would be a flood of events; the freeze itself is one. */
+function nameOf({ kind, event, decision, reason_code: code }: Entry): string {
+  if (kind === undefined) return code === 'frozen' ? 'decision.frozen' : `decision.${decision}`;
+  return event === undefined ? String(kind) : `${kind}.${event}`;
 }
 
 /** The type of event that an entry is; null if it is none. */
@@ -142,6 +147,18 @@ function writeOf({ write }: Review): EventData {
   });
   const runId = text('runId');
   return { target, runId: runId === null ? null : cut(runId) };
+}
+
+/** Ids, and which writes: the texts are for whoever may read them. */
+function freezeData({ entry }: NotableEntry): EventData {
+  const { workspace, freeze, number, scope, until, by } = entry;
+  const common = { workspace, freezeId: freeze, number, by: by ?? null };
+  return entry.kind === 'freeze.created' ? { ...common, scope, until } : common;
+}
+
+function outcomeData({ entry }: NotableEntry, _reviews: unknown, links: Links): EventData {
+  const { workspace, decision_id: decisionId, result, at, by } = entry;
+  return { workspace, decisionId, result, at, by, url: links.decision(String(decisionId)) };
 }
 
 function personData({ entry }: NotableEntry): EventData {

@@ -15,6 +15,7 @@ export interface ServiceState {
   readonly sinceSignedMs: () => Promise<number>;
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;
+  readonly activeFreezes: () => Promise<number>;
   readonly isFolderRefused: () => boolean;
   /** The policy revision that each workspace in memory is decided by. */
   readonly revisions: () => Iterable<readonly [workspace: string, revision: number]>;
@@ -23,6 +24,7 @@ export interface ServiceState {
 /** Sizes change slowly, and the database computes its own by looking at every file. */
 const FIGURES_EVERY_MS = 15_000;
 const READINESS_EVERY_MS = 200;
+const FREEZES_EVERY_MS = 1_000;
 /** A scrape must not hang with the store. */
 const WAIT_MS_MAX = 1_000;
 /** A label per workspace must stay bounded. */
@@ -91,6 +93,8 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     'how far the clock is behind the newest record; 0 if it is not',
     () => state.clockBehindMs() / 1_000,
   );
+  const freezes = recent(FREEZES_EVERY_MS, state.activeFreezes);
+  gauge('writecheck_freezes_active', 'freezes that stop writes now, in all workspaces', freezes);
   const figures = recent(FIGURES_EVERY_MS, state.figures);
   gauge(
     'writecheck_database_bytes',

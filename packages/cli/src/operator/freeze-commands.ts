@@ -1,0 +1,108 @@
+/** `writecheck freeze ...`: stops writes with the store's own rights, also while the service does not answer. */
+import { userInfo } from 'node:os';
+import { FREEZES, moment } from '@writecheck/api';
+import type { FreezeScope } from '@writecheck/contract';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+import { newId } from '@writecheck/service/support/ids/new-id';
+import type { Store } from '@writecheck/store/port';
+import type { Acting } from '@writecheck/store/port/acting';
+import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
+import { onStore, print, theWorkspace } from './store-commands.ts';
+
+const WORKSPACES_MAX = 1_000_000;
+const RESTORED = 'restored from a backup';
+
+export interface FreezeOptions extends Flags {
+  readonly reason?: string;
+  readonly system?: readonly string[];
+  readonly objectType?: readonly string[];
+  readonly field?: readonly string[];
+  readonly operation?: readonly string[];
+  readonly workflow?: readonly string[];
+  readonly key?: readonly string[];
+  readonly until?: string;
+  readonly workspace?: string;
+  readonly all?: boolean;
+}
+
+function operator(): Acting & FreezeAuthor {
+  return { kind: 'operator', id: userInfo().username };
+}
+
+export async function freezeCommand(options: FreezeOptions): Promise<void> {
+  const { objectType, field, operation, system, workflow: workflowId, key: keyId } = options;
+  const members = Object.entries({ system, objectType, field, operation, workflowId, keyId });
+  const scope = Object.fromEntries(members.filter(([, value]) => value !== undefined));
+  const read = FREEZES.createFreeze.body.read({ reason: options.reason, scope });
+  const faults = 'faults' in read ? read.faults.map(({ message }) => message) : [];
+  const until = options.until === undefined ? null : moment.read(options.until);
+  if (until !== null && 'fault' in until) faults.push(`--until ${until.fault}`);
+  if (options.all && options.workspace !== undefined) faults.push('give --workspace or --all, not both');
+  if (faults.length > 0) throw new CommandFailure(listFaults('nothing is frozen:', faults));
+  const { reason = '' } = options;
+  const untilMs = until !== null && 'value' in until ? until.value : null;
+  await onStore(options, async (store) => {
+    const workspaces = options.all
+      ? (await store.listWorkspaces(WORKSPACES_MAX)).map(({ id }) => id)
+      : [await theWorkspace(store, options.workspace)];
+    for (const workspace of workspaces) {
+      const { id } = await freeze(store, workspace, reason, scope, untilMs);
+      print(`${id} stops ${workspace}`);
+    }
+  });
+}
+
+async function freeze(
+  store: Store,
+  workspace: string,
+  reason: string,
+  scope: FreezeScope,
+  untilMs: number | null,
+): Promise<StoredFreeze> {
+  const atMs = Math.max(Date.now(), await store.newestAtMs());
+  const wish = { workspace, id: newId('frz_', atMs), scope, reason, untilMs, atMs };
+  const outcome = await store.freeze({ ...wish, by: operator(), places: null, idempotency: null });
+  if (outcome.kind === 'frozen') return outcome.freeze;
+  throw new CommandFailure(
+    outcome.kind === 'unknown_key'
+      ? `there is no key \`${outcome.keyId}\` in ${workspace}; nothing is frozen`
+      : `there is no workspace \`${workspace}\`; nothing is frozen`,
+  );
+}
+
+export async function liftCommand(options: FreezeOptions, id: string): Promise<void> {
+  const read = FREEZES.liftFreeze.body.read({ reason: options.reason });
+  if ('faults' in read)
+    throw new CommandFailure(
+      listFaults(
+        'nothing is lifted:',
+        read.faults.map(({ message }) => message),
+      ),
+    );
+  const { reason = '' } = options;
+  await onStore(options, async (store) => {
+    const atMs = Math.max(Date.now(), await store.newestAtMs());
+    for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
+      const [lifted] = await store.lift({ workspace, which: { id }, by: operator(), reason, atMs });
+      if (lifted !== undefined) return print(`${id} is lifted`);
+    }
+    throw new CommandFailure(`there is no freeze \`${id}\``);
+  });
+}
+
+/** A backup cannot know what was decided after it, so somebody says when writes may go on. */
+export async function freezeRestored(store: Store): Promise<number> {
+  let count = 0;
+  for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
+    const { freezes } = await store.activeFreezes(workspace);
+    // A restore may be repeated.
+    const isFrozen = freezes.some(
+      ({ reason, createdBy }) => reason === RESTORED && createdBy.kind === 'operator',
+    );
+    if (isFrozen) continue;
+    await freeze(store, workspace, RESTORED, {}, null);
+    count += 1;
+  }
+  return count;
+}

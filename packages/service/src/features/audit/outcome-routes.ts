@@ -1,0 +1,97 @@
+/** Records what became of an allow: the word of the key that asked or redeemed, or of an owner key. */
+import { OUTCOME, type Outcome } from '@writecheck/api';
+import { isoTime } from '@writecheck/contract';
+import { readRecord } from '@writecheck/ledger';
+import type { StoredKey } from '@writecheck/store/port';
+import type { StoredOutcome } from '@writecheck/store/port/outcomes';
+import type { ServiceParts } from '../../edge/service-parts.ts';
+import { type Actor, actingOf } from '../../exchange/actor.ts';
+import { answer, implement } from '../../exchange/implement.ts';
+import { readJson } from '../../exchange/read-json.ts';
+import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
+import { lineageIn } from '../reviews/key-lineage.ts';
+import { OutcomeQueue } from './outcome-queue.ts';
+
+const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;
+const AHEAD_MS_MAX = 60_000;
+const { recordOutcome } = OUTCOME;
+
+export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] {
+  const queue = new OutcomeQueue(store);
+  const mayTell = async (actor: Actor, decisionId: string, askedBy: string): Promise<boolean> => {
+    if (actor.kind === 'owner_key' || actor.id === askedBy) return true;
+    if (actor.kind !== 'checking_key') return false;
+    const [redeemed] = await store.redemptionTimes(actor.workspace, [decisionId]);
+    const keys = new Map(
+      (await store.listKeys(actor.workspace)).map((key): [string, StoredKey] => [key.id, key]),
+    );
+    const firstOf = (id: string) => lineageIn(id, keys).at(-1)?.id ?? id;
+    const own = firstOf(actor.id);
+    return own === firstOf(askedBy) || (redeemed !== undefined && own === firstOf(redeemed.keyId));
+  };
+  return [
+    implement(
+      recordOutcome,
+      async ({ context, actor, params, body }) => {
+        if (actor.kind === 'person') return FOR_KEYS;
+        const { workspace } = actor;
+        const found = await store.findDecision(workspace, params.id!);
+        if (found === null) return NOT_FOUND;
+        const { decision, decisionId, keyId, timestamp } = readRecord(found.record);
+        if (!(await mayTell(actor, decisionId, keyId))) return NOT_FOUND;
+        const read = readJson(recordOutcome.body, body);
+        if (read.kind === 'refused') return read;
+        if (decision.decision !== 'allow') return NOT_AN_ALLOW;
+        const moment = check.clock.at(context.nowMs);
+        if (moment.kind !== 'now') return clockRefusal(moment);
+        const { nowMs } = moment;
+        const decidedAtMs = Date.parse(timestamp);
+        if (nowMs > decidedAtMs + RECORDED_MS_MAX) return TOO_LATE;
+        const { result, at = nowMs, note, ref } = read.value;
+        if (at < decidedAtMs || at > nowMs + AHEAD_MS_MAX) return BAD_TIME;
+        const recorded = await queue.record({
+          workspace,
+          decisionId,
+          result,
+          atMs: at,
+          recordedAtMs: nowMs,
+          by: actingOf(actor),
+          note: note ?? null,
+          ref: ref ?? null,
+        });
+        switch (recorded.kind) {
+          case 'recorded':
+            check.clock.saw(recorded.outcome.recordedAtMs);
+            return answer(recordOutcome, { outcome: shownOutcome(recorded.outcome) });
+          case 'other_result':
+            return OTHER_RESULT;
+          case 'key_revoked':
+            return refuse('key_revoked', `the key \`${actor.key.hint}\` was revoked`);
+        }
+      },
+      { readsBody: true },
+    ),
+  ];
+}
+
+function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: StoredOutcome): Outcome {
+  return { result, at: isoTime(atMs), recordedAt: isoTime(recordedAtMs), by, note, ref };
+}
+
+const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
+const FOR_KEYS: Refusal = refuse(
+  'insufficient_scope',
+  'outcomes are reported by the key that asked or redeemed, or by an owner key',
+);
+const NOT_AN_ALLOW: Refusal = refuse(
+  'not_redeemable',
+  'the decision is not an allow, so nothing can come of it',
+);
+const TOO_LATE: Refusal = refuse('not_redeemable', 'an outcome is recorded up to 30 days after the decision');
+const OTHER_RESULT: Refusal = refuse(
+  'outcome_recorded',
+  'another result of this decision was recorded before',
+);
+const AT = '`at` must be from the time of the decision to 60 s ahead';
+const BAD_TIME: Refusal = refuse('invalid_request', AT, [{ pointer: '/at', message: AT }]);

@@ -1,0 +1,104 @@
+/** What became of an allow: said once, by whoever asked, redeemed or owns, and findable afterwards. */
+import { randomUUID } from 'node:crypto';
+import { parseEntry } from '@writecheck/ledger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ask, PAUSED, type Reply } from './ask.ts';
+import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
+  let stoppable: Stoppable;
+  let call: ReturnType<typeof calls>;
+  beforeAll(async () => {
+    stoppable = await startOn(store);
+    call = calls(stoppable);
+  }, 60_000);
+  afterAll(() => stoppable.stop());
+
+  const tell = (decided: Reply, json: object, key = stoppable.liveKey): Promise<Reply> =>
+    ask(`${stoppable.services[0]!.url}/v1/decisions/${decided.body.decision_id}/outcome`, { key, json });
+  const listed = async (query: string): Promise<readonly string[]> =>
+    (await call.get(`/v1/decisions?${query}`)).body.decisions.map(
+      (one: { decision_id: string }) => one.decision_id,
+    );
+
+  test('unknown may become done once; the same result again changes nothing; anything else is refused', async () => {
+    const decided = await call.check();
+    const first = await tell(decided, { result: 'unknown', note: 'it timed out' });
+    expect(first.body.outcome).toEqual({
+      result: 'unknown',
+      at: first.body.outcome.recordedAt,
+      recordedAt: expect.any(String),
+      by: { kind: 'checking_key', id: expect.stringMatching(/^key_/) },
+      note: 'it timed out',
+      ref: null,
+    });
+    expect(await listed('outcome=unknown')).toContain(decided.body.decision_id);
+    expect((await tell(decided, { result: 'unknown' })).text).toBe(first.text);
+    const done = await tell(decided, { result: 'done', ref: 'https://crm.example/C-1' }, stoppable.ownerKey);
+    expect(done.body.outcome).toMatchObject({ result: 'done', by: { kind: 'owner_key' }, note: null });
+    expect((await tell(decided, { result: 'done' })).text).toBe(done.text);
+    for (const result of ['failed', 'unknown']) {
+      const { status, body } = await tell(decided, { result });
+      expect([status, body.error.code]).toEqual([409, 'outcome_recorded']);
+    }
+    expect(await listed('outcome=done')).toEqual([decided.body.decision_id]);
+    expect(await listed('outcome=unknown')).toEqual([]);
+    const redeemed = await call.redeem(decided);
+    expect([redeemed.status, redeemed.body.error.code]).toEqual([409, 'not_redeemable']);
+  });
+
+  test('only an allow has an outcome, and another key does not even learn of it', async () => {
+    const paused = await call.check(PAUSED);
+    expect((await tell(paused, { result: 'done' })).body.error.code).toBe('not_redeemable');
+    const other = await ask(`${stoppable.services[0]!.url}/v1/keys`, {
+      key: stoppable.ownerKey,
+      json: { kind: 'live', name: 'other' },
+    });
+    const decided = await call.check();
+    expect((await tell(decided, { result: 'done' }, other.body.secret)).status).toBe(404);
+    const redeemed = await ask(
+      `${stoppable.services[0]!.url}/v1/decisions/${decided.body.decision_id}/redeem`,
+      {
+        key: other.body.secret,
+        json: { intentDigest: decided.body.intentDigest },
+      },
+    );
+    expect(redeemed.status).toBe(200);
+    expect((await tell(decided, { result: 'done' }, other.body.secret)).status).toBe(200);
+  });
+
+  test.each([
+    ['another result', { result: 'maybe' }],
+    ['a note that is too long', { result: 'done', note: 'x'.repeat(501) }],
+    ['a reference that is too long', { result: 'done', ref: 'x'.repeat(1_025) }],
+    ['a time before the decision', { result: 'done', at: '2020-01-01T00:00:00Z' }],
+    ['a time too far ahead', { result: 'done', at: '2999-01-01T00:00:00Z' }],
+  ])('%s is refused', async (_, wish) => {
+    expect((await tell(await call.check(), wish)).status).toBe(422);
+  });
+
+  test('it is recorded under a freeze, in the log with digests, and many at once get one answer each', async () => {
+    const headers = () => ({ 'idempotency-key': randomUUID(), redeem: 'x' });
+    const decided = await Promise.all(Array.from({ length: 20 }, () => call.check(WRITE, headers())));
+    const frozen = await call.freeze({ reason: 'stop' });
+    const replies = await Promise.all(
+      decided.map((one) => tell(one, { result: 'failed', note: 'secret words' })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    await call.lift(frozen.body.freeze.id);
+    const from = stoppable.services[0]!.store;
+    let told = 0;
+    for (const { log } of await from.logs())
+      for (const segment of await from.segments(log, 0, 1_000))
+        for (const { leaf } of segment.entries) {
+          const entry = parseEntry(leaf);
+          if (entry?.kind !== 'decision.outcome' || entry.result !== 'failed') continue;
+          told += 1;
+          expect(String(leaf)).not.toContain('secret words');
+        }
+    expect(told).toBe(20);
+    expect((await call.get('/v1/decisions?outcome=other')).status).toBe(422);
+    const counted = await call.get('/v1/decisions/counts');
+    expect(counted.body.outcomes).toEqual({ unknown: 0, missing: 0 });
+  });
+});

@@ -1,0 +1,43 @@
+/** What became of an allow, in the word of whoever carried it out or looked. */
+import type { Acting } from './acting.ts';
+
+export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
+export type OutcomeResult = (typeof OUTCOMES)[number];
+
+export interface StoredOutcome {
+  readonly decisionId: string;
+  readonly result: OutcomeResult;
+  /** When it happened. */
+  readonly atMs: number;
+  readonly recordedAtMs: number;
+  readonly by: { readonly kind: string; readonly id: string };
+  readonly note: string | null;
+  readonly ref: string | null;
+}
+
+export interface NewOutcome extends Omit<StoredOutcome, 'by'> {
+  readonly workspace: string;
+  readonly by: Acting;
+}
+
+export type OutcomeRecorded =
+  | { readonly kind: 'recorded'; readonly outcome: StoredOutcome }
+  /** Another result stands. */
+  | { readonly kind: 'other_result' }
+  | { readonly kind: 'key_revoked' };
+
+export interface Outcomes {
+  /**
+   * Many in one transaction and one sync; one answer for each, in order. `unknown` may become `done` or `failed`; the
+   * same result again changes nothing.
+   */
+  recordOutcomes(outcomes: readonly NewOutcome[]): Promise<readonly OutcomeRecorded[]>;
+  /** Of those of these decisions that have one. */
+  outcomesOf(workspace: string, decisionIds: readonly string[]): Promise<readonly StoredOutcome[]>;
+  /** Of decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have none. */
+  countOutcomes(
+    workspace: string,
+    fromId: string,
+    toId: string,
+  ): Promise<{ readonly unknown: number; readonly missing: number }>;
+}

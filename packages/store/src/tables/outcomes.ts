@@ -1,0 +1,100 @@
+/** What became of allows. */
+import { outcomeEntry } from '../commit/new-entries.ts';
+import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
+import { isKeyRevoked } from './acting.ts';
+import {
+  type Append,
+  append,
+  assignments,
+  insertion,
+  list,
+  type Read,
+  sortedBy,
+  sql,
+  sqlEscaping,
+} from './operation.ts';
+
+interface OutcomeRow {
+  readonly decision_id: string;
+  readonly result: StoredOutcome['result'];
+  readonly at_ms: number;
+  readonly recorded_ms: number;
+  readonly by_kind: string;
+  readonly by_id: string;
+  readonly note: string | null;
+  readonly ref: string | null;
+}
+
+const escaping = sqlEscaping('note', 'ref');
+
+function outcomeOf(row: OutcomeRow): StoredOutcome {
+  return {
+    decisionId: row.decision_id,
+    result: row.result,
+    atMs: row.at_ms,
+    recordedAtMs: row.recorded_ms,
+    by: { kind: row.by_kind, id: row.by_id },
+    note: row.note,
+    ref: row.ref,
+  };
+}
+
+export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly OutcomeRecorded[]> {
+  const outcomes = new Map<NewOutcome, OutcomeRecorded>();
+  // Rows stay locked until the end, so they are locked in one order.
+  for (const wish of sortedBy(wishes, ({ decisionId }) => decisionId))
+    outcomes.set(wish, yield* record(wish));
+  return wishes.map((wish) => outcomes.get(wish)!);
+}
+
+function* record(wish: NewOutcome): Append<OutcomeRecorded> {
+  const { workspace, decisionId, result, by } = wish;
+  if (yield* isKeyRevoked(by.id)) return { kind: 'key_revoked' };
+  const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
+    WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
+  if (before !== undefined) {
+    if (before.result === result) return { kind: 'recorded', outcome: outcomeOf(before) };
+    if (before.result !== 'unknown') return { kind: 'other_result' };
+  }
+  const row = {
+    result,
+    at_ms: wish.atMs,
+    recorded_ms: wish.recordedAtMs,
+    by_kind: by.kind,
+    by_id: by.id,
+    note: wish.note === null ? null : { escaped: wish.note },
+    ref: wish.ref === null ? null : { escaped: wish.ref },
+  };
+  if (before === undefined)
+    yield* sql`INSERT INTO writecheck.outcome ${insertion({ workspace, decision_id: decisionId, ...row })}`;
+  else
+    yield* sql`UPDATE writecheck.outcome SET ${assignments(row)}
+      WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
+  yield* append((log) => [outcomeEntry(log, wish)]);
+  const { workspace: _, ...outcome } = wish;
+  return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
+}
+
+export function* outcomesOf(
+  workspace: string,
+  decisionIds: readonly string[],
+): Read<readonly StoredOutcome[]> {
+  const rows = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
+    WHERE workspace = ${workspace} AND decision_id IN (${list(decisionIds)})`;
+  return rows.map(outcomeOf);
+}
+
+/** Ids of decisions begin with their time. */
+export function* countOutcomes(
+  workspace: string,
+  fromId: string,
+  toId: string,
+): Read<{ readonly unknown: number; readonly missing: number }> {
+  const [row] = yield* sql<{ readonly unknown: number; readonly missing: number }>`SELECT
+    (SELECT count(*) FROM writecheck.outcome WHERE workspace = ${workspace} AND decision_id >= ${fromId}
+      AND result = 'unknown') AS "unknown",
+    (SELECT count(*) FROM writecheck.redemption r WHERE r.workspace = ${workspace} AND r.decision_id >= ${fromId}
+      AND r.decision_id < ${toId} AND NOT EXISTS (SELECT 1 FROM writecheck.outcome o
+        WHERE o.workspace = r.workspace AND o.decision_id = r.decision_id)) AS "missing"`;
+  return { unknown: Number(row!.unknown), missing: Number(row!.missing) };
+}
