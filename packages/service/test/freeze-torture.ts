@@ -1,11 +1,10 @@
 /** `npm run torture -- freezes [RACES]`: races of a freeze against checks, redemptions and replays on both stores. */
-import type { TortureReport } from '../../../scripts/torture.ts';
 import { raceOnce } from './freeze-races.ts';
 import { startOn } from './freezes-kit.ts';
 
 const RACES = 1_000;
 
-export async function torture([count]: readonly string[]): Promise<TortureReport> {
+export async function torture([count]: readonly string[]) {
   const races = count === undefined ? RACES : Number(count);
   const faults: string[] = [];
   for (const store of ['SQLite', 'PostgreSQL'] as const) {

@@ -1,12 +1,6 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
 import { hash } from 'node:crypto';
-import type { PolicySnapshot } from '@writecheck/engine';
-import type { Evidence, Policies, StoredAnswer, WorkspacesAndKeys } from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
-import { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { keysBehind } from '../features/freezes/keys-behind.ts';
-import type { Asked } from './parse-request.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
@@ -99,19 +93,6 @@ export const KEY_REUSED: Refusal = refuse(
   'this `Idempotency-Key` was used for another request; use a new one',
 );
 
-/**
- * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may
- * ask under another key, from an allow, after which it must not.
- */
-function keyReused({ requestDigest, response }: StoredAnswer): Refusal {
-  if (!requestDigest.startsWith('check:')) return KEY_REUSED;
-  const { decision_id, decision } = JSON.parse(Buffer.from(response).toString()) as Record<string, string>;
-  const details = Object.entries({ decision_id, decision }).flatMap(([name, message]) =>
-    typeof message === 'string' ? [{ pointer: `/${name}`, message }] : [],
-  );
-  return { ...KEY_REUSED, details };
-}
-
 /** An allow is valid for 5 minutes, and no clock may be more than one minute behind the log. */
 const VALID_MS_MAX = 6 * 60_000;
 
@@ -122,51 +103,3 @@ const VALID_MS_MAX = 6 * 60_000;
 export function isValidAt(validUntilMs: number, nowMs: number): boolean {
   return nowMs < validUntilMs && validUntilMs <= nowMs + VALID_MS_MAX;
 }
-
-/** The stored response, or why it is not replayed. */
-export async function replay(
-  store: ReplayStore,
-  { key, checks, idempotency, context: { nowMs } }: Asked,
-  stored: StoredAnswer,
-  snapshot: PolicySnapshot,
-): Promise<Uint8Array | Refusal> {
-  // INVARIANT: only a request with an `Idempotency-Key` has a twin.
-  if (stored.requestDigest !== idempotency!.requestDigest) return keyReused(stored);
-  const { replayableWhile } = stored;
-  if (replayableWhile === null) return stored.response;
-  const { workspace } = key;
-  const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
-  const expired = (why: string): Refusal => {
-    if (taken !== undefined) return alreadyTaken(taken);
-    return refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
-  };
-  if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
-  const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
-  // A bundle that was replaced and then applied again is another revision.
-  const isNewer =
-    running !== undefined &&
-    running.createdAtMs > stored.expiresAtMs - (taken === undefined ? KEPT_MS : KEPT_TAKEN_MS);
-  if (policyRef !== snapshot.digest || isNewer) return expired('the policy changed since the stored allow');
-  const states = restsOn.length === 0 ? [] : await store.attestationStates(workspace, restsOn);
-  if (states.some(({ revoked }) => revoked)) return expired('evidence of the stored allow was revoked');
-  // INVARIANT: a freeze that came after the allow counts, also one that was lifted since. The body is the same as then.
-  const newer = new KnownFreezes(await store.freezesAfter(workspace, freezeNumber));
-  const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
-  if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
-    return expired('a freeze has stopped writes like this since the stored allow');
-  return stored.response;
-}
-
-/** A key with an allow that was taken never gives another one: whoever took it may have written. */
-function alreadyTaken({
-  decisionId,
-  redeemedAt,
-}: NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>): Refusal {
-  const message = `decision ${decisionId} was redeemed at ${redeemedAt}`;
-  return refuse('already_redeemed', `${message}; do not write twice`, [{ pointer: '', message }]);
-}
-
-type ReplayStore = Pick<Evidence, 'attestationStates'> &
-  Pick<Policies, 'listPolicies'> &
-  Pick<Freezes, 'freezesAfter'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;

@@ -14,10 +14,10 @@ import { isRefusal, type Refusal } from '../exchange/refusal.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { rememberLast } from '../support/remember-last.ts';
 import type { Recorded } from './commit-decisions.ts';
-import { replay } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { limitOf, quotaHeaders } from './quota.ts';
 import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
+import { replay } from './replay.ts';
 
 export interface RespondParts {
   readonly store: Pick<Evidence, 'attestationStates'> &
