@@ -281,6 +281,8 @@ test('a reject needs a comment, and comments are shown', async () => {
   await dialog(page).getByLabel('Comment (required)').fill('wrong customer');
   await dialog(page).getByRole('button', { name: 'Reject', exact: true }).click();
   await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
+  await page.getByText('proven in this browser', { exact: false }).waitFor();
+  await examine(page, 'review-rejected');
   const { state, verdicts } = await read(review.id);
   expect([state, verdicts[0].comment]).toEqual(['rejected', 'wrong customer']);
   await page.getByRole('button', { name: 'Reopen …' }).click();

@@ -4,7 +4,7 @@ import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask } from './ask.ts';
-import { BASE, type LimitsKit, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
+import { BASE, type LimitsKit, NOON_MS, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
 
 const SUM = { ...PER_CUSTOMER, sum: 'intent.metadata.context.amount', max: 500 };
 let server: TestServer;
@@ -223,6 +223,20 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       expect((await apply(looser)).body.error?.code, JSON.stringify(looser)).toBe('loosening_unconfirmed');
     const { match: __, ...wider } = { ...old, max: 499, beyond: 'block', version: '2' };
     expect((await apply(wider)).status).toBe(200);
+  });
+
+  test('after a restored backup a limit counts as used up until its window ends', async () => {
+    await kit.apply({ ...PER_CUSTOMER, id: 'restored' });
+    expect((await kit.check(refund('C-1'))).body.decision).toBe('allow');
+    await kit.service.store.doubtDraws(NOON_MS + kit.aheadMs);
+    const { body } = await kit.check(refund('C-new'));
+    expect(body).toMatchObject({
+      decision: 'pause',
+      reason_code: 'limit_exceeded',
+      limits: [{ drawn: '0' }],
+    });
+    kit.aheadMs += Date.parse(body.limits[0].resetsAt) - Date.parse(body.timestamp);
+    expect((await kit.check(refund('C-new'))).body.decision).toBe('allow');
   });
 
   test('every record holds its readings, and replays to the byte', async () => {

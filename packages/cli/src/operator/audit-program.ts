@@ -52,6 +52,7 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .description(
       'after a restored backup or a failover that lost commits: stop all replicas, then run this once; it starts a new log that names the checkpoint it continues from',
     )
+    .option('--keep-limits', 'count limits on from the backup, although draws after it are lost')
     .option(
       '--no-freeze',
       'leave writes running; otherwise every workspace is frozen until somebody lifts it',

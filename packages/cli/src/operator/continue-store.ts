@@ -21,7 +21,9 @@ const OFF_MS_MAX = 60_000;
 const REPEATED_WITHIN_MS = 10 * 60_000;
 
 /** May be interrupted and repeated: all logs are continued together, and repeating the rest changes nothing. */
-export async function restoreCommand(options: Flags & { readonly freeze?: boolean }): Promise<void> {
+export async function restoreCommand(
+  options: Flags & { readonly freeze?: boolean; readonly keepLimits?: boolean },
+): Promise<void> {
   let isContinued = false;
   await onStore(options, async (store, config) => {
     await requireNoReplica(store);
@@ -34,6 +36,9 @@ export async function restoreCommand(options: Flags & { readonly freeze?: boolea
       return;
     }
     await revokeApprovals(store, Date.now());
+    // Draws of the lost part are lost: a limit whose window is open counts as used up until it ends.
+    if (options.keepLimits !== true)
+      await store.doubtDraws(Math.max(Date.now(), ...grown.map(({ newestAtMs }) => newestAtMs)));
     // Beside a restored SQLite file there may be an index of another state; PostgreSQL restores both together.
     if (store.logPlace.kind === 'sqlite')
       await store.rebuildIndex(showProgress('rebuilding the search index'));

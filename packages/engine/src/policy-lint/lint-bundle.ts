@@ -6,6 +6,7 @@ import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
 import { lintFacts } from './lint-facts.ts';
+import { lintLimit } from './lint-limits.ts';
 import { lintReach } from './lint-reach.ts';
 import { lintConfirmation, lintPermits, lintReview } from './lint-reviews.ts';
 import type { LintWarning, Warn } from './lint-warning.ts';
@@ -27,6 +28,7 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
   const named = new Set(documents.flatMap((one) => (one.kind === 'Workflow' ? (one.profiles ?? []) : [])));
   for (const document of documents) {
     if (document.kind === 'ControlPack') lintControls(document, asked, read, signers, warn);
+    if (document.kind === 'Limit') lintLimit(document, warn);
     if (document.kind === 'Profile') lintProfile(document, named.has(document.id), signers, controls, warn);
     if (document.kind === 'EvidenceSource' && document.keys.keys.length === 0)
       warn(document, '/keys/keys', 'without a key nobody can sign as this source');
@@ -67,6 +69,8 @@ function lintRequirements(
     warn(document, pointer, `no pack defines ${quoted(id)}, so any source and any age is accepted${hint}`);
   };
   for (const document of documents) {
+    if (document.kind === 'Limit' && typeof document.beyond === 'object')
+      for (const id of document.beyond.require) asked.add(id);
     if (document.kind !== 'Profile' && document.kind !== 'Workflow') continue;
     document.require?.forEach((requirement: Requirement, index) => {
       ask(document, `/require/${index}`, typeof requirement === 'string' ? requirement : requirement.control);

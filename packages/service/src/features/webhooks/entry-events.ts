@@ -19,12 +19,13 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * A kind that this table does not name is not an event. To report another one, add a line and its type. Allows never
- * arrive here: `store/notable-entries.ts` skips them.
+ * A kind that this table does not name is not an event. To report another one, add a line and its type. Of allows,
+ * `store/notable-entries.ts` passes on only that they took a limit to a threshold.
  */
 const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; readonly read: Read } } = {
   'decision.pause': { type: 'decision.paused', read: decisionData },
   'decision.block': { type: 'decision.blocked', read: decisionData },
+  'limit.reached': { type: 'limit.reached', read: limitData },
   'review.opened': { type: 'review.opened', read: reviewEntryData },
   'review.approved': { type: 'review.approved', read: reviewEntryData },
   'review.rejected': { type: 'review.rejected', read: reviewEntryData },
@@ -64,7 +65,8 @@ export async function eventsOfEntries(
     if (event === undefined) return [];
     return {
       index: one.index,
-      key: `${log} ${one.index}`,
+      // One allow may take several limits to a threshold.
+      key: one.entry.kind === 'limit' ? `${log} ${one.index} ${one.entry.limit}` : `${log} ${one.index}`,
       type: event.type,
       atMs: Date.parse(String(one.entry.timestamp)),
       data: event.read(one, reviews, links),
@@ -85,6 +87,20 @@ function decisionData({ entry, target, runId }: NotableEntry, _reviews: unknown,
     keyKind: entry.keyKind,
     target: target === null ? null : cutTarget(target),
     runId: runId === null ? null : cut(runId),
+    url: links.decision(id),
+  };
+}
+
+/** INVARIANT: the digest of the group, never its values. */
+function limitData({ entry }: NotableEntry, _reviews: unknown, links: Links): EventData {
+  const id = String(entry.decision_id);
+  return {
+    workspace: entry.workspace,
+    limitId: entry.limit,
+    group: entry.group,
+    percent: entry.percent,
+    keyKind: entry.keyKind,
+    decisionId: id,
     url: links.decision(id),
   };
 }

@@ -1,0 +1,37 @@
+/** Limits that an agent can dodge, or that add up what does not belong together. */
+import type { LimitDocument } from '../policy/documents.ts';
+import { quoted } from '../policy/faults.ts';
+import { KEY_PATH } from '../policy/limit-paths.ts';
+import { MATCH_MEMBERS } from '../policy/match.ts';
+import type { Warn } from './lint-warning.ts';
+
+const MONEY = /amount|price|total|cost|fee|payment|salary|money|value/i;
+const CURRENCY = /currency/i;
+
+export function lintLimit(limit: LimitDocument, warn: Warn): void {
+  const { match = {}, by = [], sum } = limit;
+  const paths = by.map((path, index) => ({ pointer: `/by/${index}`, path }));
+  if (sum !== undefined) paths.push({ pointer: '/sum', path: sum });
+  for (const { pointer, path } of paths) {
+    if (isChosenByAgent(path))
+      warn(
+        limit,
+        pointer,
+        `only the agent says what ${quoted(path)} is, so it can choose another; count by a fact or by \`key\``,
+      );
+  }
+  if (sum !== undefined && MONEY.test(lastOf(sum)) && !by.some((path) => CURRENCY.test(lastOf(path))))
+    warn(limit, '/sum', 'it adds up amounts of different currencies; add the currency to `by`');
+  if (match.system === undefined && MATCH_MEMBERS.some((member) => match[member] !== undefined))
+    warn(limit, '/match', 'it matches in every system; add `system`');
+}
+
+/** A fact and a key are not the agent's to choose, and neither is what a match compares. */
+function isChosenByAgent(path: string): boolean {
+  if (path === KEY_PATH || path.startsWith('facts.')) return false;
+  return !MATCH_MEMBERS.some((member) => path === `intent.${member}`);
+}
+
+function lastOf(path: string): string {
+  return path.split('.').at(-1)!;
+}
