@@ -19,6 +19,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   client: () => import('../packages/client/test/torture.ts'),
   console: () => import('../packages/console/test/torture.ts'),
   cores: () => import('../packages/service/test/cores-torture.ts'),
+  freezes: () => import('../packages/service/test/freeze-torture.ts'),
   digests: () => import('../clients/python/test/digests-torture.ts'),
   engine: () => import('../packages/engine/test/torture.ts'),
   scopes: () => import('../packages/engine/test/scopes-torture.ts'),

@@ -15,6 +15,7 @@ import {
 } from '@writecheck/ledger';
 import { notSo, undetermined } from './fail.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
+import { FrozenAllows } from './frozen-allows.ts';
 import { sha256 } from './native-sha256.ts';
 import { print } from './print.ts';
 import { UsedApprovals } from './used-approvals.ts';
@@ -45,6 +46,13 @@ export async function verifyCommand(
   return verifyReceiptFile(file, options, keys);
 }
 
+async function requireStopped(file: string, frozen: FrozenAllows): Promise<void> {
+  for await (const { text } of linesOf(file, 'comparing with freezes')) {
+    const fault = frozen.faultOf(parseExportLine(text)!);
+    if (fault !== null) throw notSo(fault);
+  }
+}
+
 async function verifyExportFile(
   file: string,
   { known, continued, workspace }: VerifyOptions,
@@ -58,13 +66,17 @@ async function verifyExportFile(
     ...(workspace === undefined ? {} : { workspace }),
   });
   const approvals = new UsedApprovals();
+  const frozen = new FrozenAllows();
   for await (const { text } of linesOf(file, 'verifying')) {
     await verifier.push(text);
     if (verifier.fault !== null) break;
-    approvals.add(parseExportLine(text)!);
+    const line = parseExportLine(text)!;
+    approvals.add(line);
+    frozen.learn(line);
   }
   const verdict = verifier.finish();
   if (!verdict.ok) throw notSo(withHint(verdict));
+  if (frozen.areAny) await requireStopped(file, frozen);
   print(verdict.words);
   for (const { log, size, root } of verdict.logs) print(`  log \`${log}\`: ${size} entries, root ${root}`);
   for (const { log, known: seen, size, by } of verdict.losses) {

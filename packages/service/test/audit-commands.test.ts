@@ -208,7 +208,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   // The database of the backup, with the file beside it that covers more entries.
   copyFileSync(join(backup, 'writecheck.db'), join(folder, 'writecheck.db'));
   await expect(startTestService({ folder })).rejects.toThrow('entry 11 is missing');
-  const restored = await onStore('restore');
+  const restored = await onStore('restore', '--no-freeze');
   expect(restored.stdout, restored.stderr).toContain('from its checkpoint of 11 entries');
   const again = await startTestService({ folder });
   const { body } = await check(again, ALLOWED, { key: liveKey });

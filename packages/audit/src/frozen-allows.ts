@@ -1,0 +1,61 @@
+/** Finds allows that a freeze should have stopped: recorded under a number at which a matching freeze was active. */
+import { parseIntent, type WriteIntent } from '@writecheck/contract';
+import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
+import { decodeBase64, type ExportLine, parseEntry, readRecord } from '@writecheck/ledger';
+
+interface KnownFreeze {
+  readonly id: string;
+  readonly number: number;
+  readonly matches: FreezeMatcher;
+}
+
+export class FrozenAllows {
+  readonly #freezes: KnownFreeze[] = [];
+  /** The numbers of lifts, by freeze. */
+  readonly #lifts = new Map<string, number>();
+  /** By key, the one that it replaced. */
+  readonly #rotatedFrom = new Map<string, string>();
+
+  get areAny(): boolean {
+    return this.#freezes.length > 0;
+  }
+
+  /** The first time through the export: a freeze may stand in a log that comes after the allow. */
+  learn(line: ExportLine): void {
+    const bytes = line.kind === 'entry' ? decodeBase64(line.leaf) : null;
+    const entry = bytes === null ? null : parseEntry(bytes);
+    if (entry?.kind === 'freeze.created')
+      this.#freezes.push({ id: entry.freeze, number: entry.number, matches: compileFreeze(entry.scope) });
+    if (entry?.kind === 'freeze.lifted') this.#lifts.set(entry.freeze, entry.number);
+    if (entry?.kind === 'key.rotated') this.#rotatedFrom.set(entry.replacement!, entry.key);
+  }
+
+  /** The second time through: what is wrong with an entry, or null. */
+  faultOf(line: ExportLine): string | null {
+    if (line.kind !== 'entry' || line.record === undefined) return null;
+    const bytes = decodeBase64(line.record);
+    const leaf = decodeBase64(line.leaf);
+    const entry = leaf === null ? null : parseEntry(leaf);
+    if (bytes === null || entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return null;
+    const { decisionId, freezeNumber, keyId, intentText } = readRecord(bytes);
+    // A program that knew no freezes could record nothing while one was active.
+    if (freezeNumber === undefined) return null;
+    const parsed = parseIntent(new TextEncoder().encode(intentText));
+    if (parsed.kind !== 'intent') return null;
+    const id = this.activeFor(parsed.intent, keyId, freezeNumber);
+    return id === null
+      ? null
+      : `decision \`${decisionId}\` allows under number ${freezeNumber}, at which freeze \`${id}\` was active`;
+  }
+
+  activeFor(intent: WriteIntent, keyId: string, number: number): string | null {
+    const keyIds = [keyId];
+    for (let from = this.#rotatedFrom.get(keyId); from !== undefined && !keyIds.includes(from); ) {
+      keyIds.push(from);
+      from = this.#rotatedFrom.get(from);
+    }
+    const isActive = (freeze: KnownFreeze): boolean =>
+      freeze.number <= number && number < (this.#lifts.get(freeze.id) ?? Number.POSITIVE_INFINITY);
+    return this.#freezes.find((freeze) => isActive(freeze) && freeze.matches(intent, keyIds))?.id ?? null;
+  }
+}
