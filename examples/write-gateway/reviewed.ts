@@ -16,6 +16,7 @@ export function writeAfterReview<T>(
     // Called again after the approval, so that evidence is fresh. If the write itself has changed by then, nothing is asked.
     () => intent,
     (decision) => send({ intent, receipt: (decision as AllowDecision).receipt }),
-    { receipt: true, review: { waitMs: 60_000, justification: 'the contract was renewed' } },
+    // The gateway redeems the allow, so the client leaves it for the gateway.
+    { receipt: true, once: false, review: { waitMs: 60_000, justification: 'the contract was renewed' } },
   );
 }

@@ -100,7 +100,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   test('a lower maximum counts at once, and sums are exact', async () => {
     await kit.apply({ ...SUM, id: 'sums' });
     for (const amount of [0.1, 0.2, '499.70'])
-      expect((await kit.check(refund('C-sum', amount))).body.decision).toBe('allow');
+      expect((await kit.check(refund('C-sum', amount))).body).toMatchObject({ decision: 'allow' });
     const { body } = await kit.check(refund('C-sum', '0.000001'));
     expect(body).toMatchObject({ decision: 'pause', limits: [{ drawn: '500', remaining: '0' }] });
     expect((await kit.check(refund('C-sum', 0))).body.decision).toBe('allow');
