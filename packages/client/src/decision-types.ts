@@ -9,8 +9,7 @@ import type {
   ReviewOffer,
   WritePolicy,
 } from '@writecheck/contract';
-import type { ReviewSummary } from './review-outcome.ts';
-import type { Stop } from './stop-of.ts';
+import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 
 interface DecisionMembers {
   /** One sentence a person can act on. */
@@ -144,6 +143,9 @@ export type GuardOutcome<T> =
       readonly result: T;
     }
   | StoppedOutcome;
+
+/** A review, another run that took the allow, a freeze, or a limit. */
+export type Stop = ReviewStop | 'taken' | 'frozen' | 'limit';
 
 export interface StoppedOutcome {
   readonly executed: false;

@@ -24,6 +24,7 @@ export type {
   LocalDecision,
   NoDecisionCause,
   ServiceDecision,
+  Stop,
   StopDecision,
   StoppedOutcome,
   WriteDecision,
@@ -46,4 +47,3 @@ export type {
 } from './review-types.ts';
 export type { ClientOptions } from './settings.ts';
 export { intentDigest } from './snapshot-intent.ts';
-export type { Stop } from './stop-of.ts';

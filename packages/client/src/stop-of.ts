@@ -1,11 +1,7 @@
 /** What stopped a write, where the decision itself says it. */
-import type { LocalDecision, StopDecision } from './decision-types.ts';
+import type { LocalDecision, Stop, StopDecision } from './decision-types.ts';
 import { instant } from './judge-answer.ts';
 import { own } from './own.ts';
-import type { ReviewStop } from './review-outcome.ts';
-
-/** A review, another run that took the allow, a freeze, or a limit. */
-export type Stop = ReviewStop | 'taken' | 'frozen' | 'limit';
 
 export interface StopNews {
   readonly stopped?: Stop;

@@ -1,7 +1,7 @@
 /** From a pause to the second check: opens the review, waits, and asks again with its evidence. */
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
 import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
-import type { LocalDecision, NoDecisionCause, StopDecision, StoppedOutcome } from './decision-types.ts';
+import type { LocalDecision, NoDecisionCause, Stop, StopDecision, StoppedOutcome } from './decision-types.ts';
 import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
 import { localDecision } from './local-decision.ts';
 import { approvedReviews, isTransient, openReview, waitForReview } from './review-calls.ts';
@@ -10,7 +10,7 @@ import type { Review } from './review-types.ts';
 import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
-import { type Stop, stopOf } from './stop-of.ts';
+import { stopOf } from './stop-of.ts';
 import { current, unusable, type Verdict } from './verdict.ts';
 
 export interface Asking {

@@ -9,10 +9,11 @@ import {
   withReading,
 } from '@writecheck/contract';
 import { newConditionBudget } from './conditions/budget.ts';
+import type { FactsOf } from './conditions/compiled-condition.ts';
 import { observesAt } from './modes.ts';
 import { digestOf } from './policy/build-limit.ts';
 import { amountAt, groupAt, type LimitSources } from './policy/limit-paths.ts';
-import type { Control, FactsOf, Limit, PolicySnapshot } from './policy/snapshot.ts';
+import type { Control, Limit, PolicySnapshot } from './policy/snapshot.ts';
 import { RecordFacts } from './record-facts.ts';
 
 /** More enforcing limits than this on one intent are an error of the policy. */

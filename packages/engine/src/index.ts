@@ -8,6 +8,12 @@ export {
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
 export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
+export type {
+  Condition,
+  ConditionBudget,
+  ConditionResult,
+  FactsOf,
+} from './conditions/compiled-condition.ts';
 export { coverOf, isWhole } from './cover.ts';
 export { decide } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
@@ -42,12 +48,8 @@ export type { PolicyFault } from './policy/faults.ts';
 export { asciiLower, compileMatch } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
-  Condition,
-  ConditionBudget,
-  ConditionResult,
   Control,
   EvidenceKeys,
-  FactsOf,
   Limit,
   Mode,
   PolicySnapshot,

@@ -6,8 +6,9 @@ import type {
   FactsStatus,
   JsonObject,
 } from '@writecheck/contract';
+import type { FactsOf } from './conditions/compiled-condition.ts';
 import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
-import type { Control, FactsOf, PolicySnapshot } from './policy/snapshot.ts';
+import type { Control, PolicySnapshot } from './policy/snapshot.ts';
 
 export class RecordFacts {
   readonly #items: readonly EvidenceItem[];

@@ -12,7 +12,8 @@ import {
   workflow,
 } from '../test/plain-snapshot.ts';
 import { CONDITION_BUDGET } from './conditions/budget.ts';
-import type { ConditionBudget, Mode, Profile } from './policy/snapshot.ts';
+import type { ConditionBudget } from './conditions/compiled-condition.ts';
+import type { Mode, Profile } from './policy/snapshot.ts';
 import { resolveRequirements } from './resolve-requirements.ts';
 
 const OBSERVE = { writePolicy: 'observe', observeUntilMs: null } as const;

@@ -7,9 +7,10 @@ import type { WriteIntent, WritePolicy } from '@writecheck/contract';
 import { factsReadBy, type JudgedLimit } from './apply-limits.ts';
 import { Requirements, type ResolvedRequirement } from './collect-requirements.ts';
 import { newConditionBudget } from './conditions/budget.ts';
+import type { FactsOf } from './conditions/compiled-condition.ts';
 import { type Cover, coverOf, givesControl, isWhole, mayPermit } from './cover.ts';
 import { asEnforced, modeAt, observesAt, stricterMode } from './modes.ts';
-import type { Control, FactsOf, Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
+import type { Control, Mode, PolicySnapshot, Profile, Workflow } from './policy/snapshot.ts';
 
 /** What applies to an intent under one reading of the modes. */
 export interface Reading {

@@ -1,8 +1,9 @@
 /** The values that a condition reads from facts, for people: explanations, the playground, reviews. */
+
+import type { FactsOf } from './conditions/compiled-condition.ts';
 import { parseCondition } from './conditions/parse.ts';
 import { pathsIn, pathText } from './conditions/path-text.ts';
 import { startOf, usableValueAt } from './conditions/read-value.ts';
-import type { FactsOf } from './policy/snapshot.ts';
 
 export interface ShownFact {
   readonly controlId: string;

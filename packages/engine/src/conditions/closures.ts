@@ -1,7 +1,7 @@
 /** Turns a typed condition into closures: deciding interprets, generates and throws nothing. */
 import type { WriteIntent } from '@writecheck/contract';
-import type { Condition, FactsOf } from '../policy/snapshot.ts';
 import { newConditionBudget } from './budget.ts';
+import type { Condition, FactsOf } from './compiled-condition.ts';
 import { equalContainers, sharingType } from './equality.ts';
 import { type Frame, orUnreadable, type Scalar, type Thunk, type Value } from './frame.ts';
 import { isAmongElements, macro, ofNumbers } from './lists.ts';

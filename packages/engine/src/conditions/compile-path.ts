@@ -1,6 +1,6 @@
 /** A path of `intent` or `facts` that stands alone, outside of a condition. */
 import type { WriteIntent } from '@writecheck/contract';
-import type { FactsOf } from '../policy/snapshot.ts';
+import type { FactsOf } from './compiled-condition.ts';
 import { type InvalidCondition, invalid, noFactsControl } from './condition.ts';
 import { parseCondition } from './parse.ts';
 import { faultOfPath } from './paths.ts';

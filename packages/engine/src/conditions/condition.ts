@@ -2,8 +2,8 @@
 
 import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
 import { quoted } from '../policy/faults.ts';
-import type { Condition } from '../policy/snapshot.ts';
 import { buildCondition } from './closures.ts';
+import type { Condition } from './compiled-condition.ts';
 import { parseCondition } from './parse.ts';
 import { pathsIn } from './path-text.ts';
 import type { SyntaxFault } from './scan.ts';

@@ -1,6 +1,6 @@
 /** What one evaluation of a condition has at hand, and how it runs out of budget, fails, or finds something unreadable. */
 import type { WriteIntent } from '@writecheck/contract';
-import type { ConditionBudget, FactsOf } from '../policy/snapshot.ts';
+import type { ConditionBudget, FactsOf } from './compiled-condition.ts';
 
 export type Scalar = string | number | bigint | boolean;
 export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value };

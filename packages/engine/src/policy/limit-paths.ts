@@ -1,9 +1,9 @@
 /** The paths that a limit counts by and sums: which there are, and how their values are read. */
 import { amountOfNumber, amountOfText, type WriteIntent } from '@writecheck/contract';
 import { type CompiledPath, compilePath } from '../conditions/compile-path.ts';
+import type { FactsOf } from '../conditions/compiled-condition.ts';
 import type { ConditionFault } from '../conditions/condition.ts';
 import { asciiLower, MATCH_MEMBERS } from './match.ts';
-import type { FactsOf } from './snapshot.ts';
 
 /** Counts each key apart, with those it was rotated from and into. */
 export const KEY_PATH = 'key';

@@ -2,12 +2,12 @@
 import type {
   Assurance,
   DiagnosePromotion,
-  JsonObject,
   LimitWindow,
   ReviewIdentity,
   WriteIntent,
   WritePolicy,
 } from '@writecheck/contract';
+import type { Condition } from '../conditions/compiled-condition.ts';
 import type { Comparator, PublicJwk } from './documents.ts';
 import type { LimitPath } from './limit-paths.ts';
 
@@ -50,28 +50,6 @@ export interface RequiredControl {
   readonly control: Control;
   readonly promotedFrom: DiagnosePromotion | null;
 }
-
-/**
- * What a condition says about an intent. `unreadable` if a path is absent or of the wrong type: a permit does not apply
- * then, and every other profile applies and gives nothing. `error` counts as "applies, and is not met".
- */
-export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
-/**
- * What the conditions of one decision may still cost together; each decision makes one and passes it to every
- * condition.
- */
-export interface ConditionBudget {
-  left: number;
-}
-/** What a source signed about the record behind a control; null if no good item says anything. */
-export type FactsOf = (controlId: string) => JsonObject | null;
-/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. Without facts, it has none. */
-export type Condition = (
-  intent: WriteIntent,
-  nowMs: number,
-  budget?: ConditionBudget,
-  facts?: FactsOf,
-) => ConditionResult;
 
 export interface Profile {
   readonly id: string;

@@ -1,0 +1,27 @@
+/** What a condition becomes: a function of an intent, the time, a budget and what sources signed about the record. */
+import type { JsonObject, WriteIntent } from '@writecheck/contract';
+
+/**
+ * What a condition says about an intent. `unreadable` if a path is absent or of the wrong type: a permit does not apply
+ * then, and every other profile applies and gives nothing. `error` counts as "applies, and is not met".
+ */
+export type ConditionResult = 'applies' | 'unreadable' | 'skips' | 'error';
+
+/**
+ * What the conditions of one decision may still cost together; each decision makes one and passes it to every
+ * condition.
+ */
+export interface ConditionBudget {
+  left: number;
+}
+
+/** What a source signed about the record behind a control; null if no good item says anything. */
+export type FactsOf = (controlId: string) => JsonObject | null;
+
+/** Without a budget, the condition uses one of its own. A used-up budget is an `error`. Without facts, it has none. */
+export type Condition = (
+  intent: WriteIntent,
+  nowMs: number,
+  budget?: ConditionBudget,
+  facts?: FactsOf,
+) => ConditionResult;
