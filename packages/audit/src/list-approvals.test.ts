@@ -13,6 +13,7 @@ function decisionLine(id: string, second: number, decision: 'allow' | 'pause', i
     ...{
       version: 'writecheck.record.v1',
       decision_id: id,
+      facts: [],
       decision: { consumes: [], restsOn: [], ...items },
     },
     intent: { system: 'erp', objectRef: 'V-1', field: 'iban' },

@@ -20,7 +20,10 @@ function reviewLine(event: 'opened' | 'verdict' | 'approved', verdict = 'approve
 function decisionLine(decision: 'allow' | 'pause', ...jtis: readonly string[]): ExportLine {
   const line = exportOf([{ id: 'dec_1', atMs: 0, decision, intent: {} }])[1]!;
   const restsOn = jtis.map((jti) => ({ source: REVIEW_DESK, jti }));
-  const record = { version: 'writecheck.record.v1', decision: { consumes: [], restsOn }, intent: {} };
+  const record = {
+    ...{ version: 'writecheck.record.v1', facts: [] },
+    ...{ decision: { consumes: [], restsOn }, intent: {} },
+  };
   const parsed = parseExportLine(line) as ExportLine & { readonly kind: 'entry' };
   return { ...parsed, record: encodeBase64(Buffer.from(JSON.stringify(record))) };
 }

@@ -1,5 +1,7 @@
 /** Freezes, checks and redemptions over HTTP on both stores: on PostgreSQL by two replicas. */
-import { startTestServer } from '../../store/test/test-postgres.ts';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { onServer, startTestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, type Reply } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
@@ -8,12 +10,15 @@ export interface Stoppable {
   readonly ownerKey: string;
   readonly liveKey: string;
   readonly workspace: string;
+  /** Straight to the database, as a program of another version would. */
+  runSql(sqlite: string, postgres: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export async function startOn(store: 'SQLite' | 'PostgreSQL'): Promise<Stoppable> {
   const server = store === 'SQLite' ? null : await startTestServer();
-  const settings = server === null ? {} : { databaseUrl: await server.newDatabase() };
+  const databaseUrl = await server?.newDatabase();
+  const settings = databaseUrl === undefined ? {} : { databaseUrl };
   const first = await startTestService({ settings });
   const services = server === null ? [first] : [first, await startTestService({ settings })];
   const { ownerKey, liveKey, workspace } = first;
@@ -22,6 +27,18 @@ export async function startOn(store: 'SQLite' | 'PostgreSQL'): Promise<Stoppable
     ownerKey,
     liveKey,
     workspace,
+    async runSql(sqlite, postgres) {
+      if (databaseUrl !== undefined) {
+        await onServer(databaseUrl, (client) => client.query(postgres));
+        return;
+      }
+      const db = new Database(join(first.folder, 'writecheck.db'));
+      try {
+        db.exec(sqlite);
+      } finally {
+        db.close();
+      }
+    },
     async stop() {
       for (const service of services) await service.stop();
       await server?.remove();
@@ -33,7 +50,7 @@ type Headers = { readonly [name: string]: string };
 
 export const WRITE = { ...ALLOWED, workflowId: 'w' };
 
-export function calls({ services, ownerKey, liveKey }: Stoppable) {
+export function calls({ services, ownerKey, liveKey }: Pick<Stoppable, 'services' | 'ownerKey' | 'liveKey'>) {
   let next = 0;
   /** Every call goes to another replica. */
   const url = (): string => services[next++ % services.length]!.url;

@@ -66,6 +66,21 @@ test('lasting overload is refused with a time to wait, records nothing for it, a
   for (const caller of again) caller.end();
 }, 60_000);
 
+test('a freeze is answered within a second while checks are refused', async () => {
+  const load = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 600), 50);
+  await pause(1_500);
+  const wish = requestOf(service.ownerKey, { reason: 'stop', scope: { system: 'elsewhere' } }, '/v1/freezes');
+  const [owner] = await callersOf(service.url, wish, 1);
+  const freezes: Answered[] = [];
+  for (let count = 0; count < 5; count += 1) freezes.push(await owner!.ask());
+  const answers = await load.stop();
+  owner!.end();
+  expect(byStatus(answers)[503]).toBeGreaterThan(100);
+  expect(byStatus(freezes)).toEqual({ 201: 5 });
+  // Half of them: the callers share this machine.
+  expect(at(freezes, 0.5)).toBeLessThan(1_000);
+}, 60_000);
+
 test.each([
   ['checks', '/v1/check-write', ALLOWED, 256],
   ['batches', '/v1/check-write/batch', { checks: Array(50).fill(ALLOWED) }, 64],

@@ -21,10 +21,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
         call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
       ),
     );
-    // On a busy machine some wait for the first one too long, and are told so.
-    const codes = replies.map(({ status, body }) => body.error?.code ?? status);
-    expect(codes.filter((code) => code !== 200 && code !== 'request_in_flight')).toEqual([]);
-    const allowed = replies.filter(({ status }) => status === 200);
+    // On a busy machine some wait for the first one too long, and are told to ask again.
+    const told = replies.filter(({ body }) => body.error?.code === 'request_in_flight');
+    const allowed = replies.filter((reply) => !told.includes(reply));
+    for (const _ of told) allowed.push(await call.check(WRITE, { 'idempotency-key': key, redeem: 'late' }));
+    expect(allowed.map(({ status }) => status)).toEqual(Array(8).fill(200));
     expect(new Set(allowed.map(({ text }) => text)).size).toBe(1);
     const [first] = allowed;
     expect(first!.body).toMatchObject({
