@@ -180,6 +180,16 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     await redeem(body);
     return redeem(body);
   },
+  outcome_recorded: async () => {
+    const { body } = await check(service, ALLOWED, { key: service.liveKey });
+    const report = (result: string) =>
+      ask(`${service.url}/v1/decisions/${body.decision_id}/outcome`, {
+        key: service.liveKey,
+        json: { result },
+      });
+    await report('done');
+    return report('failed');
+  },
   run_in_progress: async () => {
     await post('/v1/policies/impact', { current: true });
     const reply = await post('/v1/policies/impact', { current: true });

@@ -49,7 +49,7 @@ overBothStores('pruned decisions', (settings) => {
     expect(report.coverage).toEqual({
       decisions: 5,
       replayed: 0,
-      notReplayed: { pruned: 5, version: 0, frozen: 0, signature: 0, use: 0, review: 0 },
+      notReplayed: { pruned: 5, version: 0, frozen: 0, signature: 0, use: 0, review: 0, facts: 0 },
     });
     expect(run.progress).toEqual({ done: 5, total: 5 });
     const later = await kit.run({ current: true, from: new Date(startMs + DAY_MS).toISOString() });

@@ -98,7 +98,7 @@ overBothStores('impact runs', (settings) => {
     expect(report.coverage).toEqual({
       decisions: 23,
       replayed: 23,
-      notReplayed: { pruned: 0, version: 0, frozen: 0, signature: 0, use: 0, review: 0 },
+      notReplayed: { pruned: 0, version: 0, frozen: 0, signature: 0, use: 0, review: 0, facts: 0 },
     });
     expect(report.matrix.decision).toEqual({
       decisions: {

@@ -140,6 +140,7 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'invalid_policy',
   'not_redeemable',
   'already_redeemed',
+  'outcome_recorded',
   'not_reviewable',
   'review_closed',
   'already_voted',
