@@ -9,7 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
-import { type BuiltSegment, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import { type BuiltSegment, type Head, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
@@ -40,7 +40,11 @@ interface CommitRow {
   readonly used: readonly number[];
 }
 
-type Written = readonly RequestResult[] | 'moved' | 'changed';
+/** `next` is the head of the log once it is committed; null if nothing was appended. */
+type Written =
+  | { readonly results: readonly RequestResult[]; readonly next: Head | null }
+  | 'moved'
+  | 'changed';
 
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
@@ -94,9 +98,16 @@ export class LogWriter {
           places.size === 0
             ? await this.#write(log, requests, known, (call) => this.#call(call, UNDONE_BY))
             : await this.#writeLimited(log, requests, known, places);
-        if (written === 'moved') continue;
-        if (written !== 'changed')
-          return written.map((result, i) => committedRequest(result, requests[i]!, log.log));
+        if (written === 'moved') {
+          this.#lease.forget();
+          continue;
+        }
+        if (written !== 'changed') {
+          const { results, next } = written;
+          // INVARIANT: only after the commit. Until then nobody else sees the head, and it would count as lost.
+          if (next !== null) this.#lease.moveTo(log, next);
+          return results.map((result, i) => committedRequest(result, requests[i]!, log.log));
+        }
         known = await lookUp(queryOn(await this.#connection.get()), requests);
       }
       throw unavailable('busy', new Error('other processes were faster every time'));
@@ -136,11 +147,7 @@ export class LogWriter {
       return written;
     });
     if (done.kind === 'overtaken') return 'changed';
-    if (done.kind === 'undone') {
-      if (done.outcome === 'moved') this.#lease.forget();
-      return done.outcome as 'moved' | 'changed';
-    }
-    return done.value;
+    return done.kind === 'undone' ? (done.outcome as 'moved' | 'changed') : done.value;
   }
 
   async #write(
@@ -154,22 +161,22 @@ export class LogWriter {
     if (isFirst && isRefusedUnseen(admission)) return 'changed';
     // INVARIANT: what was used up, kept or revoked stays so, and nothing is written: no lock is needed.
     if (admission.admitted === 0)
-      return resultsOf(requests, admission, log.size, ({ usedBefore }) => usedBefore, null);
+      return {
+        results: resultsOf(requests, admission, log.size, ({ usedBefore }) => usedBefore, null),
+        next: null,
+      };
     const built = buildCommit(log, requests, admission, (request, entry, moved) =>
       decisionBytes(log.log, request, entry, moved),
     );
     const row = await call(callOf('commit_v1', commitArguments(log, built.segment, admission)), admission);
     if (row === null || row.status === 'changed') return 'changed';
-    if (row.status === 'moved') {
-      this.#lease.forget();
-      return 'moved';
-    }
-    this.#lease.moveTo(log, built.segment.next);
+    if (row.status === 'moved') return 'moved';
     const used = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), row.used[i]!]));
-    return built.results((account: Account) => {
+    const results = built.results((account: Account) => {
       const after = used.get(accountKey(account));
       return after === undefined ? account.usedBefore : after - account.charged;
     });
+    return { results, next: built.segment.next };
   }
 
   /**
