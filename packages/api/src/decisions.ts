@@ -3,6 +3,7 @@ import { BATCH_CHECKS_MAX, DECISIONS, type Decision, type DecisionResponse } fro
 import { FILTERS, type Filter } from './decision-filters.ts';
 import { bodyOf, boundary, choice, type Field, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
+import { OUTCOME_SHAPE } from './outcomes.ts';
 import { anyText, cursor, pageLimit } from './query-fields.ts';
 import {
   absent,
@@ -55,6 +56,10 @@ const DECIDED = object({
   keyName,
   timestamp: time,
   received: absent(described('the request it was mapped from, if it came in another form', anyObject)),
+  redemption: absent(
+    described('when the allow was redeemed, and by which key', object({ redeemedAt: time, keyId: text })),
+  ),
+  outcome: absent(described('what became of the allow, if anybody said so', OUTCOME_SHAPE)),
   intent: anyObject,
   response: RESPONSE,
 });

@@ -8,7 +8,7 @@ const NOTE_CHARACTERS_MAX = 500;
 const REF_CHARACTERS_MAX = 1_024;
 
 const result = choice('done', 'failed', 'unknown');
-const OUTCOME_SHAPE = object({
+export const OUTCOME_SHAPE = object({
   result,
   at: described('when it happened', time),
   recordedAt: time,

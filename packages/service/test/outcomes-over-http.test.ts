@@ -47,6 +47,26 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect([redeemed.status, redeemed.body.error.code]).toEqual([409, 'not_redeemable']);
   });
 
+  test('the decision shows its redemption and its outcome, once there are any', async () => {
+    const decided = await call.check();
+    const path = `/v1/decisions/${decided.body.decision_id}`;
+    const before = (await call.get(path)).body;
+    expect([before.redemption, before.outcome]).toEqual([undefined, undefined]);
+    const redeemed = await call.redeem(decided);
+    const told = await tell(decided, { result: 'done', note: 'written', ref: 'C-1' });
+    const paused = await call.check(PAUSED);
+    expect((await call.get(`/v1/decisions/${paused.body.decision_id}`)).body.outcome).toBeUndefined();
+    for (const key of [stoppable.ownerKey, stoppable.liveKey]) {
+      const { redemption, outcome, ...rest } = (await call.get(path, key)).body;
+      expect(rest).toEqual(before);
+      expect(redemption).toEqual({ redeemedAt: redeemed.body.redeemedAt, keyId: before.keyId });
+      expect(outcome).toEqual(told.body.outcome);
+    }
+    const taken = await call.check(WRITE, { 'idempotency-key': randomUUID(), redeem: 'mine' });
+    const { redemption } = (await call.get(`/v1/decisions/${taken.body.decision_id}`)).body;
+    expect(redemption.redeemedAt).toBe(taken.body.redemption.redeemedAt);
+  });
+
   test('only an allow has an outcome, and another key does not even learn of it', async () => {
     const paused = await call.check(PAUSED);
     expect((await tell(paused, { result: 'done' })).body.error.code).toBe('not_redeemable');

@@ -1,7 +1,7 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
-import { DECIDED_WRITES, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
-import { decisionResponseText } from '@writecheck/contract';
-import { type Received, readRecord } from '@writecheck/ledger';
+import { DECIDED_WRITES, type DecisionDetail, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
+import { decisionResponseText, isoTime } from '@writecheck/contract';
+import { type Received, type RecordFields, readRecord } from '@writecheck/ledger';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Actor } from '../../exchange/actor.ts';
@@ -11,6 +11,7 @@ import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
+import { shownOutcome } from './outcome-routes.ts';
 
 const { listDecisions, readDecision } = DECIDED_WRITES;
 
@@ -40,7 +41,8 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       if (record === null || !maySee(actor, record.keyId))
         return refuse('not_found', 'there is no such decision in this workspace');
       const names = await keyNames(store, actor.workspace);
-      return shownRecord(record, names.get(record.keyId) ?? null);
+      const since = record.decision.decision === 'allow' ? await sinceThen(store, record) : {};
+      return shownRecord(record, names.get(record.keyId) ?? null, since);
     }),
   ];
 }
@@ -58,8 +60,23 @@ async function keyNames(
   return new Map((await store.listKeys(workspace)).map(({ id, name }) => [id, name]));
 }
 
+type SinceThen = Pick<DecisionDetail, 'redemption' | 'outcome'>;
+
+/** What happened to an allow after it was recorded. */
+async function sinceThen(
+  store: ServiceParts['store'],
+  { workspace, decisionId }: RecordFields,
+): Promise<SinceThen> {
+  const [redeemed] = await store.redemptionTimes(workspace, [decisionId]);
+  const [outcome] = await store.outcomesOf(workspace, [decisionId]);
+  return {
+    ...(redeemed && { redemption: { redeemedAt: isoTime(redeemed.atMs), keyId: redeemed.keyId } }),
+    ...(outcome && { outcome: shownOutcome(outcome) }),
+  };
+}
+
 /** The intent as received and the response as sent, both inserted as text. */
-function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | null): Answer {
+function shownRecord(record: RecordFields, keyName: string | null, since: SinceThen): Answer {
   const { decisionId, auditId, keyId, requestId, traceId, timestamp, intentDigest, warnings } = record;
   const response = decisionResponseText(record.decision, {
     decisionId,
@@ -78,6 +95,7 @@ function shownRecord(record: ReturnType<typeof readRecord>, keyName: string | nu
     keyName,
     timestamp,
     received,
+    ...since,
   });
   return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
 }

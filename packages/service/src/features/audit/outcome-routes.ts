@@ -75,7 +75,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
   ];
 }
 
-function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: StoredOutcome): Outcome {
+export function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: StoredOutcome): Outcome {
   return { result, at: isoTime(atMs), recordedAt: isoTime(recordedAtMs), by, note, ref };
 }
 
