@@ -1,6 +1,14 @@
 /** Decides a case with the packages alone, as an embedding application would. */
 import { type DecisionResponse, decisionResponse, intentDigest, intentFromValue } from '@writecheck/contract';
-import { compile, decide, EMPTY_SNAPSHOT, type PolicySnapshot, verifyAttestations } from '@writecheck/engine';
+import {
+  compile,
+  decide,
+  EMPTY_SNAPSHOT,
+  type PolicySnapshot,
+  SUPPOSED_KEY,
+  supposeDrawn,
+  verifyAttestations,
+} from '@writecheck/engine';
 import { type ConformanceCase, signedIntent } from './case.ts';
 
 const WORKSPACE = 'ws_0192f0c1d2e37abc8def0123456789ab';
@@ -34,15 +42,20 @@ export async function decideCase(conformanceCase: ConformanceCase): Promise<Deci
   }
   const { freezes } = conformanceCase;
   const nowMs = Date.parse(conformanceCase.now);
-  return decisionResponse(decide(intent, facts, snapshot, nowMs, { freezes }), {
-    decisionId: '',
-    auditId: '',
-    requestId: '',
-    traceId: '',
-    timestampMs: nowMs,
-    intentDigest: digest,
-    warnings,
-  });
+  // Nothing is drawn yet, as in a workspace that has just applied the policy.
+  const readings = supposeDrawn(intent, facts, snapshot, nowMs, {});
+  return decisionResponse(
+    decide(intent, facts, snapshot, nowMs, { freezes, readings, keyId: SUPPOSED_KEY }),
+    {
+      decisionId: '',
+      auditId: '',
+      requestId: '',
+      traceId: '',
+      timestampMs: nowMs,
+      intentDigest: digest,
+      warnings,
+    },
+  );
 }
 
 export function snapshotOf({ name, policy }: ConformanceCase): PolicySnapshot {

@@ -32,6 +32,7 @@ const RULES = [
   'unmatched writes',
   'observe mode',
   'freezes',
+  'limits',
   'reasons and order',
   OTHER,
 ];

@@ -97,6 +97,40 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await tell(await call.check(), wish)).status).toBe(422);
   });
 
+  test('a prune of the object erases its outcomes and their words, and nothing seems to be missing', async () => {
+    const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
+    const [decided, other] = [await call.check(about), await call.check()];
+    await call.redeem(decided);
+    for (const one of [decided, other]) await tell(one, { result: 'done', note: 'erase me', ref: 'R-1' });
+    const from = stoppable.services[0]!.store;
+    const kept = async () => {
+      const ids: string[] = [];
+      for (const { log } of await from.logs())
+        for (const segment of await from.segments(log, 0, 1_000))
+          for (const { leaf } of segment.entries) {
+            const entry = parseEntry(leaf);
+            if (entry?.kind === 'decision.outcome') ids.push(entry.decision_id);
+          }
+      return ids;
+    };
+    expect(await kept()).toEqual(expect.arrayContaining([decided.body.decision_id, other.body.decision_id]));
+    const before = (await call.get('/v1/decisions/counts')).body.outcomes;
+    // The decision, its redemption and its outcome.
+    expect(await from.prune({ objectRef: about.objectRef })).toBe(3);
+    expect(await kept()).not.toContain(decided.body.decision_id);
+    expect(await kept()).toContain(other.body.decision_id);
+    const ids = [decided, other].map(({ body }) => body.decision_id);
+    const words = (await from.outcomesOf(stoppable.workspace, ids)).map(({ note, ref }) => [note, ref]);
+    expect(words).toEqual(
+      expect.arrayContaining([
+        [null, null],
+        ['erase me', 'R-1'],
+      ]),
+    );
+    expect((await tell(decided, { result: 'done' })).status).toBe(404);
+    expect((await call.get('/v1/decisions/counts')).body.outcomes).toEqual(before);
+  });
+
   test('it is recorded under a freeze, in the log with digests, and many at once get one answer each', async () => {
     const headers = () => ({ 'idempotency-key': randomUUID(), redeem: 'x' });
     const decided = await Promise.all(Array.from({ length: 20 }, () => call.check(WRITE, headers())));

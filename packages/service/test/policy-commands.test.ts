@@ -273,6 +273,21 @@ describe('signing evidence', () => {
   });
 });
 
+test('the arithmetic of a limit is explained, as if nothing had been drawn', async () => {
+  const bundle = file(
+    'limit.yaml',
+    'kind: Limit\nid: refunds\nversion: "1"\nmatch: {system: crm}\nsum: intent.agentValue\nmax: 500\nper: day\n',
+  );
+  const lines = async (agentValue: string) => {
+    const intent = file('limited.json', JSON.stringify({ ...WRITE, system: 'crm', agentValue }));
+    return (await policy('explain', intent, bundle)).stdout;
+  };
+  expect(await lines('120')).toContain('  refunds: 0 + 120, within 500 (day)\n');
+  const beyond = await lines('500.01');
+  expect(beyond).toContain('  refunds: 0 + 500.01, beyond 500 (day)\n');
+  expect(beyond).toContain('limit_exceeded');
+});
+
 test('the schema is printed, whole or of one kind', async () => {
   expect(JSON.parse((await policy('schema')).stdout).title).toBe('Policy document');
   expect(JSON.parse((await policy('schema', '--kind', 'Profile')).stdout).title).toBe('Profile');

@@ -59,6 +59,30 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     }
   });
 
+  test('a prune forgets what was written and not that it was taken: a second delivery is not decided again', async () => {
+    const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
+    const taken = { 'idempotency-key': randomUUID(), redeem: 'mine' };
+    const plain = { 'idempotency-key': randomUUID() };
+    const first = await call.check(about, taken);
+    const untaken = await call.check(about, plain);
+    expect([first.body.decision, untaken.body.decision]).toEqual(['allow', 'allow']);
+    const { store: from } = stoppable.services[0]!;
+    for (const _ of ['pruned', 'pruned again']) {
+      await from.prune({ objectRef: about.objectRef });
+      const again = await call.check(about, taken);
+      expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+      expect(JSON.stringify(again.body.error.details)).toContain(first.body.decision_id);
+      const other = await call.check({ ...about, field: 'phone' }, taken);
+      expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+      expect(JSON.stringify(other.body.error.details)).toContain(first.body.decision_id);
+    }
+    const { keyId } = (await call.get('/v1/decisions?decision=allow')).body.decisions[0];
+    const name = `${keyId}:${taken['idempotency-key']}`;
+    const key = await from.findAnswer(stoppable.workspace, name, Date.now());
+    expect([key?.response.length, JSON.stringify(key)]).toEqual([0, expect.not.stringContaining('C-')]);
+    expect((await call.check(about, plain)).body.decision_id).not.toBe(untaken.body.decision_id);
+  });
+
   test('a pause takes nothing, and a receipt proves the decision beside its redemption', async () => {
     const paused = await call.check(PAUSED, { 'idempotency-key': randomUUID(), redeem: 'x' });
     expect([paused.body.decision, paused.body.redemption]).toEqual(['pause', undefined]);

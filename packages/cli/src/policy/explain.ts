@@ -2,6 +2,7 @@
 import {
   type EngineDecision,
   intentDigest,
+  type LimitState,
   oneLine,
   parseInstant,
   type WriteIntent,
@@ -20,7 +21,9 @@ import {
   REVIEW_DESK,
   RecordFacts,
   type ReviewRule,
+  SUPPOSED_KEY,
   shownFacts,
+  supposeDrawn,
   verifyAttestations,
 } from '@writecheck/engine';
 import { CommandFailure } from '@writecheck/service/support/fail';
@@ -42,7 +45,12 @@ export async function policyExplain(
   // Before the first bundle, a person may approve every control.
   const bundle = loaded.isFirst ? { ...loaded, snapshot: EMPTY_SNAPSHOT } : loaded;
   const facts = await factsFor(intent, bundle, options.workspace);
-  const decided = decide(intent, facts, bundle.snapshot, now.ms);
+  const readings = supposeDrawn(intent, facts, bundle.snapshot, now.ms, {});
+  const decided = decide(intent, facts, bundle.snapshot, now.ms, {
+    freezes: [],
+    readings,
+    keyId: SUPPOSED_KEY,
+  });
   process.stdout.write(
     options.json
       ? `${JSON.stringify(decided, null, 2)}\n`
@@ -139,12 +147,24 @@ function explain(
         : `  none is required; ${permits.join(', ')} permits this kind of write`,
     );
   lines.push(...aboutAuthority(profiles, applying));
+  lines.push(...aboutLimits(decided.limits ?? []));
   lines.push('', `${decided.decision}  ${decided.reasonCode}  (${decided.writePolicy})`, decided.reason);
   if (decided.review !== undefined)
     lines.push(`A person could resolve this in a review: ${decided.review.controls.join(', ')}.`);
   if (decided.warn)
     lines.push(`If everything in observe mode were enforced, it would be ${decided.evaluatedDecision}.`);
   return lines;
+}
+
+/** Only a service knows what is drawn. */
+function aboutLimits(limits: readonly LimitState[]): readonly string[] {
+  if (limits.length === 0) return [];
+  const lines = limits.map(({ id, max, per, drawn, draw, beyond, observed }) => {
+    const sum = `${drawn ?? 'its group cannot be read'} + ${draw ?? 'a draw that cannot be read'}`;
+    const result = beyond ? `beyond ${max}` : `within ${max}`;
+    return `  ${id}: ${sum}, ${result} (${per})${observed ? '; it only observes' : ''}`;
+  });
+  return ['', 'limits, as if nothing had been drawn before', ...lines];
 }
 
 /** What the record says, as far as a condition reads it. */

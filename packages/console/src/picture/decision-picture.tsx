@@ -83,6 +83,7 @@ const GATE_NAMES = {
   freeze: 'Freeze',
   policy: 'Policy',
   workflow: 'Workflow',
+  limit: 'Limit',
   authority: 'Authority',
 } as const;
 const STATES: { readonly [state in GateState]: { readonly word: string; readonly glyph: Decision | null } } =

@@ -46,7 +46,7 @@ export interface ControlLimit {
 export type GateState = 'passes' | 'not_asked' | 'pause' | 'block';
 
 export interface GateView {
-  readonly gate: 'freeze' | 'policy' | 'workflow' | 'authority';
+  readonly gate: 'freeze' | 'policy' | 'workflow' | 'limit' | 'authority';
   readonly state: GateState;
   readonly says: string;
   readonly needs: readonly string[];
@@ -109,6 +109,7 @@ export function pictureOf(
     ...freezeGate(decided),
     policyGate(decided),
     workflowGate(decided, intent),
+    ...limitGate(decided),
     authorityGate(decided, intent),
   ];
   const controls = decided.controlEvaluations.map((evaluation): ControlView => {
@@ -217,15 +218,28 @@ function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
     : { gate: 'workflow', state: 'not_asked', says: `${shown(workflowId)} is only a label here`, needs };
 }
 
+/** Shown only while it stops something. */
+function limitGate(decided: Decided): readonly GateView[] {
+  const needs = needsOf(decided, 'limit');
+  if (needs.length === 0) return [];
+  // No gate before it blocks, so its block is always the reason reported.
+  const isReason = decided.reasonCode === 'limit_exceeded' || decided.reasonCode === 'limit_unreadable';
+  const state = isReason && toldOf(decided) === 'block' ? 'block' : 'pause';
+  return [{ gate: 'limit', state, says: 'This write is beyond a limit', needs }];
+}
+
+/** On an allow, the reason belongs to the decision that full enforcement would give. */
+function toldOf({ decision, evaluatedDecision }: Decided): Decision {
+  return decision === 'allow' ? evaluatedDecision : decision;
+}
+
 function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   const needs = needsOf(decided, 'authority');
   const { authorityFound, authoritySource, authorityValue } = intent;
   if (needs.length > 0) {
-    // Only authority can block before the controls do, so its block is always the reason reported.
+    // If it blocks and no limit does, its block is the reason reported.
     const isMismatch = decided.reasonCode === 'authority_mismatch';
-    // On an allow, the reason belongs to the decision that full enforcement would give.
-    const told = decided.decision === 'allow' ? decided.evaluatedDecision : decided.decision;
-    const isBlock = isMismatch && told === 'block';
+    const isBlock = isMismatch && toldOf(decided) === 'block';
     const { left, right } = cutAround(intent.agentValue ?? '', authorityValue ?? '');
     const says = isMismatch
       ? `${quoted(left)} is not ${quoted(right)}`

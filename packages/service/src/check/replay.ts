@@ -60,9 +60,13 @@ type ReplayStore = Pick<Evidence, 'attestationStates'> &
  * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may
  * ask under another key, from an allow, after which it must not.
  */
-function keyReused({ requestDigest, response }: StoredAnswer): Refusal {
+function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
   if (!requestDigest.startsWith('check:')) return KEY_REUSED;
-  const { decision_id, decision } = JSON.parse(Buffer.from(response).toString()) as Record<string, string>;
+  const { decision_id, decision } =
+    // A prune leaves no more than this of an allow that was taken.
+    response.length === 0
+      ? { decision_id: replayableWhile?.taken?.decisionId, decision: 'allow' }
+      : (JSON.parse(Buffer.from(response).toString()) as Record<string, string>);
   const details = Object.entries({ decision_id, decision }).flatMap(([name, message]) =>
     typeof message === 'string' ? [{ pointer: `/${name}`, message }] : [],
   );

@@ -52,7 +52,7 @@ export interface PruneQuery {
   readonly workspace?: string;
   /** Entries older than this. */
   readonly beforeMs?: number;
-  /** Decisions about this object, and their redemptions. */
+  /** Decisions about this object, and their redemptions and outcomes. */
   readonly objectRef?: string;
 }
 

@@ -12,6 +12,7 @@ import {
   dropReviews,
   forgetAnswers,
   forgetKinds,
+  forgetOutcomes,
   forgottenBefore,
   lookUpReviews,
   unindex,
@@ -46,10 +47,10 @@ interface Step {
 
 /**
  * Another writer may have recorded a redemption in a log that is read before the decision's log. So a first pass names
- * the decisions of an object, and a second pass their redemptions.
+ * the decisions of an object, and a second pass what follows them.
  */
 function passesOf({ objectRef }: PruneQuery): readonly Pass[] {
-  return objectRef === undefined ? [undefined] : ['others', 'redemptions'];
+  return objectRef === undefined ? [undefined] : ['others', 'followers'];
 }
 
 export async function pruneLogs(
@@ -80,6 +81,7 @@ export async function pruneLogs(
   }
   if (onlyCounts) return emptied;
   if (forgotten.size > 0) await forgetAnswers(run, forgotten);
+  await forgetOutcomes(run, query, forgotten);
   await dropReviews(run, query, reviews);
   await unindex(pool, query, reviews);
   await forgetKinds(pool, query);

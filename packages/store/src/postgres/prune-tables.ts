@@ -2,7 +2,7 @@
 import { REVIEW_DESK } from '@writecheck/contract';
 import { DAY_MS } from '../index/decision-kinds.ts';
 import type { PruneQuery } from '../port.ts';
-import { holdsAnyOf } from '../prune/kept-decisions.ts';
+import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { Connections, Query } from './connection.ts';
 import { originalText, storableText } from './storable-text.ts';
@@ -15,6 +15,7 @@ interface AnswerRow {
   readonly workspace: string;
   readonly key: string;
   readonly request_digest: string;
+  readonly replayable_while: string;
   readonly response: Buffer;
 }
 
@@ -70,20 +71,39 @@ export async function lookUpReviews(run: Query, query: PruneQuery): Promise<Revi
 export async function forgetAnswers(run: Query, decisions: ReadonlySet<string>): Promise<void> {
   for (let after = { workspace: '', key: '' }; ; ) {
     const rows = await run<AnswerRow>(
-      `SELECT workspace, key, request_digest, response FROM writecheck.idempotency
+      `SELECT workspace, key, request_digest, replayable_while, response FROM writecheck.idempotency
        WHERE (workspace, key) > ($1, $2) ORDER BY workspace, key LIMIT ${ANSWERS_AT_ONCE}`,
       [after.workspace, after.key],
     );
-    for (const { workspace, key, request_digest, response } of rows) {
+    for (const { workspace, key, request_digest, replayable_while, response } of rows) {
       if (!holdsAnyOf(response, decisions)) continue;
-      await run(
-        'DELETE FROM writecheck.idempotency WHERE workspace = $1 AND key = $2 AND request_digest = $3',
-        [workspace, key, request_digest],
-      );
+      const bound = boundWithoutResponse(replayable_while);
+      const which = 'WHERE workspace = $1 AND key = $2 AND request_digest = $3';
+      const row = [workspace, key, request_digest];
+      if (bound === null) await run(`DELETE FROM writecheck.idempotency ${which}`, row);
+      else {
+        const emptied = `UPDATE writecheck.idempotency SET response = '', replayable_while = $4 ${which}`;
+        await run(emptied, [...row, bound]);
+      }
     }
     if (rows.length < ANSWERS_AT_ONCE) return;
     after = rows.at(-1)!;
   }
+}
+
+/** Their words; the results stay, so that a redeemed allow does not seem to have none. */
+export async function forgetOutcomes(
+  run: Query,
+  query: PruneQuery,
+  decisions: ReadonlySet<string>,
+): Promise<void> {
+  const [workspace, beforeMs, objectRef] = parametersOf(query);
+  await run(
+    `UPDATE writecheck.outcome SET note = NULL, ref = NULL WHERE (note IS NOT NULL OR ref IS NOT NULL)
+       AND ($1::text IS NULL OR workspace = $1) AND ($2::bigint IS NULL OR recorded_ms < $2)
+       AND ($3::text IS NULL OR decision_id = ANY ($4::text[]))`,
+    [workspace, beforeMs, objectRef, [...decisions]],
+  );
 }
 
 /** The rows repeat the intent. */

@@ -80,7 +80,7 @@ test('a prune empties what it names, decisions with their redemptions, and nothi
       // In two passes a redemption may come before its decision.
       const forgotten = new Set<string>();
       const inTwo = new Set<SegmentEntry>();
-      for (const pass of ['others', 'redemptions'] as const) {
+      for (const pass of ['others', 'followers'] as const) {
         for (const entry of entries.toReversed())
           if (isNamed(entry, asked, NO_REVIEWS, forgotten, pass)) inTwo.add(entry);
       }

@@ -9,10 +9,19 @@ import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
-/** Only redemptions, everything except them, or all if omitted. */
-export type Pass = 'redemptions' | 'others' | undefined;
+/** Only what follows a decision (redemptions and outcomes), everything except that, or all if omitted. */
+export type Pass = 'followers' | 'others' | undefined;
 
-type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'review' }>;
+type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }>;
+type Follower = Extract<Prunable, { kind: 'redemption' | 'decision.outcome' }>;
+
+function isPrunable(entry: Entry | null): entry is Prunable {
+  return entry?.kind === 'decision' || entry?.kind === 'review' || isFollower(entry);
+}
+
+function isFollower(entry: Entry | null): entry is Follower {
+  return entry?.kind === 'redemption' || entry?.kind === 'decision.outcome';
+}
 
 /** Null for what no prune empties: every other kind, what reviews still need, and other owners' or later entries. */
 function prunable(
@@ -22,7 +31,7 @@ function prunable(
 ): Prunable | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
   // INVARIANT: the public key that signed a verdict stays, and so do whose invitation registered it and every change.
-  if (entry?.kind !== 'decision' && entry?.kind !== 'redemption' && entry?.kind !== 'review') return null;
+  if (!isPrunable(entry)) return null;
   const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   if (workspace !== undefined && owner !== workspace) return null;
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
@@ -31,8 +40,8 @@ function prunable(
 }
 
 /**
- * Whether a prune names this entry. A decision about the object is added to `forgotten`; from then on its redemptions
- * are named too.
+ * Whether a prune names this entry. A decision about the object is added to `forgotten`; from then on its redemption
+ * and outcomes are named too.
  */
 export function isNamed(
   stored: SegmentEntry,
@@ -43,10 +52,10 @@ export function isNamed(
 ): boolean {
   const entry = prunable(stored, query, reviews);
   if (entry === null) return false;
-  if (pass !== undefined && (pass === 'redemptions') !== (entry.kind === 'redemption')) return false;
+  if (pass !== undefined && (pass === 'followers') !== isFollower(entry)) return false;
   if (query.objectRef === undefined) return true;
   if (entry.kind === 'review') return reviews.ofObject.has(entry.review);
-  if (entry.kind === 'redemption') return forgotten.has(entry.decision_id);
+  if (isFollower(entry)) return forgotten.has(entry.decision_id);
   if (recordedIntent(stored.record).objectRef !== query.objectRef) return false;
   forgotten.add(entry.leaf.decision_id);
   return true;

@@ -3,7 +3,7 @@ import { REVIEW_DESK } from '@writecheck/contract';
 import { tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
 import type { PruneQuery } from '../port.ts';
-import { holdsAnyOf } from '../prune/kept-decisions.ts';
+import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
@@ -36,9 +36,12 @@ export function preparePrune(db: Db) {
      ON CONFLICT (workspace, day) DO UPDATE SET decisions = decisions + excluded.decisions`,
   );
   const readAnswers = db.prepare(
-    `SELECT number, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
+    `SELECT number, replayable_while, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
   );
   const dropAnswer = db.prepare('DELETE FROM idempotency WHERE number = ?');
+  const emptyAnswer = db.prepare(
+    "UPDATE idempotency SET response = x'', replayable_while = ? WHERE number = ?",
+  );
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
   const forget = db.prepare('INSERT OR IGNORE INTO forgotten_decision VALUES (?, ?)');
   const forgottenBefore = db
@@ -61,15 +64,32 @@ export function preparePrune(db: Db) {
        AND (@objectRef IS NULL OR object_ref = @objectRef) AND id NOT IN (SELECT value FROM json_each(@kept))
      LIMIT ${REVIEWS_AT_ONCE}`,
   );
+  const forgetOutcomes = db.prepare(
+    `UPDATE outcome SET note = NULL, ref = NULL WHERE (note IS NOT NULL OR ref IS NOT NULL)
+       AND (@workspace IS NULL OR workspace = @workspace) AND (@beforeMs IS NULL OR recorded_ms < @beforeMs)
+       AND (@objectRef IS NULL OR decision_id IN (SELECT value FROM json_each(@decisions)))`,
+  );
   const dropReview = db.prepare('DELETE FROM review WHERE number = ?');
   const dropTags = db.prepare('DELETE FROM review_tag WHERE workspace = ? AND id = ?');
   return {
     forgetAnswers(decisions: ReadonlySet<string>, after: number): number | null {
-      const rows = readAnswers.all(after) as { readonly number: number; readonly response: Buffer }[];
-      for (const { number, response } of rows) {
-        if (holdsAnyOf(response, decisions)) dropAnswer.run(number);
+      const rows = readAnswers.all(after) as {
+        readonly number: number;
+        readonly replayable_while: string;
+        readonly response: Buffer;
+      }[];
+      for (const { number, replayable_while, response } of rows) {
+        if (!holdsAnyOf(response, decisions)) continue;
+        const bound = boundWithoutResponse(replayable_while);
+        if (bound === null) dropAnswer.run(number);
+        else emptyAnswer.run(bound, number);
       }
       return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
+    },
+
+    /** Their words; the results stay, so that a redeemed allow does not seem to have none. */
+    forgetOutcomes(query: PruneQuery, decisions: ReadonlySet<string>): void {
+      forgetOutcomes.run({ ...parametersOf(query), decisions: JSON.stringify([...decisions]) });
     },
 
     /** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */

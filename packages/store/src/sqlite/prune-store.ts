@@ -31,6 +31,7 @@ export async function pruneStore(
   for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
     next = await calls.write('forgetAnswers')(forgotten, next);
   }
+  await calls.write('forgetOutcomes')(query, forgotten);
   while ((await calls.write('dropReviews')(query, reviews)) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
   await calls.write('compact')();

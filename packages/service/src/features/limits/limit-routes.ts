@@ -12,7 +12,7 @@ import { refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 
 const { listLimits, readLimit, correctLimit } = LIMITS;
-const NO_LIMIT = refuse('not_found', 'the running policy has no such limit');
+const NOT_LIMITED = refuse('not_found', 'the running policy has no such limit');
 const NO_GROUP = refuse(
   'not_found',
   'nothing is drawn in this group; `GET /v1/limits/{id}` lists the groups',
@@ -40,7 +40,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
       const read = readQuery(readLimit.query, query);
       if (read.kind === 'refused') return read;
       const limit = await find(workspace, params.id!);
-      if (limit === undefined) return NO_LIMIT;
+      if (limit === undefined) return NOT_LIMITED;
       const { keyKind, cursor = null, limit: size = 50 } = read.value;
       const place = placeOf(workspace, limit, keyKind);
       if (cursor !== null && !(/^[0-9a-f]{56}$/.test(cursor) && cursor.startsWith(place))) return BAD_CURSOR;
@@ -58,7 +58,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
       const read = readQuery(correctLimit.query, query);
       if (read.kind === 'refused') return read;
       const limit = await find(actor.workspace, params.id!);
-      if (limit === undefined) return NO_LIMIT;
+      if (limit === undefined) return NOT_LIMITED;
       const atMs = check.clock.notBefore(context.nowMs);
       const corrected = await store.correctDraws({
         ...nameOf(actor.workspace, limit, read.value.keyKind),
