@@ -28,6 +28,7 @@ const STATUSES = {
     'managed_by_folder',
     'not_redeemable',
     'already_redeemed',
+    'outcome_recorded',
     'not_reviewable',
     'review_closed',
     'already_voted',

@@ -106,7 +106,9 @@ function generateIntent(random: Random): WriteIntent {
   };
 }
 
-test('closures agree with @bufbuild/cel wherever both are defined, and are stricter where it absorbs an error', () => {
+test('closures agree with @bufbuild/cel wherever both are defined, and are stricter where it absorbs an error', {
+  timeout: 180_000,
+}, () => {
   const random = seeded(42);
   const nowMs = Date.UTC(2026, 10, 15, 12);
   const now = timestampFromMs(nowMs);
@@ -185,7 +187,7 @@ function generateOrder(random: Random): JsonObject {
   };
 }
 
-test('lists, macros and has agree with @bufbuild/cel wherever both are defined', () => {
+test('lists, macros and has agree with @bufbuild/cel wherever both are defined', { timeout: 180_000 }, () => {
   const random = seeded(44);
   const counts = { applies: 0, skips: 0, unreadable: 0, error: 0 };
   for (let round = 0; round < 1_500; round += 1) {
