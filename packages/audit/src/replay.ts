@@ -12,12 +12,13 @@ export async function replayCommand(file: string): Promise<void> {
   for await (const line of exportLinesOf(file, 'deciding again')) {
     if (line.kind === 'bundle') bundles.add(line.digest, line.documents);
     if (line.kind !== 'entry' || line.record === undefined) continue;
-    counts.records += 1;
     const leaf = decodeBase64(line.leaf);
     const record = decodeBase64(line.record);
     const entry = leaf === null ? null : parseEntry(leaf);
-    if (record === null || entry?.kind !== 'decision')
-      throw undetermined(`entry ${line.index} cannot be read`);
+    if (record === null || entry === null) throw undetermined(`entry ${line.index} cannot be read`);
+    // Freezes, outcomes and corrections have a record too, which holds their texts; nothing was decided by them.
+    if (entry.kind !== 'decision') continue;
+    counts.records += 1;
     const replayed = replayRecord(record, entry.leaf, bundles);
     if (replayed.kind === 'same') continue;
     if (replayed.kind === 'unrepeatable') {

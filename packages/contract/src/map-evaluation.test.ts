@@ -202,9 +202,10 @@ test('every mapped intent can be read again from its text, and means the same', 
       if (read.kind === 'malformed') return;
       const mapped = map(read.value);
       if (mapped.kind === 'faulty') return;
-      expect(parseIntent(Buffer.from(JSON.stringify(mapped.intent)))).toMatchObject({
+      expect(parseIntent(Buffer.from(JSON.stringify(mapped.request)))).toMatchObject({
         kind: 'intent',
         intent: mapped.intent,
+        warnings: mapped.warnings,
       });
     }),
     { numRuns: 50 },

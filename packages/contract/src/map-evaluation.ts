@@ -7,7 +7,8 @@ import { shortened } from './shown-input.ts';
 
 type Members = { readonly [member: string]: unknown };
 export type MappedEvaluation =
-  | Extract<ParsedIntent, { kind: 'intent' }>
+  /** `request` is the action request as it is recorded: with the members that are ignored with a warning. */
+  | (Extract<ParsedIntent, { kind: 'intent' }> & { readonly request: Members })
   | { readonly kind: 'faulty'; readonly message: string };
 
 /** For an evaluation that names no system. */
@@ -78,31 +79,28 @@ export function mapEvaluation(
       ...ifAny('request', listedMembers(context, listed)),
     },
   };
-  const parsed = intentFromStrictJson(
-    {
-      system: write.system ?? OWN_SYSTEM,
-      objectType: resource.type,
-      objectRef: resource.id,
-      field: write.field,
-      agentValue: write.value,
-      authorityValue: authority.value,
-      authoritySource: authority.source,
-      authorityFound: authority.found,
-      operation: action.name,
-      workflowId: context.workflow_id,
-      runId: context.run_id,
-      requiredControls: context.required_controls,
-      controlEvidence: context.control_evidence,
-      metadata,
-    },
-    null,
-  );
+  const request = {
+    system: write.system ?? OWN_SYSTEM,
+    objectType: resource.type,
+    objectRef: resource.id,
+    field: write.field,
+    agentValue: write.value,
+    authorityValue: authority.value,
+    authoritySource: authority.source,
+    authorityFound: authority.found,
+    operation: action.name,
+    workflowId: context.workflow_id,
+    runId: context.run_id,
+    requiredControls: context.required_controls,
+    controlEvidence: context.control_evidence,
+    metadata,
+  };
+  const parsed = intentFromStrictJson(request, null);
   if (parsed.kind === 'refused')
     return faulty(parsed.details.map(({ pointer, message }) => `\`${placeOf(pointer)}\` ${message}`));
-  // The intent and its metadata are two containers around what is read here.
-  return canBeRead(metadata, DEPTH_MAX - 1)
-    ? parsed
-    : faulty(['the properties are nested too deeply, or hold an integer beyond 2^53 - 1']);
+  return canBeRead(request, DEPTH_MAX)
+    ? { ...parsed, request }
+    : faulty(['the request is nested too deeply, or holds an integer beyond 2^53 - 1']);
 }
 
 /**

@@ -28,7 +28,8 @@ export async function answer(
   context: RequestContext,
 ): Promise<Reply | null> {
   const { method = '' } = request;
-  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  const [path = '', ...rest] = (request.url ?? '').split('?');
+  const query = rest.join('?');
   const refuse = (given: Refusal): Reply => refusal(given, context);
   const isHealth = path === '/healthz' || path === '/readyz';
   if (!isHealth && path !== '/facts')

@@ -217,6 +217,13 @@ describe('a request', () => {
     ['outside the match of its token', 403, 'insufficient_scope', { ...INTENT, system: 'crm' }],
     ['that no control fits', 404, 'not_found', { ...INTENT, objectType: 'vendor', field: 'name' }],
     ['that a named control does not fit', 404, 'not_found', INTENT, { query: '?controls=invoice,other' }],
+    [
+      'that names one beside a second question mark',
+      404,
+      'not_found',
+      INTENT,
+      { query: '?controls=invoice?,field' },
+    ],
     ['that names an unknown control', 404, 'not_found', INTENT, { query: '?controls=nothing' }],
     ['that names no control', 404, 'not_found', INTENT, { query: '?controls=' }],
     ['that leaves out what a match names', 404, 'not_found', { ...noType, operation: 'pay' }],

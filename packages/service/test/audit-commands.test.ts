@@ -225,3 +225,16 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   await again.stop();
   for (const each of [folder, backup]) rmSync(each, { recursive: true });
 }, 60_000);
+
+test('freezes and outcomes, which have records of their own, do not keep decisions from being decided again', async () => {
+  const { service } = audited;
+  const post = (path: string, json: object) => ask(`${service.url}${path}`, { key: service.ownerKey, json });
+  const { body: allow } = await check(service, ALLOWED, { key: service.liveKey });
+  expect((await post(`/v1/decisions/${allow.decision_id}/outcome`, { result: 'done' })).status).toBe(200);
+  const { body } = await post('/v1/freezes', { reason: 'stop' });
+  expect((await post(`/v1/freezes/${body.freeze.id}/lift`, { reason: 'go on' })).status).toBe(200);
+  expect((await audit('export', '--out', file('with-freeze.ndjson'))).code).toBe(0);
+  const replayed = await audit('replay', file('with-freeze.ndjson'));
+  expect([replayed.code, replayed.stderr]).toEqual([0, '']);
+  expect(replayed.stdout).toMatch(/^decided again: \d+ records, all identical to the byte\n$/);
+});
