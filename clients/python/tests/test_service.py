@@ -197,7 +197,10 @@ class Service(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(len(ran), 1)
-        self.assertEqual(sorted(str(outcome.stopped) for outcome in outcomes), ["None", *["taken"] * 3])
+        # One that asks after the approval was used may find a new review open instead.
+        stops = sorted(str(outcome.stopped) for outcome in outcomes)
+        self.assertEqual(stops[0], "None")
+        self.assertLessEqual(set(stops[1:]), {"taken", "out_of_time"})
 
     def test_asyncio_goes_through_a_review_too(self) -> None:
         async def main() -> bool:

@@ -13,13 +13,15 @@ const CREATES = ['serve', 'workspace create'];
 const ALSO: { readonly [command: string]: readonly string[] } = {
   'audit archive': ['--older-than', '30', '--archive', join(temporaryFolder(), 'archive')],
   'audit prune': ['--before', '2020-01-01T00:00:00Z', '--yes'],
+  freeze: ['--reason', 'x', '--all'],
+  'freeze lift': ['--reason', 'x'],
   'migrate-store': ['--database-url', 'postgres://127.0.0.1:1/writecheck'],
 };
 
-const pathsOf = (command: Command, path: string): readonly (readonly [string, Command])[] =>
-  command.commands.length === 0
-    ? [[path, command]]
-    : command.commands.flatMap((each) => pathsOf(each, `${path} ${each.name()}`.trim()));
+const pathsOf = (command: Command, path: string): readonly (readonly [string, Command])[] => [
+  [path, command],
+  ...command.commands.flatMap((each) => pathsOf(each, `${path} ${each.name()}`.trim())),
+];
 
 const onStore = pathsOf(program(), '')
   .filter(([path, { options }]) => options.some(({ long }) => long === '--data') && !CREATES.includes(path))
@@ -34,6 +36,7 @@ const onStore = pathsOf(program(), '')
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
     ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
+    ...['freeze', 'freeze lift'],
     ...['audit prove', 'audit prune', 'audit archive', 'audit restore', 'audit continue', 'index rebuild'],
     'migrate-store',
   ]);

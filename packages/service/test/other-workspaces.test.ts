@@ -95,6 +95,9 @@ const WAYS: { readonly [route: string]: (id: string, key: string) => Promise<Rep
   'GET /v1/freezes/{id}': (id, key) => ask(`${service.url}/v1/freezes/${id}`, { key }),
   'POST /v1/freezes/{id}/lift': (id, key) =>
     ask(`${service.url}/v1/freezes/${id}/lift`, { key, json: { reason: 'x' } }),
+  'GET /v1/limits/{id}': (id, key) => ask(`${service.url}/v1/limits/${id}`, { key }),
+  'POST /v1/limits/{id}/corrections': (id, key) =>
+    ask(`${service.url}/v1/limits/${id}/corrections`, { key, json: { group: [], amount: 1, reason: 'x' } }),
   'GET /v1/webhooks/{id}': (id, key) => ask(`${service.url}/v1/webhooks/${id}`, { key }),
   'PATCH /v1/webhooks/{id}': (id, key) =>
     ask(`${service.url}/v1/webhooks/${id}`, { method: 'PATCH', key, json: {} }),
