@@ -3,6 +3,7 @@ import {
   type AbortSignalLike,
   type AllowDecision,
   type GuardOutcome,
+  isNotWritten,
   type LocalDecision,
   localDecision,
   type ReviewOptions,
@@ -111,8 +112,7 @@ class ReportedFailure extends Error {
   constructor(result: unknown, thrown: unknown) {
     super('the tool reported its failure');
     this.result = result;
-    this.writecheckNotWritten =
-      (thrown as { writecheckNotWritten?: unknown } | undefined)?.writecheckNotWritten === true;
+    this.writecheckNotWritten = isNotWritten(thrown);
   }
 }
 

@@ -49,12 +49,17 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     const end = { end: out !== undefined };
     if (options.format === 'ocsf') await pipeline(exported, ocsfLines, target, end);
     else await pipeline(exported, target, end);
-  } catch {
-    const fix = out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
-    throw undetermined(`the export was interrupted; ${fix}`);
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error;
+    throw undetermined(`the export was interrupted; ${mendOf(options)}`);
   }
   if (out !== undefined && options.format === 'ocsf') return tell(`\`${out}\` is written`);
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
+}
+
+function mendOf({ out, format }: ExportOptions): string {
+  if (format === 'ocsf') return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
+  return out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
 }
 
 /** The response of a service that gives the export; any other is an error. */

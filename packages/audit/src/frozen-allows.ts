@@ -1,7 +1,8 @@
 /** Finds allows that a freeze should have stopped: recorded under a number at which a matching freeze was active. */
 import { parseIntent, type WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
-import { decodeBase64, type ExportLine, parseEntry, readRecord } from '@writecheck/ledger';
+import { decodeBase64, type ExportLine, parseEntry } from '@writecheck/ledger';
+import { recordIn } from './used-approvals.ts';
 
 interface KnownFreeze {
   readonly id: string;
@@ -37,7 +38,10 @@ export class FrozenAllows {
     const leaf = decodeBase64(line.leaf);
     const entry = leaf === null ? null : parseEntry(leaf);
     if (bytes === null || entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return null;
-    const { decisionId, freezeNumber, keyId, intentText } = readRecord(bytes);
+    const found = recordIn(bytes);
+    if (found === null)
+      return `decision \`${entry.leaf.decision_id}\` was recorded by a newer version, so nobody can tell whether a freeze should have stopped it`;
+    const { decisionId, freezeNumber, keyId, intentText } = found;
     // A program that knew no freezes could record nothing while one was active.
     if (freezeNumber === undefined) return null;
     const parsed = parseIntent(new TextEncoder().encode(intentText));

@@ -39,9 +39,10 @@ export class UsedApprovals {
     if (!Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(REVIEW_DESK)) return;
     const entry = parseEntry(decodeBase64(leaf)!);
     if (entry?.kind !== 'decision' || entry.leaf.decision !== 'allow') return;
-    const decision = engineDecisionIn(bytes);
-    if (decision === null) return;
-    for (const { source, jti } of [...decision.consumes, ...decision.restsOn]) {
+    const found = recordIn(bytes);
+    if (found === null) return;
+    const { consumes, restsOn } = found.decision;
+    for (const { source, jti } of [...consumes, ...restsOn]) {
       // An item is named by the review and the control it speaks for.
       if (source === REVIEW_DESK) this.#usedBy.set(jti.split(':', 1)[0]!, entry.leaf.decision_id);
     }
@@ -55,9 +56,9 @@ export class UsedApprovals {
 }
 
 /** Null for a record of a newer version, of which nothing is known. */
-function engineDecisionIn(record: Uint8Array): RecordFields['decision'] | null {
+export function recordIn(record: Uint8Array): RecordFields | null {
   try {
-    return readRecord(record).decision;
+    return readRecord(record);
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@ import type {
   ControlEvaluation,
   Decision,
   ExecutionStatus,
+  LimitState,
   ProfileProvenance,
   Remediation,
   RequirementProvenance,
@@ -43,7 +44,7 @@ interface ServiceMembers extends DecisionMembers {
   /** On an allow that was taken in the same commit: by which claim. */
   readonly redemption?: { readonly redeemedAt: string; readonly claim: string };
   /** The limits that apply to the write, as they stood before it. */
-  readonly limits?: readonly LimitReading[];
+  readonly limits?: readonly LimitState[];
   readonly remediation?: readonly Remediation[];
   /** On a pause that a person could resolve: the controls they would have to approve. */
   readonly review?: ReviewOffer;
@@ -51,20 +52,6 @@ interface ServiceMembers extends DecisionMembers {
   /** Present if the call asked for one; verify it with `@writecheck/client/receipt`. */
   readonly receipt?: unknown;
   readonly [member: string]: unknown;
-}
-
-export interface LimitReading {
-  readonly id: string;
-  readonly version: string;
-  /** Numbers are decimal text; null where something could not be read. */
-  readonly max: string;
-  readonly drawn: string | null;
-  readonly draw: string | null;
-  readonly remaining: string | null;
-  readonly per: string;
-  readonly resetsAt: string | null;
-  readonly beyond: boolean;
-  readonly observed: boolean;
 }
 
 export interface AllowDecision extends ServiceMembers {

@@ -3,6 +3,7 @@ export type {
   EvidenceItem,
   JsonObject,
   JsonValue,
+  LimitState,
   ReviewState,
   WriteIntent,
 } from '@writecheck/contract';
@@ -20,7 +21,6 @@ export type {
   AllowDecision,
   CauseKind,
   GuardOutcome,
-  LimitReading,
   LocalDecision,
   NoDecisionCause,
   ServiceDecision,
@@ -32,7 +32,7 @@ export type {
 export type { FactsReader, FactsSource, NeededFacts } from './facts-types.ts';
 export { isDecision } from './judge-answer.ts';
 export { isLocalDecision, localDecision } from './local-decision.ts';
-export { NotWritten } from './not-written.ts';
+export { isNotWritten, NotWritten } from './not-written.ts';
 export type { AbortSignalLike, Fetch, FetchInit, FetchResponse } from './platform.ts';
 export type { RedeemAnswer, RedeemableDecision, RedeemOptions } from './redeem.ts';
 export type { Requirements, RequirementsAnswer } from './requirements.ts';

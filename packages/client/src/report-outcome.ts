@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts';
 export type OutcomeResult = 'done' | 'failed' | 'unknown';
 
 const ATTEMPTS = 3;
-const FIRST_PAUSE_MS = 250;
+const FIRST_PAUSE_MS = 1_000;
 const ANSWER_BYTES_MAX = 65_536;
 
 /** Returns immediately. INVARIANT: no text of an error is sent, because it may hold anything. */
@@ -18,15 +18,17 @@ export function reportOutcome(
 ): void {
   if (!isDecisionId(id)) return;
   const path = `/v1/decisions/${id}/outcome`;
-  const release = holdNothing(path);
-  void attempts(settings, path, JSON.stringify({ result }))
-    .catch(() => {})
-    .finally(release);
+  // Whatever fails in here, the write is over and its result goes to the caller.
+  void (async () => {
+    const release = holdNothing(path);
+    await attempts(settings, path, JSON.stringify({ result })).finally(release);
+  })().catch(() => {});
 }
 
 async function attempts({ fetch, ...settings }: Settings, path: string, body: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) await new Promise<void>((resolve) => later(resolve, FIRST_PAUSE_MS * 4 ** attempt));
+    if (attempt > 0)
+      await new Promise<void>((resolve) => later(resolve, FIRST_PAUSE_MS * 4 ** (attempt - 1)));
     const stop = new AbortController();
     const timer = later(() => stop.abort(), settings.timeoutMs);
     try {

@@ -78,8 +78,11 @@ export function stepEndsMs(window: LimitWindow, step: number): number {
 
 /** Whether a draw of the step counts at a moment; in a rolling window, later draws count too. */
 export function counts(window: LimitWindow, step: number, atMs: number): boolean {
-  const now = stepOf(window, atMs);
-  return window.kind === 'rolling' ? now - step <= STEPS : step === now;
+  return isCounted(window, step, stepOf(window, atMs));
+}
+
+function isCounted({ kind }: LimitWindow, step: number, now: number): boolean {
+  return kind === 'rolling' ? now - step <= STEPS : step === now;
 }
 
 export function drawnAt(window: LimitWindow, draws: Draws, atMs: number): Drawn {
@@ -87,8 +90,7 @@ export function drawnAt(window: LimitWindow, draws: Draws, atMs: number): Drawn 
   let drawn = 0n;
   let oldest: number | null = null;
   for (const [step, amount] of draws) {
-    const isCounted = window.kind === 'rolling' ? now - step <= STEPS : step === now;
-    if (!isCounted || amount === 0n) continue;
+    if (amount === 0n || !isCounted(window, step, now)) continue;
     oldest ??= step;
     drawn += amount;
   }
@@ -130,9 +132,13 @@ export function drawsText(draws: Draws): string {
   return draws.map(([step, amount]) => `${step}:${amount}`).join(' ');
 }
 
+const DRAW_TEXT = /^\d+:\d+$/;
+
 export function drawsOfText(text: string): Draws {
   if (text === '') return NO_DRAWS;
   return text.split(' ').map((one) => {
+    // INVARIANT: what cannot be read is an error, never nothing drawn.
+    if (!DRAW_TEXT.test(one)) throw new TypeError(`a counter cannot be read: ${one}`);
     const [step = '', amount = ''] = one.split(':');
     return [Number(step), BigInt(amount)] as const;
   });

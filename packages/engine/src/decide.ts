@@ -20,7 +20,8 @@ import type { Resolution } from './resolve-requirements.ts';
 import { warningsFor } from './warnings.ts';
 import { weighIntent } from './weigh-intent.ts';
 
-const VALIDITY_MS_MAX = 5 * 60_000;
+/** No allow is valid for longer. */
+export const VALIDITY_MS_MAX = 5 * 60_000;
 
 export function decide(
   intent: WriteIntent,

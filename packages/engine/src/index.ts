@@ -15,7 +15,7 @@ export type {
   FactsOf,
 } from './conditions/compiled-condition.ts';
 export { coverOf, isWhole } from './cover.ts';
-export { decide } from './decide.ts';
+export { decide, VALIDITY_MS_MAX } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
 export { needsReviewFacts } from './evidence/review-facts.ts';
 export {

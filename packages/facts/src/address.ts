@@ -36,7 +36,10 @@ export function filledAddress({ texts, names }: Address, value: (name: string) =
   const url = URL.canParse(filled) ? new URL(filled) : null;
   // INVARIANT: nothing in the intent changes scheme, host or depth, whatever the template puts around a value.
   if (url === null || url.origin !== expected.origin || depthOf(url) !== depthOf(expected))
-    throw new UnusableMember(`/${names[0] ?? ''}`, 'has a value that would lead to another address');
+    throw new UnusableMember(
+      `/${(names[0] ?? '').replaceAll('.', '/')}`,
+      'has a value that would lead to another address',
+    );
   return url.href;
 }
 

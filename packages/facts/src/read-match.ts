@@ -11,6 +11,7 @@ export function readMatch(
   named: readonly (keyof Match)[],
   faults: Faults,
 ): Match {
+  const before = faults.list.length;
   const given = faults.object(value, at, MEMBERS);
   if (given === undefined) return {};
   if (Object.keys(given).length === 0) faults.add(at, `must name at least one of ${MEMBERS.join(', ')}`);
@@ -23,7 +24,8 @@ export function readMatch(
     else if (named.includes(member) && [pattern].flat().some((one) => /^\*+$/.test(one)))
       faults.add(place, 'matches everything; `bind: object` needs the objects that the query reads');
   }
-  return given as Match;
+  // What has a fault is not compiled; the file is refused with all of its faults.
+  return faults.list.length > before ? {} : (given as Match);
 }
 
 function isPattern(value: unknown): value is string | readonly string[] {

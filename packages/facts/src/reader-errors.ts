@@ -2,38 +2,8 @@
 import { ERROR_CATALOGUE, PROBLEM_MEDIA_TYPE, type ProblemDetail, problem } from '@writecheck/contract';
 import type { RequestContext } from './request-context.ts';
 
-const {
-  malformed_json,
-  missing_key,
-  invalid_key,
-  insufficient_scope,
-  not_found,
-  method_not_allowed,
-  body_too_large,
-  unsupported_media_type,
-  invalid_intent,
-  unknown_member,
-  unsupported_schema_version,
-  invalid_request,
-  internal_error,
-  overloaded,
-} = ERROR_CATALOGUE;
-
 const READER_ERRORS = {
-  malformed_json,
-  missing_key,
-  invalid_key,
-  insufficient_scope,
-  not_found,
-  method_not_allowed,
-  body_too_large,
-  unsupported_media_type,
-  invalid_intent,
-  unknown_member,
-  unsupported_schema_version,
-  invalid_request,
-  internal_error,
-  overloaded,
+  ...ERROR_CATALOGUE,
   facts_unavailable: { status: 424, title: 'the record could not be read' },
 };
 

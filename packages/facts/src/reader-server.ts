@@ -44,7 +44,13 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
     const context = requestContext(request.headers, Date.now());
     const reply = await answer(parts, request, context).catch((error: unknown) => {
       log.error({ requestId: context.requestId, error: nameOf(error) }, 'a request failed');
-      return refusal({ code: 'internal_error', message: 'the reader failed; its log says more' }, context);
+      return refusal(
+        {
+          code: 'internal_error',
+          message: 'the reader failed; its log names the error under this request id',
+        },
+        context,
+      );
     });
     if (reply === null) return void request.destroy();
     send(request, response, reply, context, isServing);
@@ -55,7 +61,10 @@ export async function startReader(options: ReaderOptions): Promise<RunningReader
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(options.port, options.host, resolve);
+      server.listen(options.port, options.host, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
   } catch (error) {
     await reader.close();

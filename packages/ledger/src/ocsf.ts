@@ -39,23 +39,25 @@ export interface OcsfTarget {
 const ACTIVITIES = ['Unknown', 'Create', 'Read', 'Update', 'Delete'] as const;
 const OTHER = 99;
 /** By the last word of an operation such as `vendor.update`. */
-const VERBS: { readonly [verb: string]: number } = {
-  create: 1,
-  add: 1,
-  insert: 1,
-  post: 1,
-  read: 2,
-  get: 2,
-  list: 2,
-  update: 3,
-  change: 3,
-  set: 3,
-  put: 3,
-  patch: 3,
-  write: 3,
-  delete: 4,
-  remove: 4,
-};
+const VERBS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    create: 1,
+    add: 1,
+    insert: 1,
+    post: 1,
+    read: 2,
+    get: 2,
+    list: 2,
+    update: 3,
+    change: 3,
+    set: 3,
+    put: 3,
+    patch: 3,
+    write: 3,
+    delete: 4,
+    remove: 4,
+  }),
+);
 
 const OUTCOMES = {
   allow: {
@@ -87,7 +89,7 @@ export function ocsfDecision(one: OcsfDecision): object {
   const policy = given({ uid: policyRef });
   const operation = target?.operation ?? null;
   return {
-    ...activityOf(operation === null ? 3 : (VERBS[lastWord(operation)] ?? OTHER), operation ?? 'Update'),
+    ...activityOf(operation === null ? 3 : (VERBS.get(lastWord(operation)) ?? OTHER), operation ?? 'Update'),
     time: one.atMs,
     severity_id: severity[0],
     severity: severity[1],

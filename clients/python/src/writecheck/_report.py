@@ -24,6 +24,7 @@ _ATTEMPTS = 3
 _FIRST_PAUSE_SECONDS = 1.0
 # While the service is away, reports must not fill the process with threads.
 _THREADS_MAX = 256
+_THREAD = "writecheck-outcome"
 
 
 class Reporter:
@@ -38,15 +39,13 @@ class Reporter:
         decision_id = self._decision_id
         if decision_id is None or re.fullmatch(r"[0-9A-Za-z_]{1,64}", decision_id) is None:
             return
-        if threading.active_count() > _THREADS_MAX:
+        if sum(thread.name == _THREAD for thread in threading.enumerate()) >= _THREADS_MAX:
             return
         body = json.dumps({"result": result}).encode("ascii")
         headers = {"Content-Type": "application/json"}
         request = Request("POST", f"/v1/decisions/{decision_id}/outcome", headers, body, expects="an outcome")
         # A daemon does not keep the process alive. A thread also outlives the loop that the write ran in.
-        thread = threading.Thread(
-            target=_send, args=(request, self._settings), name="writecheck-outcome", daemon=True
-        )
+        thread = threading.Thread(target=_send, args=(request, self._settings), name=_THREAD, daemon=True)
         with contextlib.suppress(Exception):
             thread.start()
 

@@ -38,6 +38,8 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
   const faults = 'faults' in read ? read.faults.map(({ message }) => message) : [];
   const until = options.until === undefined ? null : moment.read(options.until);
   if (until !== null && 'fault' in until) faults.push(`--until ${until.fault}`);
+  if (until !== null && 'value' in until && until.value <= Date.now())
+    faults.push('--until is in the past; give a later time, or leave it out');
   if (options.all && options.workspace !== undefined) faults.push('give --workspace or --all, not both');
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing is frozen:', faults));
   const { reason = '' } = options;

@@ -110,6 +110,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
     return () => window.removeEventListener('keydown', press);
   }, [mayApprove]);
   const done = [...results.values()].filter((result) => result === 'done').length;
+  const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
       <BatchTable
@@ -125,8 +126,8 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
         {results.size > 0 && !isBusy && (
           <p class={done === results.size ? 'note note-good' : 'note note-warn'} role="status">
             {done === results.size
-              ? countOf(done, verdict === 'approve' ? 'approved' : 'rejected')
-              : `${done} of ${results.size} approved. See each write.`}
+              ? countOf(done, word)
+              : `${done} of ${results.size} ${word}. See each write.`}
           </p>
         )}
         {ready.length === 0 ? (
@@ -149,7 +150,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
                 disabled={!mayApprove}
                 onClick={() => setIsConfirming(true)}
               >
-                {isBusy ? 'Approving …' : `Approve ${ready.length} …`}
+                {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
               </button>
             </div>
           </>

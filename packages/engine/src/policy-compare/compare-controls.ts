@@ -1,12 +1,11 @@
 /** Whether every control requires at least what it required before. */
 
 import { durationMs } from '@writecheck/contract';
-import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '../policy/documents.ts';
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
 import { compareReviews } from './compare-reviews.ts';
-import { conditionTraits } from './condition-traits.ts';
+import { canFail } from './condition-traits.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
 import { factsReadBy } from './spoken-sides.ts';
 
@@ -51,9 +50,8 @@ export function compareControls(
 function factsOfFailingConditions(documents: readonly PolicyDocument[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const document of documents) {
-    if (document.kind !== 'Profile' || document.when === undefined) continue;
-    const { canErr, worstCost } = conditionTraits(document.when);
-    if (canErr || worstCost > CONDITION_BUDGET) for (const id of factsReadBy(document.when)) ids.add(id);
+    if ((document.kind !== 'Profile' && document.kind !== 'Limit') || document.when === undefined) continue;
+    if (canFail(document.when)) for (const id of factsReadBy(document.when)) ids.add(id);
   }
   return ids;
 }

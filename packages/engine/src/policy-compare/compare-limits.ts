@@ -2,6 +2,7 @@
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareModes, onlyWatches } from './compare-modes.ts';
+import { canFail } from './condition-traits.ts';
 import { coversMatch } from './cover-match.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
 
@@ -30,6 +31,8 @@ function compareLimit(before: LimitDocument, after: LimitDocument, findings: Fin
     findings.loosens('/match', 'it counts fewer writes');
   if (after.when !== undefined && after.when !== before.when)
     findings.loosens('/when', before.when === undefined ? 'it has a condition now' : 'its condition changed');
+  else if (after.when === undefined && before.when !== undefined && canFail(before.when))
+    findings.loosens('/when', 'the removed condition could fail and pause the write');
   if (after.max > before.max)
     findings.loosens('/max', `its maximum rises from ${before.max} to ${after.max}`);
   else if (after.max < before.max)

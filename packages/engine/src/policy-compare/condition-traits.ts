@@ -28,6 +28,12 @@ export function conditionTraits(source: string): ConditionTraits {
   return traits;
 }
 
+/** Whether it could fail by itself, or by what it costs. */
+export function canFail(source: string): boolean {
+  const { canErr, worstCost } = conditionTraits(source);
+  return canErr || worstCost > CONDITION_BUDGET;
+}
+
 /** Whether the conditions of one decision could use up their shared budget. */
 export function mayExhaustBudget(conditions: readonly string[]): boolean {
   let cost = 0;

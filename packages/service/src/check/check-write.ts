@@ -72,7 +72,10 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
           approvals?.runningDigest === undefined ? runs : approvals.runningDigest,
         );
         const snapshot = policy instanceof Promise ? await policy : policy;
-        if (call.form?.mapsAs(snapshot) === false) return problemAnswer(context, MAPPED_OTHERWISE);
+        if (call.form?.mapsAs(snapshot) === false) {
+          ended?.({});
+          return problemAnswer(context, MAPPED_OTHERWISE);
+        }
         const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
         const facts = verifying === null ? null : await verifying;
         const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);
@@ -80,11 +83,12 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
         const hasLimits = snapshot.limits.length > 0;
+        const isLimited = !isRefusal(decided) && decided.some(({ entry }) => entry.limits !== undefined);
         const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
         const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);
         if (outcome.kind !== 'again') recorded = outcome;
-        else if (tries < (hasLimits ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
-        else recorded = hasLimits ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;
+        else if (tries < (isLimited ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
+        else recorded = isLimited ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;
       }
       return await respond(parts, asked, recorded);
     } finally {

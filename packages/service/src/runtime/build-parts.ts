@@ -8,7 +8,6 @@ import { readinessOf } from '../edge/readiness.ts';
 import type { RequestLimits } from '../edge/request-limits.ts';
 import type { ServiceParts } from '../edge/service-parts.ts';
 import { receiptsOf } from '../features/audit/log-receipts.ts';
-import { FreezeBook } from '../features/freezes/freeze-book.ts';
 import { ImpactDesk } from '../features/impact/impact-desk.ts';
 import { openOidc } from '../features/people/oidc/open-oidc.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
@@ -50,7 +49,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
     check: {
       store,
       policies: book,
-      freezes: new FreezeBook(store),
+      freezes: remembered.freezes,
       clock,
       commits,
       receipts: receiptsOf(store, audit),

@@ -1,6 +1,7 @@
 /** What a process remembers of its store, and how it forgets what another process has changed. */
 
 import type { Change, Store } from '@writecheck/store/port';
+import { FreezeBook } from '../features/freezes/freeze-book.ts';
 import { Authenticator } from '../features/keys/authenticate.ts';
 import { Sessions } from '../features/people/sessions.ts';
 import { PolicyBook } from '../features/policies/policy-book.ts';
@@ -11,6 +12,7 @@ export interface Remembered {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly book: PolicyBook;
+  readonly freezes: FreezeBook;
   readonly waits: ReviewWaits;
   readonly forgetAll: () => void;
   readonly stop: () => void;
@@ -22,6 +24,7 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
   const authenticator = new Authenticator(touched);
   const sessions = new Sessions(touched);
   const book = new PolicyBook(store, loadingDesk);
+  const freezes = new FreezeBook(store);
   const waits = new ReviewWaits();
   const follow = (change: Change): void => {
     // A key is refused while the person who holds it is disabled.
@@ -29,6 +32,7 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
       authenticator.forgetAll();
       sessions.forgetAll();
     }
+    if (change.kind === 'everything') freezes.forgetAll();
     book.follow(change);
   };
   const stop = store.watch(
@@ -41,7 +45,15 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
       sessions.unchanged(atMs);
     },
   );
-  return { authenticator, sessions, book, waits, forgetAll: () => follow({ kind: 'everything' }), stop };
+  return {
+    authenticator,
+    sessions,
+    book,
+    freezes,
+    waits,
+    forgetAll: () => follow({ kind: 'everything' }),
+    stop,
+  };
 }
 
 /** INVARIANT: a clock that is ahead never extends a session beyond its idle time on other replicas. */

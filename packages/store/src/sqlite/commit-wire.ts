@@ -195,6 +195,12 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   };
 }
 
-function isPlain({ consumes, restsOn, answers, limits }: CommitEntry): boolean {
-  return consumes.length === 0 && restsOn.length === 0 && answers === undefined && limits === undefined;
+function isPlain({ consumes, restsOn, answers, limits, redeems }: CommitEntry): boolean {
+  return (
+    consumes.length === 0 &&
+    restsOn.length === 0 &&
+    answers === undefined &&
+    limits === undefined &&
+    redeems === undefined
+  );
 }

@@ -68,12 +68,13 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   const { workspace, id, scope, reason, untilMs, atMs, by, places, idempotency } = wish;
   if (!(yield* begin(workspace, by, atMs))) return { kind: 'no_such_workspace' };
-  yield* holdLogs('all');
   const before = yield* madeUnder(wish);
   if (before !== null) return before;
   if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
   const unknown = yield* unknownKeyIn(workspace, scope);
   if (unknown !== null) return { kind: 'unknown_key', keyId: unknown };
+  // Only now: what is refused above stops nobody.
+  yield* holdLogs('all');
   const number = yield* nextNumber(workspace);
   const row = {
     workspace,

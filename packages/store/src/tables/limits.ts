@@ -23,6 +23,7 @@ import { begin } from './acting.ts';
 import {
   type Append,
   append,
+  holdLogs,
   insertion,
   list,
   part,
@@ -92,6 +93,8 @@ export function* listGroups(
 export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
   const { workspace, per, groupDigest, amount, atMs, by } = correction;
   yield* begin(workspace, by, atMs);
+  // INVARIANT: the log comes before its counters, as in a commit, so that no two wait in a circle.
+  yield* holdLogs('own');
   const place = bytesOf(groupPlace(correction, groupDigest));
   const [row] = yield* sql<{ readonly draws: string }>`
     SELECT draws FROM writecheck.limit_draws WHERE place = ${place} AND until_ms > ${atMs} FOR UPDATE`;

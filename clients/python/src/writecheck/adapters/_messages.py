@@ -63,7 +63,11 @@ def _halt_message(outcome: Outcome[Any]) -> str | None:
 
 def _is_for_people(decision: Decision) -> bool:
     """Whether an approval is all that the write needs. The reason may be about authority, which confuses a model then."""
-    needs = [(need.get("action"), need.get("controlId")) for need in decision.remediation]
+    needs = [
+        (need.get("action"), need.get("controlId"))
+        for need in decision.remediation
+        if need.get("action") != "inform"
+    ]
     return _is_reviewable(decision) and needs != [] and all(
         action == "supply" and control in decision.review_controls for action, control in needs
     )

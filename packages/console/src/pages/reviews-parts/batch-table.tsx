@@ -80,6 +80,7 @@ export function BatchTable({
                   <WriteTitle target={review.intent} isBrief />
                 </a>
                 <Differing
+                  isTitled={titleOf(review.intent).length <= TITLED_MAX}
                   isConfirmed={write.before !== null && write.before.text === write.after?.text}
                   rows={[
                     ...(write.after === null ? [] : [write.after]),
@@ -157,20 +158,21 @@ const TITLED_MAX = 60;
 
 function Differing({
   rows,
+  isTitled,
   isConfirmed,
   ...folding
 }: {
+  /** Whether the title shows the reference in full. */
+  readonly isTitled: boolean;
   /** Whether the source of record has the new value; it is then shown once. */
   readonly isConfirmed: boolean;
   readonly rows: readonly CoveredRow[];
   readonly opened: ReadonlySet<string>;
   readonly open: (fold: string) => void;
 }) {
-  // The title shows a short reference in full.
   const shown = rows.filter(
     ({ names: [first], text }) =>
-      (first !== 'objectRef' || text.length > TITLED_MAX) &&
-      (first !== 'authorityValue' || !isConfirmed || isLong(text)),
+      (first !== 'objectRef' || !isTitled) && (first !== 'authorityValue' || !isConfirmed || isLong(text)),
   );
   return (
     <>

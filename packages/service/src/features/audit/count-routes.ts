@@ -1,5 +1,6 @@
 /** Counts decisions over time, for views over many of them. */
 import { COUNTED_DAYS_MAX, DECIDED_WRITES } from '@writecheck/api';
+import { VALIDITY_MS_MAX } from '@writecheck/engine';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
@@ -9,7 +10,6 @@ import type { Route } from '../../exchange/route.ts';
 const DAY_MS = 86_400_000;
 /** Of the last days; what may still be carried out is not missing yet. */
 const OUTCOMES_MS = 30 * DAY_MS;
-const VALID_MS_MAX = 5 * 60_000;
 
 /** No decision of that time or later has a lower id. */
 function firstIdAt(ms: number): string {
@@ -35,7 +35,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
       const outcomes = await store.countOutcomes(
         actor.workspace,
         firstIdAt(nowMs - OUTCOMES_MS),
-        firstIdAt(nowMs - VALID_MS_MAX),
+        firstIdAt(nowMs - VALIDITY_MS_MAX),
       );
       return answer(countDecisions, {
         counts: counts.map(({ fromMs, warned, ...same }) => ({

@@ -1,10 +1,9 @@
 /** Lists allows by what became of them. */
+import { VALIDITY_MS_MAX } from '@writecheck/engine';
 import { readRecord } from '@writecheck/ledger';
 import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions } from '@writecheck/store/port';
 import type { OutcomeResult, Outcomes } from '@writecheck/store/port/outcomes';
 
-/** No allow is valid for longer. */
-const VALID_MS_MAX = 5 * 60_000;
 /** How many allows one request looks at; the next page continues there. */
 const LOOKED_AT_MAX = 10_000;
 const PAGE = 200;
@@ -55,7 +54,7 @@ async function isOver(
   { decisionId, atMs }: DecisionSummary,
   nowMs: number,
 ): Promise<boolean> {
-  if (atMs + VALID_MS_MAX <= nowMs) return true;
+  if (atMs + VALIDITY_MS_MAX <= nowMs) return true;
   const found = await store.findDecision(workspace, decisionId);
   return found !== null && (readRecord(found.record).decision.validUntil ?? 0) <= nowMs;
 }

@@ -19,7 +19,8 @@ export function evaluationForm(
       return parsed;
     },
     // INVARIANT: what is decided was mapped under the very policy that decides it.
-    mapsAs: ({ authzenContext }) => String(authzenContext) === String(listed),
+    mapsAs: ({ authzenContext }) =>
+      authzenContext === listed || JSON.stringify(authzenContext) === JSON.stringify(listed),
     textsOf: (decided, texts, envelope) => evaluationTexts(decided, texts, envelope, reviewsUrl, isBrief),
     errorText: evaluationError,
     again: (kept, receiptOf) => evaluationsAgain(kept, receiptOf, isBrief),

@@ -1,13 +1,11 @@
 /** The allows from before a freeze that it would have stopped and that were still valid when it began. */
 import { intentFromValue } from '@writecheck/contract';
-import { compileFreeze } from '@writecheck/engine';
+import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine';
 import { readRecord } from '@writecheck/ledger';
 import type { Decisions, Redemptions, WorkspacesAndKeys } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { lineageIn } from '../reviews/key-lineage.ts';
 
-/** No allow is valid for longer. */
-const VALID_MS_MAX = 5 * 60_000;
 const WAITED_MS_MAX = 10_000;
 const PAGE = 200;
 
@@ -22,7 +20,7 @@ export async function allowsBefore(
   const { workspace, createdAtMs, number } = freeze;
   const matches = compileFreeze(freeze.scope);
   const keys = new Map((await store.listKeys(workspace)).map((key) => [key.id, key]));
-  const fromMs = createdAtMs - VALID_MS_MAX;
+  const fromMs = createdAtMs - VALIDITY_MS_MAX;
   let count = 0;
   let redeemed = 0;
   for (let cursor: string | null | undefined; cursor !== null; ) {

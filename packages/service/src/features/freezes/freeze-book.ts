@@ -52,13 +52,26 @@ export class FreezeBook {
   readAgain(workspace: string): Promise<KnownFreezes> {
     const reading = this.#reading.get(workspace);
     if (reading !== undefined) return reading;
-    const begun = this.#read(workspace).finally(() => this.#reading.delete(workspace));
+    const begun: Promise<KnownFreezes> = this.#read(
+      workspace,
+      () => this.#reading.get(workspace) === begun,
+    ).finally(() => {
+      if (this.#reading.get(workspace) === begun) this.#reading.delete(workspace);
+    });
     this.#reading.set(workspace, begun);
     return begun;
   }
 
-  async #read(workspace: string): Promise<KnownFreezes> {
+  /** After a fail-over a number that was given before may be given again, and then says nothing about what is known. */
+  forgetAll(): void {
+    this.#known.clear();
+    this.#reading.clear();
+  }
+
+  /** INVARIANT: a reading that began before everything was forgotten is not kept. */
+  async #read(workspace: string, isCurrent: () => boolean): Promise<KnownFreezes> {
     const known = new KnownFreezes(await this.#store.activeFreezes(workspace));
+    if (!isCurrent()) return known;
     this.#known.delete(workspace);
     this.#known.set(workspace, known);
     if (this.#known.size > WORKSPACES_MAX) this.#known.delete(this.#known.keys().next().value!);
