@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ALLOWED, ask, check } from '../packages/service/test/ask.ts';
 import { startTestService, type TestService } from '../packages/service/test/start-service.ts';
-import { selectorsOf, seriesIn } from './promql.ts';
+import { aggregationsOf, selectorsOf, seriesIn } from './promql.ts';
 import type { Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -33,7 +33,15 @@ describe('alerts and dashboard', () => {
     ),
   ];
   /** Labels and series that Prometheus adds. */
-  const ADDED = ['job', 'instance', 'le'];
+  const ADDED = ['namespace', 'job', 'instance', 'le'];
+  /** Of kube-state-metrics and of the node exporter, as their documentation lists them. */
+  const OTHERS = new Map([
+    ['up', []],
+    ['kube_job_status_failed', ['job_name']],
+    ['kube_cronjob_status_last_successful_time', ['cronjob']],
+    ['node_systemd_unit_state', ['name', 'state']],
+    ['node_systemd_timer_last_trigger_seconds', ['name']],
+  ]);
 
   test('a running service serves every series and label they use', async () => {
     await check(service, ALLOWED);
@@ -41,8 +49,7 @@ describe('alerts and dashboard', () => {
     const selectors = expressions.flatMap(selectorsOf);
     expect(selectors.length).toBeGreaterThan(30);
     for (const { metric, labels } of selectors) {
-      if (metric === 'up') continue;
-      const known = series.get(metric);
+      const known = OTHERS.has(metric) ? new Set<string>(OTHERS.get(metric)) : series.get(metric);
       expect(known, metric).toBeDefined();
       expect(
         labels.filter((label) => !known!.has(label) && !ADDED.includes(label)),
@@ -64,6 +71,21 @@ describe('alerts and dashboard', () => {
       patterns.some((pattern) => new RegExp(`^(?:${pattern})$`).test(path)),
     );
     expect(matched.sort()).toEqual(['/api/v1/check-write', '/v1/check-write', '/v1/check-write/batch']);
+  });
+  test('of two deployments each has alerts of its own: whatever is put together is put together by namespace and job', () => {
+    const together = rules.flatMap(({ alert, expr }) =>
+      aggregationsOf(expr).map((by) => [alert, by.includes('namespace') && by.includes('job')] as const),
+    );
+    expect(together.length).toBeGreaterThan(20);
+    expect(together.filter(([, isSplit]) => !isSplit)).toEqual([]);
+    // A typical one that is blind.
+    expect(aggregationsOf('max(writecheck_ready) == 0')).toEqual([[]]);
+    expect(aggregationsOf('sum without (job) (up) or sum by (job) (up)')).toEqual([[], ['job']]);
+  });
+  test('a deployment that is gone is noticed while another one runs', () => {
+    const down = rules.find(({ alert }) => alert === 'WritecheckDown')!.expr;
+    expect(down).toContain('offset 1h');
+    expect(down).toContain('unless group by (namespace, job) (up{job="writecheck"})');
   });
   test('a typo in an expression is detected', () => {
     expect(() => selectorsOf('sum(rate(writecheck_decisions_total[5m))')).toThrow('does not parse');

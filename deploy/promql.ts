@@ -22,11 +22,28 @@ export function selectorsOf(expression: string): readonly Selector[] {
   return selectors;
 }
 
+/** The labels by which each aggregation of an expression groups; none if it groups by nothing, or leaves labels out. */
+export function aggregationsOf(expression: string): readonly (readonly string[])[] {
+  const found: (readonly string[])[] = [];
+  parser.parse(expression).iterate({
+    enter({ name, node }) {
+      if (name !== 'AggregateExpr') return;
+      const modifier = node.getChild('AggregateModifier');
+      const labels = modifier?.getChild('GroupingLabels')?.getChildren('LabelName') ?? [];
+      const isBy = modifier?.getChild('By') !== null && modifier !== null;
+      found.push(isBy ? labels.map(({ from, to }) => expression.slice(from, to)) : []);
+    },
+  });
+  return found;
+}
+
 /** The labels of each series at /metrics. */
 export function seriesIn(exposition: string): ReadonlyMap<string, ReadonlySet<string>> {
   const series = new Map<string, Set<string>>();
   for (const line of exposition.split('\n')) {
-    const [, metric, labels = ''] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
+    // A counter with labels has no line before it first counts, but its type.
+    const [, typed] = /^# TYPE (\w+) counter$/.exec(line) ?? [];
+    const [, metric = typed, labels = ''] = /^(\w+)(?:\{(.*)\})? \S+$/.exec(line) ?? [];
     if (metric === undefined) continue;
     const known = series.get(metric) ?? new Set();
     for (const [, label] of labels.matchAll(/(\w+)="/g)) known.add(label!);

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { Store } from '@writecheck/store/port';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { erase } from '../../../packages/store/test/erase.ts';
 import { onServer, startTestServer } from '../../../packages/store/test/test-postgres.ts';
 import { median, type Row } from '../report.ts';
 import { benchBody, prepare } from '../service.ts';
@@ -120,7 +121,7 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
 
   store = await place.open();
   const tenth = history.fromMs + YEAR_MS / 10;
-  const pruned = await timed(`${name}: a tenth pruned`, () => store.prune({ beforeMs: tenth }));
+  const pruned = await timed(`${name}: a tenth pruned`, () => erase(store, { beforeMs: tenth }));
   console.log(`${name}: ${pruned.value} pruned`);
   const rebuilt =
     process.env.BENCH_REBUILD === '1'

@@ -189,7 +189,7 @@ export const DECIDED_WRITES = operations({
     access: 'either',
     summary: 'one decision with its intent',
     answers: { 200: ['the decision', DECIDED] },
-    errors: ['not_found'],
+    errors: ['not_found', 'decision_erased'],
   },
   countDecisions: {
     route: 'GET /v1/decisions/counts',
@@ -216,7 +216,7 @@ export const DECIDED_WRITES = operations({
     access: 'either',
     summary: 'the proof that a decision is in the log',
     answers: { 200: ['the receipt', RECEIPT] },
-    errors: ['not_found'],
+    errors: ['not_found', 'decision_erased'],
   },
   redeemDecision: {
     route: 'POST /v1/decisions/{id}/redeem',

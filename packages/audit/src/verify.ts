@@ -13,6 +13,7 @@ import {
   verifyExtension,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { Erasures } from './erasures.ts';
 import { notSo, undetermined } from './fail.ts';
 import { keysOf, knownCheckpoints, linesOf, textOf } from './files.ts';
 import { FrozenAllows } from './frozen-allows.ts';
@@ -67,12 +68,14 @@ async function verifyExportFile(
   });
   const approvals = new UsedApprovals();
   const frozen = new FrozenAllows();
+  const erasures = new Erasures();
   for await (const { text } of linesOf(file, 'verifying')) {
     await verifier.push(text);
     if (verifier.fault !== null) break;
     const line = parseExportLine(text)!;
     approvals.add(line);
     frozen.learn(line);
+    erasures.add(line);
   }
   const verdict = verifier.finish();
   if (!verdict.ok) throw notSo(withHint(verdict));
@@ -91,6 +94,7 @@ async function verifyExportFile(
         `signed ${verdicts} ${verdicts === 1 ? 'verdict' : 'verdicts'}`,
     );
   }
+  for (const line of erasures.lines) print(`  ${line}`);
   const unshown = approvals.unshown();
   for (const { review, usedBy } of unshown.slice(0, UNSHOWN_LISTED_MAX)) {
     print(

@@ -87,6 +87,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'nothing this key can see has this path or identifier',
     fix: 'check the path, the identifier and the workspace of the key',
   },
+  decision_erased: {
+    status: 410,
+    title: 'the decision was erased',
+    meaning:
+      'an operator erased its record; the log still has its hash, and an entry that says who erased it and why',
+    fix: 'ask the operator, or whoever kept an export or a receipt',
+  },
   method_not_allowed: {
     status: 405,
     title: 'the path does not accept this method',

@@ -57,6 +57,7 @@ export {
   type NotedEntry,
   notedEntryBytes,
   type PolicyAppliedEntry,
+  type RecordsErasedEntry,
   type WebhookEntry,
 } from './noted-entry.ts';
 export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';

@@ -112,8 +112,29 @@ export interface OutcomeEntry extends Changed<'decision.outcome'> {
   readonly refDigest: string | null;
 }
 
+/**
+ * Records were erased: whose, how many, by whom and why, never what they said. One erasure of many decisions has several
+ * entries; their numbers add up.
+ */
+export interface RecordsErasedEntry extends Changed<'records.erased'> {
+  /** `era_...` */
+  readonly erasure: string;
+  /** In the operator's words. */
+  readonly reason: string;
+  /** How they were found: `age`, `decision`, `key`, `object`, `text`. */
+  readonly chosenBy: readonly string[];
+  /** Only what is older went; null for any age. */
+  readonly before: string | null;
+  /** Null: all decisions of the workspace that are older. */
+  readonly decisions: readonly string[] | null;
+  readonly reviews: readonly string[] | null;
+  readonly decisionCount: number;
+  /** Of every kind, decisions included. */
+  readonly entryCount: number;
+}
+
 export type ImpactEntry = ImpactRunEntry | AssessmentEntry;
-/** Something that changed how decisions are made. */
+/** Something that changed how decisions are made, or what is left of them. */
 export type ChangeEntry =
   | PolicyAppliedEntry
   | KeyEntry
@@ -121,7 +142,8 @@ export type ChangeEntry =
   | WebhookEntry
   | LimitCorrectedEntry
   | FreezeCreatedEntry
-  | FreezeLiftedEntry;
+  | FreezeLiftedEntry
+  | RecordsErasedEntry;
 export type NotedEntry = ImpactEntry | ChangeEntry | OutcomeEntry;
 export type NotedKind = NotedEntry['kind'];
 
@@ -138,6 +160,9 @@ const areSteps: Check = (value) =>
   Array.isArray(value) &&
   value.length > 0 &&
   value.every((one) => Number.isSafeInteger(one?.step) && isText(one?.amount));
+const areTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const areTextsOrNull: Check = (value) => value === null || areTexts(value);
+const isTimeOrNull: Check = (value) => value === null || (isText(value) && parseLogInstant(value) !== null);
 const BY = { by: isAuthor };
 const isDigestOrNull: Check = (value) => value === null || isDigest(value);
 const KEY = { ...BY, key: isText, keyKind: isText };
@@ -170,7 +195,7 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
     freeze: isText,
     number: Number.isSafeInteger,
     scope: isFreezeScope,
-    until: (value) => value === null || (isText(value) && parseLogInstant(value) !== null),
+    until: isTimeOrNull,
     reasonDigest: isDigest,
   },
   'freeze.lifted': {
@@ -187,6 +212,17 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
     noteDigest: isDigestOrNull,
     refDigest: isDigestOrNull,
   },
+  'records.erased': {
+    ...BY,
+    erasure: isText,
+    reason: isText,
+    chosenBy: (value) => areTexts(value) && (value as readonly string[]).length > 0,
+    before: isTimeOrNull,
+    decisions: areTextsOrNull,
+    reviews: areTextsOrNull,
+    decisionCount: Number.isSafeInteger,
+    entryCount: Number.isSafeInteger,
+  },
 };
 
 export const NOTED_KINDS = Object.keys(MEMBERS) as readonly NotedKind[];
@@ -195,7 +231,7 @@ export function isNotedKind(kind: unknown): kind is NotedKind {
   return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind);
 }
 
-/** Whether it says that somebody changed how decisions are made. */
+/** Whether it says that somebody changed how decisions are made, or erased some. */
 export function isNotedChange(entry: { readonly kind: string }): entry is ChangeEntry {
   return isNotedKind(entry.kind) && 'by' in entry && entry.kind !== 'decision.outcome';
 }

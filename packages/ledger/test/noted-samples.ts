@@ -37,4 +37,15 @@ export const NOTED_SAMPLES: readonly NotedEntry[] = [
     ...{ kind: 'decision.outcome', ...BY, decision_id: 'dec_1', result: 'done', at: AT.timestamp },
     ...{ noteDigest: null, refDigest: DIGEST },
   },
+  {
+    ...{
+      kind: 'records.erased',
+      ...BY,
+      erasure: 'era_1',
+      reason: 'asked to',
+      chosenBy: ['object'],
+      before: null,
+    },
+    ...{ decisions: ['dec_1'], reviews: [], decisionCount: 1, entryCount: 2 },
+  },
 ];

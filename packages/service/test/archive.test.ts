@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogHead } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { countPrunable, erase } from '../../store/test/erase.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { openStore } from '../src/runtime/open-store.ts';
 import { loadConfig } from '../src/support/config/load-config.ts';
@@ -152,14 +153,14 @@ for (const { name, open, database, tags } of PLACES)
       const query = { workspace, objectRef: `V-${OLD}` };
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
       // The records were read, and the file is gone when it is to be written: as if killed in between.
-      expect(await store.prune(query, true)).toBe(1);
+      expect(await countPrunable(store, query)).toBe(1);
       const original = archive.read(name);
       archive.write(name, null);
-      await expect(store.prune(query)).rejects.toMatchObject({ why: 'archive' });
+      await expect(erase(store, query)).rejects.toMatchObject({ why: 'archive' });
       archive.write(name, original);
       expect((await decision(OLD)).status).toBe(404);
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
-      await store.prune(query);
+      await erase(store, query);
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(false);
       expect(archive.holds(name, `"V-${OLD + 1}"`)).toBe(true);
       expect((await decision(OLD)).status).toBe(404);
@@ -168,10 +169,10 @@ for (const { name, open, database, tags } of PLACES)
       expect(verdict).toMatchObject({ ok: true });
       expect(lines.filter((line) => line.includes('"kind":"hash"'))).toHaveLength(1);
       // Everything of the archived part, without reading it again once it is empty.
-      await store.prune({ beforeMs: Date.now() - 50 * DAY_MS });
+      await erase(store, { beforeMs: Date.now() - 50 * DAY_MS });
       expect(archive.holds(name, '"V-')).toBe(false);
       archive.write(name, null);
-      expect(await store.prune({ beforeMs: Date.now() - 50 * DAY_MS })).toBe(0);
+      expect(await erase(store, { beforeMs: Date.now() - 50 * DAY_MS })).toBe(0);
       expect((await exported()).verdict).toMatchObject({ ok: true });
     });
   });
@@ -215,7 +216,7 @@ test('a prune and a move to the archive at the same time leave no erased record 
   const objects = [300, 700, 1_200];
   await Promise.all([
     store.archive(beforeMs()),
-    ...objects.map((i) => store.prune({ workspace, objectRef: `V-${i}` })),
+    ...objects.map((i) => erase(store, { workspace, objectRef: `V-${i}` })),
   ]);
   for (const i of objects)
     expect(archive.holds(`${log}/tile/entries/00${Math.floor(i / 256)}`, `"V-${i}"`), `${i}`).toBe(false);

@@ -188,11 +188,21 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const unsure = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace);
   expect([unsure.code, unsure.stderr]).toEqual([
     1,
-    'this would empty 5 entries, which cannot be undone; nothing was changed, add --yes to do it\n',
+    'this would empty 5 entries, which cannot be undone; nothing was changed, add --yes and --reason to do it\n',
   ]);
-  const pruned = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace, '--yes');
+  // What would go is listed.
+  expect(unsure.stdout).toContain(id);
+  expect(unsure.stdout.trim().split('\n')).toHaveLength(3);
+  const unreasoned = await onStore('prune', '--text', 'no', '--workspace', workspace, '--yes');
+  expect([unreasoned.code, unreasoned.stdout]).toEqual([1, '']);
+  expect(unreasoned.stderr).toContain('--text must have at least 3 characters');
+  expect(unreasoned.stderr).toContain('--reason must be a string of 1 to 500 characters');
+  const why = ['--reason', 'request 4711', '--yes'];
+  const pruned = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace, ...why);
   // Two allows about C-1 with their redemptions, and one pause.
-  expect(pruned.stdout).toBe('pruned 5 entries; their hashes stay in the log\n');
+  expect(pruned.stdout, pruned.stderr).toMatch(
+    /^pruned 5 entries as era_[0-9a-f]{32}; their hashes stay in the log/,
+  );
   const bytesOf = (name: string) => readFileSync(join(folder, name)).toString('latin1');
   expect(bytesOf('writecheck.db')).not.toContain('"objectRef":"C-1"');
   expect(bytesOf('writecheck.db')).toContain('"objectRef":"C-0"');
@@ -201,7 +211,13 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const after = await startTestService({ folder });
   const verdict = await verdictOf(await exportOf(after, {}, ownerKey), { keys, workspace });
   expect(verdict).toMatchObject({ ok: true, counts: { decisions: 1, redemptions: 0, hashes: 7 } });
-  expect((await ask(`${after.url}/v1/decisions/${id}/receipt`, { key: ownerKey })).status).toBe(404);
+  expect((await ask(`${after.url}/v1/decisions/${id}/receipt`, { key: ownerKey })).status).toBe(410);
+  const exported = join(folder, 'after.ndjson');
+  writeFileSync(exported, (await exportOf(after, {}, ownerKey)).map((line) => `${line}\n`).join(''));
+  const shown = await runWritecheck(['audit', 'verify', exported, '--keys', keys]);
+  expect(shown.stdout, shown.stderr).toMatch(
+    / {2}erased \S+ by operator `\S+` as `era_\w+`: 5 entries, 3 of them decisions, chosen by object: request 4711\n/,
+  );
   await check(after, ALLOWED, { key: liveKey });
   await after.stop();
 

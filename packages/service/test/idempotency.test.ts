@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { erase } from '../../store/test/erase.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, openKit } from './check-kit.ts';
 
 let kit: CheckKit;
@@ -39,7 +40,7 @@ test('a prune takes the answers of its object, also in a batch, and leaves the o
   await kit.ask(other, { key: 'other' });
   await kit.askBatch([other, gone], { key: 'batch' });
   await kit.askBatch([other, other], { key: 'others' });
-  await kit.store.prune({ objectRef: 'GONE' });
+  await erase(kit.store, { workspace: kit.workspace, objectRef: 'GONE' });
   const isReplayed = async (asked: ReturnType<typeof kit.ask>) =>
     (await asked).headers['idempotency-replayed'] === 'true';
   expect(await isReplayed(kit.ask(other, { key: 'other' }))).toBe(true);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { countPrunable, erase } from '../../store/test/erase.ts';
 import { ask } from './ask.ts';
 import { APPROVAL_ONCE, approved } from './check-kit.ts';
 import { DAY_MS, type ImpactKit, openImpactKit, overBothStores } from './impact-kit.ts';
@@ -44,7 +45,7 @@ overBothStores('pruned decisions', (settings) => {
       kit.nowMs = startMs + days * DAY_MS;
       for (let i = 0; i < count; i += 1) await kit.check(write(`V-${days}-${i}`));
     }
-    await kit.service.store.prune({ beforeMs: startMs + 2 * DAY_MS - 1 });
+    await erase(kit.service.store, { beforeMs: startMs + 2 * DAY_MS - 1 });
     const { report, run } = await kit.run({ current: true, system: 'crm' });
     expect(report.coverage).toEqual({
       decisions: 5,
@@ -55,7 +56,7 @@ overBothStores('pruned decisions', (settings) => {
     const later = await kit.run({ current: true, from: new Date(startMs + DAY_MS).toISOString() });
     expect(later.report.coverage).toMatchObject({ decisions: 6, replayed: 4, notReplayed: { pruned: 2 } });
     // Counting only changes nothing.
-    await kit.service.store.prune({}, true);
+    await countPrunable(kit.service.store, { beforeMs: Date.now() });
     expect((await kit.run({ current: true })).report.coverage).toMatchObject({ decisions: 9, replayed: 4 });
   });
 });

@@ -15,6 +15,7 @@ import { databasePath, searchPath } from '@writecheck/store/sqlite/open-database
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { erase } from '../../store/test/erase.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import { ownerKeyOf, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
@@ -141,8 +142,8 @@ describe('a service that loses a file', () => {
       const { status, text } = await kit.ask(intentOf({ agentValue: 'x'.repeat(9_000) }));
       expect(status, text).toBe(200);
       expect(await other.health()).toEqual({ kind: 'ok' });
-      if (round % 10 === 5) await other.prune({ beforeMs: 1 });
-      if (round % 10 === 7) await other.prune({ objectRef: 'C-1' });
+      if (round % 10 === 5) await erase(other, { beforeMs: 1 });
+      if (round % 10 === 7) await erase(other, { workspace: kit.workspace, objectRef: 'C-1' });
       await pause(60);
     }
     await other.close();

@@ -12,7 +12,7 @@ const CREATES = ['serve', 'workspace create'];
 /** What a command wants besides its arguments, so that it gets as far as the store. */
 const ALSO: { readonly [command: string]: readonly string[] } = {
   'audit archive': ['--older-than', '30', '--archive', join(temporaryFolder(), 'archive')],
-  'audit prune': ['--before', '2020-01-01T00:00:00Z', '--yes'],
+  'audit prune': ['--before', '2020-01-01T00:00:00Z', '--yes', '--reason', 'old'],
   freeze: ['--reason', 'x', '--all'],
   'freeze lift': ['--reason', 'x'],
   'migrate-store': ['--database-url', 'postgres://127.0.0.1:1/writecheck'],

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { erase } from '../../store/test/erase.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 
@@ -116,7 +117,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(await kept()).toEqual(expect.arrayContaining([decided.body.decision_id, other.body.decision_id]));
     const before = (await call.get('/v1/decisions/counts')).body.outcomes;
     // The decision, its redemption and its outcome.
-    expect(await from.prune({ objectRef: about.objectRef })).toBe(3);
+    expect(await erase(from, { workspace: stoppable.workspace, objectRef: about.objectRef })).toBe(3);
     expect(await kept()).not.toContain(decided.body.decision_id);
     expect(await kept()).toContain(other.body.decision_id);
     const ids = [decided, other].map(({ body }) => body.decision_id);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { erase } from '../../store/test/erase.ts';
 import { ask, PAUSED } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 
@@ -68,7 +69,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect([first.body.decision, untaken.body.decision]).toEqual(['allow', 'allow']);
     const { store: from } = stoppable.services[0]!;
     for (const _ of ['pruned', 'pruned again']) {
-      await from.prune({ objectRef: about.objectRef });
+      await erase(from, { workspace: stoppable.workspace, objectRef: about.objectRef });
       const again = await call.check(about, taken);
       expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
       expect(JSON.stringify(again.body.error.details)).toContain(first.body.decision_id);

@@ -13,6 +13,7 @@ import type {
 } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
+import { erase } from '../../store/test/erase.ts';
 import { recordOf } from '../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
@@ -392,7 +393,7 @@ export class OperationMaker {
         1,
         () =>
           simple('prune', (store) =>
-            store.prune({
+            erase(store, {
               workspace,
               ...(number < 10 ? { objectRef: this.#texts(number) } : { beforeMs: nowMs - 600_000 }),
             }),

@@ -103,7 +103,12 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
   { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
   { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
-  { from: 'SELECT workspace, decision_id FROM forgotten_decision', to: 'forgotten_decision' },
+  {
+    from: 'SELECT workspace, decision_id, is_settled FROM erased_decision',
+    to: 'erased_decision',
+    change: (row) => ({ ...row, is_settled: row.is_settled === 1 }),
+  },
+  { from: 'SELECT workspace, before_ms FROM erased_before', to: 'erased_before' },
   { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
   { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
 ];

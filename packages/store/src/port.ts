@@ -2,6 +2,7 @@
 import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
+import type { Erasures } from './port/erasures.ts';
 import type { Evidence } from './port/evidence.ts';
 import type { StoreFigures } from './port/figures.ts';
 import type { Freezes } from './port/freezes.ts';
@@ -38,6 +39,7 @@ export type {
   Decisions,
   LoggedRecord,
 } from './port/decisions.ts';
+export type { Erasure, ErasureChoice, ErasurePart, Prunable, PruneQuery } from './port/erasures.ts';
 export type { AttestationState, Evidence } from './port/evidence.ts';
 export { StoreUnavailable } from './port/failure.ts';
 export {
@@ -72,7 +74,6 @@ export type {
   LogHead,
   LogKeeping,
   Progress,
-  PruneQuery,
   Segment,
   StoredCheckpoint,
 } from './port/log.ts';
@@ -107,6 +108,7 @@ export interface Store
     Webhooks,
     ImpactRuns,
     LogKeeping,
+    Erasures,
     Archiving {
   /** For a thread that reads the log at length. */
   readonly logPlace: LogPlace;

@@ -22,19 +22,26 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
 
   withSettings(audit.command('prune'), STORE)
-    .description('remove records from the log permanently; their hashes stay, so it still verifies')
-    .option('--before <date-time>', 'remove everything older than this, such as 2026-01-01T00:00:00Z')
-    .option('--object-ref <ref>', 'remove every decision about this object, for the right to be forgotten')
-    .option('--workspace <id>', 'the workspace (default: the only one, or all with --before)')
-    .option('--yes', 'remove the records; without it, nothing is changed', false)
+    .description(
+      'erase records from the log permanently; their hashes stay, so it still verifies, and an entry says who erased them and why',
+    )
+    .option('--before <date-time>', 'everything older than this, such as 2026-01-01T00:00:00Z')
+    .option('--decision <id...>', 'these decisions')
+    .option('--object-ref <ref>', 'every decision about this object, for the right to be forgotten')
+    .option('--key <id>', 'every decision that this key asked for')
+    .option('--text <text>', 'every decision whose intent mentions this, in whatever case')
+    .option('--workspace <id>', 'the workspace (default: the only one, or all with --before alone)')
+    .option('--reason <text>', 'why; needed with --yes, and kept in the log')
+    .option('--yes', 'erase the records; without it, they are listed and nothing is changed', false)
     .addHelpText(
       'after',
       examples(
-        'writecheck audit prune --before 2026-01-01T00:00:00Z --yes',
-        'writecheck audit prune --object-ref C-1001 --yes',
+        "writecheck audit prune --before 2026-01-01T00:00:00Z --yes --reason 'a year is over'",
+        "writecheck audit prune --text 'jane@example.com'",
+        "writecheck audit prune --text 'jane@example.com' --yes --reason 'request 4711'",
       ),
     )
-    .action(async (options) => (await import('./audit-store.ts')).pruneCommand(options));
+    .action(async (options) => (await import('./prune-command.ts')).pruneCommand(options));
 
   withSettings(audit.command('archive'), STORE)
     .description('move old records out of the database into the archive; their hashes stay in the database')

@@ -1,5 +1,4 @@
-/** `writecheck audit prove`, `prune` and `archive`: for operators, directly on the store. */
-import { moment } from '@writecheck/api';
+/** `writecheck audit prove` and `archive`: for operators, directly on the store. */
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
 import { hasSigningKey } from '@writecheck/service/features/audit/log-signer';
@@ -29,39 +28,6 @@ export async function proveCommand(
   });
 }
 
-export interface PruneOptions extends Flags {
-  readonly before?: string;
-  readonly objectRef?: string;
-  readonly workspace?: string;
-  readonly yes: boolean;
-}
-
-export async function pruneCommand(options: PruneOptions): Promise<void> {
-  const { before, objectRef, yes } = options;
-  if (before === undefined && objectRef === undefined) {
-    throw new CommandFailure('choose what to prune with --before or --object-ref');
-  }
-  const beforeMs = before === undefined ? undefined : beforeMsOf(before);
-  await onStore(options, async (store) => {
-    // An object's name may mean a different object in another workspace.
-    const isOfOne = objectRef !== undefined || options.workspace !== undefined;
-    const workspace = isOfOne ? await theWorkspace(store, options.workspace) : undefined;
-    const query = {
-      ...(workspace === undefined ? {} : { workspace }),
-      ...(beforeMs === undefined ? {} : { beforeMs }),
-      ...(objectRef === undefined ? {} : { objectRef }),
-    };
-    if (!yes) {
-      const count = entriesShown(await store.prune(query, true, showProgress('counting')));
-      throw new CommandFailure(
-        `this would empty ${count}, which cannot be undone; nothing was changed, add --yes to do it`,
-      );
-    }
-    const pruned = await store.prune(query, false, showProgress('pruning'));
-    print(`pruned ${entriesShown(pruned)}; their hashes stay in the log`);
-  });
-}
-
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
 
@@ -77,15 +43,8 @@ export async function archiveCommand(options: Flags & { readonly olderThan: stri
   });
 }
 
-function entriesShown(count: number): string {
+export function entriesShown(count: number): string {
   return `${count} ${count === 1 ? 'entry' : 'entries'}`;
-}
-
-function beforeMsOf(before: string): number {
-  const read = moment.read(before);
-  if ('fault' in read) throw new CommandFailure(`--before ${read.fault}`);
-  if (read.value > Date.now()) throw new CommandFailure('--before must not be in the future');
-  return read.value;
 }
 
 export async function openedAudit(

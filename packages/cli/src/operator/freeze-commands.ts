@@ -1,14 +1,13 @@
 /** `writecheck freeze ...`: stops writes with the store's own rights, also while the service does not answer. */
-import { userInfo } from 'node:os';
 import { FREEZES, moment } from '@writecheck/api';
 import type { FreezeScope } from '@writecheck/contract';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { newId } from '@writecheck/service/support/ids/new-id';
 import type { Store } from '@writecheck/store/port';
-import type { Acting } from '@writecheck/store/port/acting';
-import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
+import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { onStore, print, theWorkspace } from './store-commands.ts';
+import { operator } from './the-operator.ts';
 
 const WORKSPACES_MAX = 1_000_000;
 const RESTORED = 'restored from a backup';
@@ -24,10 +23,6 @@ export interface FreezeOptions extends Flags {
   readonly until?: string;
   readonly workspace?: string;
   readonly all?: boolean;
-}
-
-function operator(): Acting & FreezeAuthor {
-  return { kind: 'operator', id: userInfo().username };
 }
 
 export async function freezeCommand(options: FreezeOptions): Promise<void> {

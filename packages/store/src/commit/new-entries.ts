@@ -9,6 +9,7 @@ import {
   redemptionBytes,
   reviewEntryBytes,
 } from '@writecheck/ledger';
+import type { Erasure, ErasurePart } from '../port/erasures.ts';
 import type { StoredFreeze } from '../port/freezes.ts';
 import type { Correction } from '../port/limits.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
@@ -118,6 +119,24 @@ export function limitCorrectedEntry(
     reasonDigest: digestOf(reason),
   };
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
+}
+
+export function erasureEntries(
+  log: string,
+  { id, by, reason, atMs }: Erasure,
+  { workspace, chosenBy, beforeMs, decisions, reviews, decisionCount, entryCount }: ErasurePart,
+): readonly NewEntry[] {
+  const before = beforeMs === null ? null : isoTime(beforeMs);
+  const named = { chosenBy, before, decisions, reviews, decisionCount, entryCount };
+  const entry = {
+    kind: 'records.erased',
+    workspace,
+    timestamp: isoTime(atMs),
+    by,
+    erasure: id,
+    reason,
+  } as const;
+  return [{ leaf: notedEntryBytes({ ...entry, ...named }, log), atMs }];
 }
 
 function digestOf(text: string): string {

@@ -7,4 +7,6 @@ export interface StoreFigures {
   readonly diskFreeBytes: number | null;
   /** Entries of the log that lists and counts do not show yet. */
   readonly indexBehind: number;
+  /** Stored responses for repeated requests, roughly: counting them would take long. */
+  readonly idempotencyRows: number;
 }

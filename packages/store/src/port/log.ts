@@ -47,15 +47,6 @@ export interface Continuation {
   readonly from: { readonly log: string; readonly size: number };
 }
 
-export interface PruneQuery {
-  /** Every workspace if omitted. */
-  readonly workspace?: string;
-  /** Entries older than this. */
-  readonly beforeMs?: number;
-  /** Decisions about this object, and their redemptions and outcomes. */
-  readonly objectRef?: string;
-}
-
 /** Called after each piece of long work: how much is done, of how much as far as known. */
 export type Progress = (done: number, total: number) => void;
 
@@ -86,10 +77,4 @@ export interface LogKeeping {
    * extends it every few seconds.
    */
   heldUntilMs(): Promise<number | null>;
-  /**
-   * Removes the records and leaves that the query names from the log and its index, and keeps the leaf hashes.
-   * Continuations stay, and so does what open reviews and unused approvals need. Resolves with how many entries were
-   * emptied, or would be if it only counts. If it was interrupted, the same query again completes it.
-   */
-  prune(query: PruneQuery, onlyCounts?: boolean, progress?: Progress): Promise<number>;
 }

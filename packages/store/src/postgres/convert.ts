@@ -2,6 +2,7 @@
  * Converts a database of the last schema before the first release. It can be deleted one release later, together with
  * its test. Replicas of that version must be stopped first: the functions that they call go.
  */
+import { TABLES_OF_ERASURE } from './schema-erasure.ts';
 import { FUNCTIONS } from './schema-functions.ts';
 import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
@@ -37,5 +38,9 @@ ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT fal
 ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;
 ${TABLES_OF_LIMITS}
 ${TABLES_OF_STOPS}
+${TABLES_OF_ERASURE}
+INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision
+  WHERE workspace <> '';
+DROP TABLE writecheck.forgotten_decision;
 ${FUNCTIONS}
 ${REFUSE_UNAWARE}`;

@@ -7,6 +7,8 @@ import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
+import { eraseFound } from '../prune/erase-found.ts';
+import { findPrunable } from '../prune/find-prunable.ts';
 import { methodsOf, type Read, type Write } from '../tables/operation.ts';
 import { APPENDING, READS, WRITES } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
@@ -72,12 +74,13 @@ export async function openPostgresStore(
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
   const sideWrites = prepareSideWrites(pool);
   const guard = new AppendGuard();
+  const appending = methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start)));
 
   return {
     ...reader,
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start))),
+    ...appending,
     guardAppending: (check) => guard.set(check),
     ...sideWrites,
     sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
@@ -110,10 +113,12 @@ export async function openPostgresStore(
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
     rebuildIndex: (progress) => rebuildIndex(indexer, progress),
-    async prune(query, onlyCounts = false, progress) {
-      await catchUp();
-      return pruneLogs({ pool, logRows: rows, archive }, query, onlyCounts, progress);
-    },
+    findPrunable: (query, progress) => findPrunable(rows, query, progress),
+    prune: (found, erasure, progress) =>
+      eraseFound({ ...appending, ...writes }, found, erasure, async () => {
+        await catchUp();
+        return pruneLogs({ pool, logRows: rows, archive }, found, progress);
+      }),
     async archive(beforeMs, progress) {
       // A rebuild of the index would have to fetch what it has not read yet.
       await catchUp();

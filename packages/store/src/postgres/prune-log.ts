@@ -3,36 +3,21 @@ import { type Archive, withArchive } from '../archive/archive.ts';
 import type { LogRows } from '../archive/log-rows.ts';
 import { settleTiles, tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
-import type { Progress, PruneQuery } from '../port.ts';
-import { type Pass, pruneSegment } from '../prune/prune-segment.ts';
+import type { Progress, Prunable } from '../port.ts';
+import { type FindParts, reviewsNow } from '../prune/find-prunable.ts';
+import { pruneSegment } from '../prune/prune-segment.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
 import type { Connections } from './connection.ts';
-import {
-  dropReviews,
-  forgetAnswers,
-  forgetKinds,
-  forgetOutcomes,
-  forgottenBefore,
-  lookUpReviews,
-  unindex,
-} from './prune-tables.ts';
+import { dropReviews, forgetAnswers, forgetKinds, forgetOutcomes, unindex } from './prune-tables.ts';
 
 const SEGMENTS_AT_ONCE = 16;
 
 /** What a prune works on. */
 export interface PruneParts {
   readonly pool: Connections;
-  readonly logRows: LogRows;
+  readonly logRows: LogRows & Pick<FindParts, 'unfinishedReviews' | 'newestAtMs'>;
   readonly archive: Archive;
-}
-
-interface Pruning {
-  readonly query: PruneQuery;
-  readonly reviews: ReviewsAtPrune;
-  /** Decisions about the object found so far. */
-  readonly forgotten: Set<string>;
-  readonly onlyCounts: boolean;
 }
 
 interface Step {
@@ -45,50 +30,32 @@ interface Step {
   readonly toSettle: readonly TileId[];
 }
 
-/**
- * Another writer may have recorded a redemption in a log that is read before the decision's log. So a first pass names
- * the decisions of an object, and a second pass what follows them.
- */
-function passesOf({ objectRef }: PruneQuery): readonly Pass[] {
-  return objectRef === undefined ? [undefined] : ['others', 'followers'];
-}
-
+/** INVARIANT: the log names the erasure already. */
 export async function pruneLogs(
   { pool, logRows, archive }: PruneParts,
-  query: PruneQuery,
-  onlyCounts: boolean,
+  found: Prunable,
   progress?: Progress,
 ): Promise<number> {
   const { query: run } = pool;
-  const forgotten = await forgottenBefore(run, query);
-  const reviews = await lookUpReviews(run, query);
+  const reviews = await reviewsNow(logRows, found.workspace);
   const [all] = await run<{ readonly total: number }>(
     'SELECT coalesce(sum(size), 0)::bigint AS total FROM writecheck.log',
   );
-  const total = all!.total * passesOf(query).length;
   let seen = 0;
-  const pruning: Pruning = { query, reviews, forgotten, onlyCounts };
   let emptied = 0;
-  for (const pass of passesOf(query)) {
-    for (let next: number | null = 0; next !== null; ) {
-      const done: Step = await step(pool, archive, next, pruning, pass);
-      await settleTiles(logRows, archive, done.toSettle);
-      emptied += done.emptied;
-      next = done.next;
-      seen += done.seen;
-      progress?.(Math.min(seen, total), total);
-    }
+  for (let next: number | null = 0; next !== null; ) {
+    const done: Step = await step(pool, archive, next, found, reviews);
+    await settleTiles(logRows, archive, done.toSettle);
+    emptied += done.emptied;
+    next = done.next;
+    seen += done.seen;
+    progress?.(Math.min(seen, all!.total), all!.total);
   }
-  if (onlyCounts) return emptied;
-  if (forgotten.size > 0) await forgetAnswers(run, forgotten);
-  await forgetOutcomes(run, query, forgotten);
-  await dropReviews(run, query, reviews);
-  await unindex(pool, query, reviews);
-  await forgetKinds(pool, query);
-  // Last of all: until here, the same prune again completes what this one began.
-  if (query.objectRef !== undefined) {
-    await run('DELETE FROM writecheck.forgotten_decision WHERE workspace = $1', [query.workspace ?? '']);
-  }
+  if (found.only !== null) await forgetAnswers(run, found.only.decisions);
+  await forgetOutcomes(run, found);
+  await dropReviews(run, found, reviews);
+  await unindex(pool, found, reviews);
+  await forgetKinds(pool, found);
   return emptied;
 }
 
@@ -96,26 +63,24 @@ function step(
   { transaction }: Connections,
   archive: Archive,
   from: number,
-  pruning: Pruning,
-  pass: Pass,
+  found: Prunable,
+  reviews: ReviewsAtPrune,
 ): Promise<Step> {
-  const { query, reviews, forgotten, onlyCounts } = pruning;
+  const beforeMs = found.only === null ? found.beforeMs : undefined;
   return transaction(async (locked) => {
     const rows = await locked<StoredSegment>(
       `SELECT position, count, body FROM writecheck.segment WHERE position >= $1 AND oldest_ms < $2
        ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`,
-      [from, query.beforeMs ?? Number.MAX_SAFE_INTEGER],
+      [from, beforeMs ?? Number.MAX_SAFE_INTEGER],
     );
     let emptied = 0;
-    const found = forgotten.size;
     const toSettle: TileId[] = [];
     for (const segment of rows) {
-      const left = await withArchive(archive, () => pruneSegment(segment, query, reviews, forgotten, pass));
-      const tile = onlyCounts ? null : tileToSettle({ ...segment, ...left });
+      const left = await withArchive(archive, () => pruneSegment(segment, found, reviews));
+      const tile = tileToSettle({ ...segment, ...left });
       if (tile !== null) toSettle.push(tile);
       if (left === null) continue;
       emptied += left.emptied;
-      if (onlyCounts) continue;
       await locked('UPDATE writecheck.segment SET body = $2 WHERE position = $1', [
         segment.position,
         left.body,
@@ -128,13 +93,6 @@ function step(
           [workspace, day, decisions],
         );
       }
-    }
-    // INVARIANT: in the same transaction, because an emptied record no longer says which object it was about.
-    if (!onlyCounts && forgotten.size > found) {
-      await locked(
-        'INSERT INTO writecheck.forgotten_decision SELECT $1, * FROM unnest($2::text[]) ON CONFLICT DO NOTHING',
-        [query.workspace ?? '', [...forgotten].slice(found)],
-      );
     }
     const seen = rows.reduce((sum, { count }) => sum + count, 0);
     const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;

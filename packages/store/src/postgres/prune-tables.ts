@@ -1,11 +1,9 @@
 /** Removes from the tables and the search index in PostgreSQL what a prune has emptied in the logs. */
-import { REVIEW_DESK } from '@writecheck/contract';
 import { DAY_MS } from '../index/decision-kinds.ts';
-import type { PruneQuery } from '../port.ts';
+import type { Prunable } from '../port.ts';
 import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
-import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
+import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { Connections, Query } from './connection.ts';
-import { originalText, storableText } from './storable-text.ts';
 
 const ANSWERS_AT_ONCE = 500;
 const REVIEWS_AT_ONCE = 500;
@@ -24,48 +22,14 @@ interface IndexPlace {
   readonly position: number;
 }
 
-/** Null means everything. */
-function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
-  return [
-    workspace ?? null,
-    beforeMs ?? null,
-    objectRef === undefined ? null : storableText(objectRef),
-  ] as const;
-}
-
-/** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */
-export async function forgottenBefore(
-  run: Query,
-  { objectRef, workspace = '' }: PruneQuery,
-): Promise<Set<string>> {
-  if (objectRef === undefined) return new Set();
-  const rows = await run<{ readonly decision_id: string }>(
-    'SELECT decision_id FROM writecheck.forgotten_decision WHERE workspace = $1',
-    [workspace],
-  );
-  return new Set(rows.map(({ decision_id }) => decision_id));
-}
-
-export async function lookUpReviews(run: Query, query: PruneQuery): Promise<ReviewsAtPrune> {
-  const [workspace, , objectRef] = parametersOf(query);
-  const unfinished = await run<ReviewToKeep>(
-    `SELECT id, state, resolved_ms, document FROM writecheck.review r WHERE ($1::text IS NULL OR workspace = $1)
-       AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
-         WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
-    [workspace],
-  );
-  const ofObject = await run<{ readonly id: string }>(
-    'SELECT id FROM writecheck.review WHERE ($1::text IS NULL OR workspace = $1) AND object_ref = $2',
-    [workspace, objectRef],
-  );
-  const [log] = await run<{ readonly newest: number }>(
-    'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log WHERE is_open',
-  );
-  return reviewsAtPrune(
-    unfinished.map((row) => ({ ...row, document: originalText(row.document) })),
-    ofObject.map(({ id }) => id),
-    log!.newest,
-  );
+/** Null means everything. What is named by its id goes whatever its age. */
+function parametersOf({ workspace, beforeMs, only }: Prunable) {
+  return {
+    workspace: workspace ?? null,
+    beforeMs: only === null ? (beforeMs ?? null) : null,
+    decisions: only === null ? null : [...only.decisions],
+    reviews: only === null ? null : [...only.reviews],
+  };
 }
 
 export async function forgetAnswers(run: Query, decisions: ReadonlySet<string>): Promise<void> {
@@ -92,32 +56,29 @@ export async function forgetAnswers(run: Query, decisions: ReadonlySet<string>):
 }
 
 /** Their words; the results stay, so that a redeemed allow does not seem to have none. */
-export async function forgetOutcomes(
-  run: Query,
-  query: PruneQuery,
-  decisions: ReadonlySet<string>,
-): Promise<void> {
-  const [workspace, beforeMs, objectRef] = parametersOf(query);
+export async function forgetOutcomes(run: Query, found: Prunable): Promise<void> {
+  const { workspace, beforeMs, decisions } = parametersOf(found);
   await run(
     `UPDATE writecheck.outcome SET note = NULL, ref = NULL WHERE (note IS NOT NULL OR ref IS NOT NULL)
        AND ($1::text IS NULL OR workspace = $1) AND ($2::bigint IS NULL OR recorded_ms < $2)
-       AND ($3::text IS NULL OR decision_id = ANY ($4::text[]))`,
-    [workspace, beforeMs, objectRef, [...decisions]],
+       AND ($3::text[] IS NULL OR decision_id = ANY ($3))`,
+    [workspace, beforeMs, decisions],
   );
 }
 
 /** The rows repeat the intent. */
-export async function dropReviews(run: Query, query: PruneQuery, { kept }: ReviewsAtPrune): Promise<void> {
+export async function dropReviews(run: Query, found: Prunable, { kept }: ReviewsAtPrune): Promise<void> {
+  const { workspace, beforeMs, reviews } = parametersOf(found);
   for (;;) {
     const gone = await run(
       `WITH gone AS (DELETE FROM writecheck.review WHERE (workspace, id) IN (
            SELECT workspace, id FROM writecheck.review WHERE ($1::text IS NULL OR workspace = $1)
              AND state <> 'open' AND ($2::bigint IS NULL OR resolved_ms < $2)
-             AND ($3::text IS NULL OR object_ref = $3) AND id <> ALL ($4::text[]) LIMIT ${REVIEWS_AT_ONCE})
+             AND ($3::text[] IS NULL OR id = ANY ($3)) AND id <> ALL ($4::text[]) LIMIT ${REVIEWS_AT_ONCE})
          RETURNING workspace, id),
        untagged AS (DELETE FROM writecheck.review_tag t USING gone g WHERE t.workspace = g.workspace AND t.id = g.id)
        SELECT 1 FROM gone`,
-      [...parametersOf(query), [...kept]],
+      [workspace, beforeMs, reviews, [...kept]],
     );
     if (gone.length < REVIEWS_AT_ONCE) return;
   }
@@ -129,12 +90,12 @@ export async function dropReviews(run: Query, query: PruneQuery, { kept }: Revie
  */
 export async function unindex(
   { transaction, query: run }: Connections,
-  query: PruneQuery,
+  found: Prunable,
   { keptDecisions }: ReviewsAtPrune,
 ): Promise<void> {
   // A process that is filling the index right now may have read the old entries; it has finished after this.
   await transaction((locked) => locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE'));
-  const [only, beforeMs, objectRef] = parametersOf(query);
+  const { workspace: only, beforeMs, decisions } = parametersOf(found);
   const workspaces = await run<{ readonly id: string }>(
     'SELECT id FROM writecheck.workspace WHERE $1::text IS NULL OR id = $1',
     [only],
@@ -144,11 +105,11 @@ export async function unindex(
       const gone: readonly IndexPlace[] = await run<IndexPlace>(
         `WITH gone AS (DELETE FROM writecheck.decision WHERE position IN (SELECT position FROM writecheck.decision
            WHERE workspace = $1 AND (at_ms, position) > ($2, $3) AND ($4::bigint IS NULL OR at_ms < $4)
-             AND ($5::text IS NULL OR (md5(object_ref) = md5($5) AND object_ref = $5))
+             AND ($5::text[] IS NULL OR decision_id = ANY ($5))
              AND decision_id <> ALL ($6::text[])
            ORDER BY at_ms, position LIMIT ${INDEX_ROWS_AT_ONCE}) RETURNING at_ms, position)
          SELECT at_ms, position FROM gone ORDER BY at_ms DESC, position DESC LIMIT 1`,
-        [id, after.at_ms, after.position, beforeMs, objectRef, [...keptDecisions]],
+        [id, after.at_ms, after.position, beforeMs, decisions, [...keptDecisions]],
       );
       after = gone[0];
     }
@@ -158,9 +119,9 @@ export async function unindex(
 /** Of days that have no decision left; a review may keep some of them. */
 export async function forgetKinds(
   { transaction }: Connections,
-  { workspace, beforeMs, objectRef }: PruneQuery,
+  { workspace, beforeMs, only }: Prunable,
 ): Promise<void> {
-  if (beforeMs === undefined || objectRef !== undefined) return;
+  if (beforeMs === undefined || only !== null) return;
   await transaction(async (locked) => {
     await locked('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
     await locked(

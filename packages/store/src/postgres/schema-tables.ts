@@ -176,13 +176,6 @@ CREATE TABLE writecheck.lost_entries (
   PRIMARY KEY (log, size)
 );
 
--- Decisions that a prune of an object has emptied, until their redemptions and kept responses are gone too.
-CREATE TABLE writecheck.forgotten_decision (
-  workspace text COLLATE "C" NOT NULL,
-  decision_id text COLLATE "C" NOT NULL,
-  PRIMARY KEY (workspace, decision_id)
-);
-
 -- The search index: derived from the segments, and how far it has come with each log.
 CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,

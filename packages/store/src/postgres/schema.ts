@@ -1,4 +1,5 @@
 /** The schema in PostgreSQL: its version, its text, and what it consists of. */
+import { TABLES_OF_ERASURE } from './schema-erasure.ts';
 import { FUNCTIONS } from './schema-functions.ts';
 import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
@@ -12,7 +13,13 @@ export const LEAVES_PER_LOG = 2 ** 36;
 export const SCHEMA_VERSION = 15;
 
 export const SCHEMA =
-  TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS + FUNCTIONS + REFUSE_UNAWARE;
+  TABLES_OF_LOG +
+  TABLES_OF_ERASURE +
+  TABLES_OF_MANAGEMENT +
+  TABLES_OF_LIMITS +
+  TABLES_OF_STOPS +
+  FUNCTIONS +
+  REFUSE_UNAWARE;
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
   return [...sql.matchAll(made)].map(([, name]) => name!);

@@ -1,16 +1,26 @@
-import { continuationBytes, leafBytes, redemptionBytes, reviewEntryBytes } from '@writecheck/ledger';
+import {
+  continuationBytes,
+  leafBytes,
+  notedEntryBytes,
+  redemptionBytes,
+  reviewEntryBytes,
+} from '@writecheck/ledger';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
-import type { PruneQuery } from '../port.ts';
+import type { Prunable, PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
-import { isNamed, pruneSegment } from './prune-segment.ts';
+import { findPrunable } from './find-prunable.ts';
+import { pruneSegment } from './prune-segment.ts';
 import { reviewsAtPrune } from './reviews-at-prune.ts';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const NOTHING = Buffer.alloc(0);
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const NO_REVIEWS = reviewsAtPrune([], [], 0);
+const NO_REVIEWS = reviewsAtPrune([], 0);
+const EVERYTHING: Prunable = {
+  ...{ chosenBy: ['age'], only: null, traced: new Set(), kept: [], counts: new Map() },
+};
 
 interface Draft {
   readonly workspace: string;
@@ -49,18 +59,39 @@ const draft = fc.record({
   objectRef: fc.constantFrom('O-1', 'O-2'),
   isRedeemed: fc.boolean(),
 });
-const query: fc.Arbitrary<PruneQuery> = fc.record(
-  {
-    workspace: fc.constantFrom('ws_1', 'ws_2'),
-    beforeMs: fc.constantFrom(1_000, 2_000, 2_001),
-    objectRef: fc.constantFrom('O-1', 'O-2'),
-  },
-  { requiredKeys: [] },
+const query: fc.Arbitrary<PruneQuery> = fc.oneof(
+  fc.record(
+    { workspace: fc.constantFrom('ws_1', 'ws_2'), beforeMs: fc.constantFrom(1_000, 2_000, 2_001) },
+    { requiredKeys: ['beforeMs'] },
+  ),
+  fc.record(
+    {
+      workspace: fc.constantFrom('ws_1', 'ws_2'),
+      beforeMs: fc.constantFrom(1_000, 2_000, 2_001),
+      objectRef: fc.constantFrom('O-1', 'O-2'),
+    },
+    { requiredKeys: ['workspace', 'objectRef'] },
+  ),
 );
 
-test('a prune empties what it names, decisions with their redemptions, and nothing else', () => {
-  fc.assert(
-    fc.property(fc.array(draft, { maxLength: 8 }), query, (drafts, asked) => {
+/** A log of these entries alone. */
+function found(entries: readonly SegmentEntry[], asked: PruneQuery): Promise<Prunable> {
+  return findPrunable(
+    {
+      logs: async () => [{ log: 'l', size: entries.length, frontier: NOTHING, newestAtMs: 3_000 }],
+      segments: async () => [{ log: 'l', firstIndex: 0, entries, leafHashes: NOTHING }],
+      newestAtMs: async () => 3_000,
+      unfinishedReviews: async () => [],
+      closedReviews: async () => [],
+      unsettledErasures: async () => [],
+    },
+    asked,
+  );
+}
+
+test('a prune finds and empties what it names, decisions with their redemptions, and nothing else', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(draft, { maxLength: 8 }), query, async (drafts, asked) => {
       const named = drafts.map(
         ({ workspace, atMs, objectRef }) =>
           (asked.workspace ?? workspace) === workspace &&
@@ -69,40 +100,55 @@ test('a prune empties what it names, decisions with their redemptions, and nothi
       );
       const pairs = drafts.map(decisionOf);
       const redeemed = pairs.map(({ redemption }, i) => (drafts[i]!.isRedeemed ? [redemption] : []));
-      const entries = [...pairs.map(({ decision }) => decision), ...redeemed.flat()];
-      const isGone = [...named, ...redeemed.flatMap((own, i) => own.map(() => named[i]!))];
-      const body = encodeSegment(entries);
-      const pruned = pruneSegment({ position: 0, count: entries.length, body }, asked, NO_REVIEWS, new Set());
+      const entries = [...redeemed.flat(), ...pairs.map(({ decision }) => decision)];
+      const isGone = [...redeemed.flatMap((own, i) => own.map(() => named[i]!)), ...named];
+      const segment = { position: 0, count: entries.length, body: encodeSegment(entries) };
+      const toErase = await found(entries, asked);
+      const counted = [...toErase.counts.values()].reduce((sum, each) => sum + each.entries, 0);
+      const pruned = pruneSegment(segment, toErase, NO_REVIEWS);
       const left = entries.map((entry, i) => (isGone[i] ? { record: NOTHING, leaf: NOTHING } : entry));
-      expect(pruned?.emptied ?? 0).toBe(isGone.filter(Boolean).length);
-      expect(decodeSegment({ position: 0, count: entries.length, body: pruned?.body ?? body })).toEqual(left);
-
-      // In two passes a redemption may come before its decision.
-      const forgotten = new Set<string>();
-      const inTwo = new Set<SegmentEntry>();
-      for (const pass of ['others', 'followers'] as const) {
-        for (const entry of entries.toReversed())
-          if (isNamed(entry, asked, NO_REVIEWS, forgotten, pass)) inTwo.add(entry);
-      }
-      expect(entries.map((entry) => inTwo.has(entry))).toEqual(isGone);
+      expect([counted, pruned?.emptied ?? 0]).toEqual(Array(2).fill(isGone.filter(Boolean).length));
+      expect(decodeSegment({ ...segment, body: pruned?.body ?? segment.body })).toEqual(left);
     }),
-    { numRuns: 300 },
+    { numRuns: 200 },
   );
 });
 
-test('what was emptied before is not counted again, and a continuation stays', () => {
-  const continuation = continuationBytes({
-    kind: 'continuation',
-    log: 'l2',
-    timestamp: '1970-01-01T00:00:00.000Z',
-    checkpoint: 'a signed note',
-  });
-  const entries = [
-    { record: NOTHING, leaf: NOTHING },
-    { record: NOTHING, leaf: Buffer.from(continuation) },
-  ];
-  const segment = { position: 0, count: 2, body: encodeSegment(entries) };
-  expect(pruneSegment(segment, {}, NO_REVIEWS, new Set())).toBeNull();
+test('a text is found in any value of an intent, in whatever case and spelling, and in no other', async () => {
+  const entries = ['Zoë Müller', 'someone else'].map(
+    (objectRef) => decisionOf({ workspace: 'ws_1', atMs: 1_000, objectRef, isRedeemed: false }).decision,
+  );
+  const [first] = entries.map(({ leaf }) => JSON.parse(leaf.toString()).decision_id as string);
+  for (const text of ['zoë', 'Zoe\u0308 MU\u0308LLER'.normalize('NFD'), 'ë m'])
+    expect([...(await found(entries, { workspace: 'ws_1', text })).only!.decisions]).toEqual([first]);
+  expect((await found(entries, { workspace: 'ws_1', text: 'zoe' })).only!.decisions.size).toBe(0);
+  expect((await found(entries, { workspace: 'ws_2', text: 'zoë' })).only!.decisions.size).toBe(0);
+});
+
+test('chosen decisions are those of one workspace', async () => {
+  await expect(found([], { objectRef: 'O-1' })).rejects.toThrow(TypeError);
+});
+
+test('what was emptied before is not counted again, and neither a continuation nor an erasure goes', () => {
+  const at = { log: 'l2', timestamp: '1970-01-01T00:00:00.000Z' };
+  const continuation = continuationBytes({ kind: 'continuation', ...at, checkpoint: 'a signed note' });
+  const erased = notedEntryBytes(
+    {
+      ...{
+        kind: 'records.erased',
+        workspace: 'ws_1',
+        timestamp: at.timestamp,
+        by: { kind: 'operator', id: 'o' },
+      },
+      ...{ erasure: 'era_1', reason: 'r', chosenBy: ['age'], before: null, decisions: null, reviews: null },
+      ...{ decisionCount: 1, entryCount: 1 },
+    },
+    'l2',
+  );
+  const leaves = [NOTHING, Buffer.from(continuation), Buffer.from(erased)];
+  const entries = leaves.map((leaf) => ({ record: NOTHING, leaf }));
+  const segment = { position: 0, count: entries.length, body: encodeSegment(entries) };
+  expect(pruneSegment(segment, EVERYTHING, NO_REVIEWS)).toBeNull();
 });
 
 function reviewEntry(review: string): SegmentEntry {
@@ -120,7 +166,7 @@ function reviewEntry(review: string): SegmentEntry {
   return { record: NOTHING, leaf: Buffer.from(leaf) };
 }
 
-test('what an open review, an unused approval or a recent rejection needs stays, other reviews of the object go', () => {
+test('what an open review, an unused approval or a recent rejection needs stays, whoever names it', () => {
   const { decision } = decisionOf({ workspace: 'ws_1', atMs: 1_000, objectRef: 'O-1', isRedeemed: false });
   const decisionId = JSON.parse(decision.leaf.toString()).decision_id as string;
   const nowMs = 3 * DAY_MS;
@@ -137,10 +183,13 @@ test('what an open review, an unused approval or a recent rejection needs stays,
     { id: 'rev_no_long_ago', state: 'rejected', resolved_ms: nowMs - DAY_MS, document: '{}' },
   ];
   const ids = [...rows.map(({ id }) => id), 'rev_other'];
-  const reviews = reviewsAtPrune(rows, ids, nowMs);
-  const isGone = (entry: SegmentEntry) => isNamed(entry, { objectRef: 'O-1' }, reviews, new Set());
+  const only = { decisions: new Set([decisionId]), reviews: new Set(ids) };
+  const isGone = (entry: SegmentEntry, reviews = reviewsAtPrune(rows, nowMs)) => {
+    const segment = { position: 0, count: 1, body: encodeSegment([entry]) };
+    return pruneSegment(segment, { ...EVERYTHING, workspace: 'ws_1', only }, reviews) !== null;
+  };
   expect(ids.filter((id) => isGone(reviewEntry(id)))).toEqual(['rev_over', 'rev_no_long_ago', 'rev_other']);
   expect(isGone(decision)).toBe(false);
-  expect(isNamed(decision, { objectRef: 'O-1' }, NO_REVIEWS, new Set())).toBe(true);
+  expect(isGone(decision, NO_REVIEWS)).toBe(true);
   expect(isGone(reviewEntry('rev_of_another_object'))).toBe(false);
 });

@@ -1,7 +1,7 @@
-/** Which entries a prune empties. Their hashes stay, so that the log still verifies. */
-import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
+/** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
+import { type Entry, parseEntry } from '@writecheck/ledger';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
-import type { PruneQuery } from '../port.ts';
+import type { Prunable } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
@@ -9,56 +9,42 @@ import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
-/** Only what follows a decision (redemptions and outcomes), everything except that, or all if omitted. */
-export type Pass = 'followers' | 'others' | undefined;
+/** INVARIANT: every other kind stays: the public key that signed a verdict, every change, and every erasure. */
+export type PrunableEntry = Extract<
+  Entry,
+  { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }
+>;
 
-type Prunable = Extract<Entry, { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }>;
-type Follower = Extract<Prunable, { kind: 'redemption' | 'decision.outcome' }>;
-
-function isPrunable(entry: Entry | null): entry is Prunable {
-  return entry?.kind === 'decision' || entry?.kind === 'review' || isFollower(entry);
+export function isPrunableEntry(entry: Entry | null): entry is PrunableEntry {
+  return ['decision', 'redemption', 'decision.outcome', 'review'].includes(entry?.kind ?? '');
 }
 
-function isFollower(entry: Entry | null): entry is Follower {
-  return entry?.kind === 'redemption' || entry?.kind === 'decision.outcome';
-}
-
-/** Null for what no prune empties: every other kind, what reviews still need, and other owners' or later entries. */
-function prunable(
-  { leaf }: SegmentEntry,
-  { workspace, beforeMs }: PruneQuery,
+/** The entry if a prune of this workspace and time may take it: nothing that a review still needs. */
+export function prunableIn(
+  leaf: Uint8Array,
+  { workspace, beforeMs }: Pick<Prunable, 'workspace' | 'beforeMs'>,
   { kept, keptDecisions }: ReviewsAtPrune,
-): Prunable | null {
+): PrunableEntry | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
-  // INVARIANT: the public key that signed a verdict stays, and so do whose invitation registered it and every change.
-  if (!isPrunable(entry)) return null;
-  const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
+  if (!isPrunableEntry(entry)) return null;
+  const { workspace: owner, timestamp } = placeOf(entry);
   if (workspace !== undefined && owner !== workspace) return null;
   if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
   if (entry.kind === 'review') return kept.has(entry.review) ? null : entry;
   return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
 }
 
-/**
- * Whether a prune names this entry. A decision about the object is added to `forgotten`; from then on its redemption
- * and outcomes are named too.
- */
-export function isNamed(
-  stored: SegmentEntry,
-  query: PruneQuery,
-  reviews: ReviewsAtPrune,
-  forgotten: Set<string>,
-  pass?: Pass,
-): boolean {
-  const entry = prunable(stored, query, reviews);
-  if (entry === null) return false;
-  if (pass !== undefined && (pass === 'followers') !== isFollower(entry)) return false;
-  if (query.objectRef === undefined) return true;
-  if (entry.kind === 'review') return reviews.ofObject.has(entry.review);
-  if (isFollower(entry)) return forgotten.has(entry.decision_id);
-  if (recordedIntent(stored.record).objectRef !== query.objectRef) return false;
-  forgotten.add(entry.leaf.decision_id);
-  return true;
+export function placeOf(entry: PrunableEntry): { readonly workspace: string; readonly timestamp: string } {
+  return entry.kind === 'decision' ? entry.leaf : entry;
+}
+
+function isErased(leaf: Uint8Array, { only, ...where }: Prunable, reviews: ReviewsAtPrune): boolean {
+  // What follows a decision may be newer than the decision, and goes with it.
+  const { workspace } = where;
+  const entry = prunableIn(leaf, only === null ? where : { ...(workspace && { workspace }) }, reviews);
+  if (entry === null || only === null) return entry !== null;
+  if (entry.kind === 'review') return only.reviews.has(entry.review);
+  return only.decisions.has(entry.kind === 'decision' ? entry.leaf.decision_id : entry.decision_id);
 }
 
 export interface PrunedSegment {
@@ -71,13 +57,11 @@ export interface PrunedSegment {
 /** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
 export function pruneSegment(
   segment: StoredSegment,
-  query: PruneQuery,
+  found: Prunable,
   reviews: ReviewsAtPrune,
-  forgotten: Set<string>,
-  pass?: Pass,
 ): PrunedSegment | null {
   const entries = decodeSegment(segment);
-  const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten, pass) ? EMPTIED : entry));
+  const left = entries.map((entry) => (isErased(entry.leaf, found, reviews) ? EMPTIED : entry));
   const emptied = left.filter((entry) => entry === EMPTIED).length;
   if (emptied === 0) return null;
   const days = new PrunedDays();

@@ -5,8 +5,6 @@ export interface ReviewsAtPrune {
   readonly kept: ReadonlySet<string>;
   /** The decisions those reviews came from. */
   readonly keptDecisions: ReadonlySet<string>;
-  /** All other reviews about the query's object; empty if it names none. */
-  readonly ofObject: ReadonlySet<string>;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -23,11 +21,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. A rejection counts for
  * a day: without it, the agent could open a new review of the write.
  */
-export function reviewsAtPrune(
-  unfinished: readonly ReviewToKeep[],
-  ofObject: readonly string[],
-  nowMs: number,
-): ReviewsAtPrune {
+export function reviewsAtPrune(unfinished: readonly ReviewToKeep[], nowMs: number): ReviewsAtPrune {
   const kept = new Set<string>();
   const keptDecisions = new Set<string>();
   for (const { id, state, resolved_ms: resolvedMs, document } of unfinished) {
@@ -40,5 +34,5 @@ export function reviewsAtPrune(
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }
-  return { kept, keptDecisions, ofObject: new Set(ofObject.filter((id) => !kept.has(id))) };
+  return { kept, keptDecisions };
 }

@@ -2,7 +2,7 @@
  * Converts a database of the last schema before the first release. It can be deleted one release later, together with
  * its test.
  */
-import { IDEMPOTENCY_INDEX, KEYS } from './schema.ts';
+import { IDEMPOTENCY_INDEX, KEYS, TABLES_OF_ERASURE } from './schema.ts';
 import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_STOPS } from './schema-stops.ts';
 
@@ -21,4 +21,7 @@ DROP TABLE old_key;
 ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
 ${TABLES_OF_LIMITS}
 ${IDEMPOTENCY_INDEX}ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
-${TABLES_OF_STOPS}`;
+${TABLES_OF_STOPS}
+${TABLES_OF_ERASURE}
+INSERT INTO erased_decision SELECT workspace, decision_id, 0 FROM forgotten_decision WHERE workspace <> '';
+DROP TABLE forgotten_decision;`;

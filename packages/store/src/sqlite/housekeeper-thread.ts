@@ -5,7 +5,7 @@ import { giveWay } from '../give-way.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
-import type { DecisionQuery, PruneQuery } from '../port.ts';
+import type { DecisionQuery, Prunable } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { listReviews } from '../tables/reviews.ts';
 import { notableEntries } from './notable-entries.ts';
@@ -175,9 +175,9 @@ const operations = {
   /**
    * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.
    */
-  async prune(query: PruneQuery, kept: readonly string[]): Promise<void> {
+  async prune(found: Prunable, kept: readonly string[]): Promise<void> {
     const { search, checkpointer } = await catchUp();
-    unindex(search, query, kept);
+    unindex(search, found, kept);
     prepareCheckpoint(checkpointer);
     for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
   },

@@ -1,11 +1,10 @@
 /** Empties entries of the log in SQLite, a few rows per call, so that no commit waits long behind it. */
-import { REVIEW_DESK } from '@writecheck/contract';
 import { tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
-import type { PruneQuery } from '../port.ts';
+import type { Prunable } from '../port.ts';
 import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
-import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
+import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
@@ -19,8 +18,6 @@ export interface PruneStep {
   readonly seen: number;
   /** Where to continue; null at the end. */
   readonly next: number | null;
-  /** Decisions about the object emptied so far; their redemptions and responses follow. */
-  readonly forgotten: ReadonlySet<string>;
   /** Tiles of the archive that still hold what the database has emptied. */
   readonly toSettle: readonly TileId[];
 }
@@ -42,32 +39,16 @@ export function preparePrune(db: Db) {
   const emptyAnswer = db.prepare(
     "UPDATE idempotency SET response = x'', replayable_while = ? WHERE number = ?",
   );
-  const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
-  const forget = db.prepare('INSERT OR IGNORE INTO forgotten_decision VALUES (?, ?)');
-  const forgottenBefore = db
-    .prepare('SELECT decision_id FROM forgotten_decision WHERE workspace = ?')
-    .pluck();
-  const clearForgotten = db.prepare('DELETE FROM forgotten_decision WHERE workspace = ?');
-  const unfinished = db.prepare(
-    `SELECT id, state, resolved_ms, document FROM review r WHERE (@workspace IS NULL OR workspace = @workspace)
-       AND (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM consumed_attestation c
-         WHERE c.workspace = r.workspace AND c.source = '${REVIEW_DESK}' AND c.jti = r.id)))`,
-  );
-  const ofObject = db
-    .prepare(
-      'SELECT id FROM review WHERE (@workspace IS NULL OR workspace = @workspace) AND object_ref = @objectRef',
-    )
-    .pluck();
   const readReviews = db.prepare(
     `SELECT number, workspace, id FROM review WHERE (@workspace IS NULL OR workspace = @workspace)
        AND state <> 'open' AND (@beforeMs IS NULL OR resolved_ms < @beforeMs)
-       AND (@objectRef IS NULL OR object_ref = @objectRef) AND id NOT IN (SELECT value FROM json_each(@kept))
+       AND (@reviews IS NULL OR id IN (SELECT value FROM json_each(@reviews))) AND id NOT IN (SELECT value FROM json_each(@kept))
      LIMIT ${REVIEWS_AT_ONCE}`,
   );
   const forgetOutcomes = db.prepare(
     `UPDATE outcome SET note = NULL, ref = NULL WHERE (note IS NOT NULL OR ref IS NOT NULL)
        AND (@workspace IS NULL OR workspace = @workspace) AND (@beforeMs IS NULL OR recorded_ms < @beforeMs)
-       AND (@objectRef IS NULL OR decision_id IN (SELECT value FROM json_each(@decisions)))`,
+       AND (@decisions IS NULL OR decision_id IN (SELECT value FROM json_each(@decisions)))`,
   );
   const dropReview = db.prepare('DELETE FROM review WHERE number = ?');
   const dropTags = db.prepare('DELETE FROM review_tag WHERE workspace = ? AND id = ?');
@@ -88,32 +69,16 @@ export function preparePrune(db: Db) {
     },
 
     /** Their words; the results stay, so that a redeemed allow does not seem to have none. */
-    forgetOutcomes(query: PruneQuery, decisions: ReadonlySet<string>): void {
-      forgetOutcomes.run({ ...parametersOf(query), decisions: JSON.stringify([...decisions]) });
-    },
-
-    /** Those of an object's prune that was interrupted: their redemptions and responses may still be there. */
-    forgottenBefore({ objectRef, workspace = '' }: PruneQuery): ReadonlySet<string> {
-      return new Set(objectRef === undefined ? [] : (forgottenBefore.all(workspace) as string[]));
-    },
-
-    /** Last of all: until then, the same prune again completes what this one began. */
-    clearForgotten({ objectRef, workspace = '' }: PruneQuery): void {
-      if (objectRef !== undefined) clearForgotten.run(workspace);
-    },
-
-    reviewsAtPrune(query: PruneQuery): ReviewsAtPrune {
-      const { workspace, objectRef } = parametersOf(query);
-      return reviewsAtPrune(
-        unfinished.all({ workspace }) as ReviewToKeep[],
-        objectRef === null ? [] : (ofObject.all({ workspace, objectRef }) as string[]),
-        newest.get() as number,
-      );
+    forgetOutcomes(found: Prunable): void {
+      const { workspace, beforeMs, decisions } = parametersOf(found);
+      forgetOutcomes.run({ workspace, beforeMs, decisions });
     },
 
     /** The rows repeat the intent. Some at a time; returns how many. */
-    dropReviews(query: PruneQuery, { kept }: ReviewsAtPrune): number {
-      const rows = readReviews.all({ ...parametersOf(query), kept: JSON.stringify([...kept]) }) as {
+    dropReviews(found: Prunable, { kept }: ReviewsAtPrune): number {
+      const { workspace, beforeMs, reviews } = parametersOf(found);
+      const parameters = { workspace, beforeMs, reviews, kept: JSON.stringify([...kept]) };
+      const rows = readReviews.all(parameters) as {
         readonly number: number;
         readonly workspace: string;
         readonly id: string;
@@ -125,43 +90,35 @@ export function preparePrune(db: Db) {
       return rows.length;
     },
 
-    /** One pass is enough: a redemption comes after its decision, over all logs of the file. */
-    pruneStep(
-      query: PruneQuery,
-      reviews: ReviewsAtPrune,
-      from: number,
-      earlier: ReadonlySet<string>,
-      onlyCounts: boolean,
-    ): PruneStep {
-      const forgotten = new Set(earlier);
-      const rows = read.all(from, query.beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
+    pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: number): PruneStep {
+      const beforeMs = found.only === null ? found.beforeMs : undefined;
+      const rows = read.all(from, beforeMs ?? Number.MAX_SAFE_INTEGER) as StoredSegment[];
       let pruned = 0;
       const toSettle: TileId[] = [];
       for (const segment of rows) {
-        const left = pruneSegment(segment, query, reviews, forgotten);
-        const tile = onlyCounts ? null : tileToSettle({ ...segment, ...left });
+        const left = pruneSegment(segment, found, reviews);
+        const tile = tileToSettle({ ...segment, ...left });
         if (tile !== null) toSettle.push(tile);
         if (left === null) continue;
-        if (!onlyCounts) {
-          write.run(left.body, segment.position);
-          // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
-          for (const { workspace, day, decisions } of left.days) countDay.run(workspace, day, decisions);
-        }
+        write.run(left.body, segment.position);
+        // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
+        for (const { workspace, day, decisions } of left.days) countDay.run(workspace, day, decisions);
         pruned += left.emptied;
-      }
-      // INVARIANT: in the same transaction, because an emptied record no longer says which object it was about.
-      if (!onlyCounts) {
-        for (const id of forgotten) if (!earlier.has(id)) forget.run(query.workspace ?? '', id);
       }
       const seen = rows.reduce((sum, { count }) => sum + count, 0);
       const last = rows.at(-1);
       const isEnd = last === undefined || rows.length < SEGMENTS_AT_ONCE;
-      return { pruned, seen, next: isEnd ? null : last.position + 1, forgotten, toSettle };
+      return { pruned, seen, next: isEnd ? null : last.position + 1, toSettle };
     },
   };
 }
 
-/** Null means everything. */
-function parametersOf({ workspace, beforeMs, objectRef }: PruneQuery) {
-  return { workspace: workspace ?? null, beforeMs: beforeMs ?? null, objectRef: objectRef ?? null };
+/** Null means everything. What is named by its id goes whatever its age. */
+function parametersOf({ workspace, beforeMs, only }: Prunable) {
+  return {
+    workspace: workspace ?? null,
+    beforeMs: only === null ? (beforeMs ?? null) : null,
+    decisions: only === null ? null : JSON.stringify([...only.decisions]),
+    reviews: only === null ? null : JSON.stringify([...only.reviews]),
+  };
 }

@@ -1,42 +1,45 @@
-/** Prunes a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
+/** Erases from a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import type { ThreadCalls } from '../pending-calls.ts';
-import type { Progress, PruneQuery } from '../port.ts';
+import type { Progress, Prunable } from '../port.ts';
+import { reviewsNow } from '../prune/find-prunable.ts';
 import type { PruneStep } from './prune-log.ts';
 import type { StoreCalls } from './store-calls.ts';
 
+/** INVARIANT: the log names the erasure already. */
 export async function pruneStore(
   { calls, housekeeper, archive }: PruneParts,
-  query: PruneQuery,
-  onlyCounts: boolean,
+  found: Prunable,
   progress: Progress | undefined,
 ): Promise<number> {
   // Entries emptied before the index has seen them would be missing from the counts.
   await housekeeper.call('catchUp');
-  const reviews = await calls.write('reviewsAtPrune')(query);
+  const { unfinishedReviews } = calls.reads;
+  const reviews = await reviewsNow(
+    { unfinishedReviews, newestAtMs: calls.read('newestAtMs') },
+    found.workspace,
+  );
   let emptied = 0;
   let seen = 0;
   const total = (await calls.read('logs')()).reduce((sum, { size }) => sum + size, 0);
-  let forgotten: ReadonlySet<string> = await calls.write('forgottenBefore')(query);
   for (let next: number | null = 0; next !== null; ) {
-    const step: PruneStep = await calls.write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
+    const step: PruneStep = await calls.write('pruneStep')(found, reviews, next);
     await settleTiles(calls.rows, archive, step.toSettle);
     emptied += step.pruned;
     seen += step.seen;
     progress?.(Math.min(seen, total), total);
-    ({ next, forgotten } = step);
+    ({ next } = step);
   }
-  if (onlyCounts) return emptied;
-  for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
-    next = await calls.write('forgetAnswers')(forgotten, next);
+  const decisions = found.only?.decisions ?? new Set<string>();
+  for (let next: number | null = decisions.size === 0 ? null : 0; next !== null; ) {
+    next = await calls.write('forgetAnswers')(decisions, next);
   }
-  await calls.write('forgetOutcomes')(query, forgotten);
-  while ((await calls.write('dropReviews')(query, reviews)) > 0);
+  await calls.write('forgetOutcomes')(found);
+  while ((await calls.write('dropReviews')(found, reviews)) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
   await calls.write('compact')();
-  await housekeeper.call('prune', query, [...reviews.keptDecisions]);
-  await calls.write('clearForgotten')(query);
+  await housekeeper.call('prune', found, [...reviews.keptDecisions]);
   return emptied;
 }
 

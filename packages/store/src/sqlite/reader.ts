@@ -11,6 +11,8 @@ import type { Db } from './open-database.ts';
 export function prepareReader(db: Db) {
   const usage = db.prepare('SELECT kind, used FROM usage WHERE workspace = ? AND period = ?');
   const answer = db.prepare(FIND_ANSWER);
+  // Removed in about the order in which they came, so few numbers in between are free.
+  const answers = db.prepare('SELECT coalesce(max(number) - min(number) + 1, 0) FROM idempotency').pluck();
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
   const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
   const segments = db.prepare(
@@ -33,6 +35,7 @@ export function prepareReader(db: Db) {
       return row === undefined ? null : storedAnswer(row);
     },
 
+    answerRows: (): number => answers.get() as number,
     newestAtMs: (): number => newest.get() as number,
     look: () => ({ newestAtMs: newest.get() as number, clockMs: null }),
     logs: (): readonly LogHead[] =>

@@ -175,12 +175,25 @@ CREATE TABLE verifier_key (
   published_ms INTEGER NOT NULL
 ) STRICT;
 
--- Decisions that a prune of an object has emptied, until their redemptions and kept responses are gone too.
-CREATE TABLE forgotten_decision (
+`;
+
+/** Also for the conversion. */
+export const TABLES_OF_ERASURE = `
+-- Decisions that were erased by their ids; settled once nothing that follows them is left.
+CREATE TABLE erased_decision (
   workspace TEXT NOT NULL,
   decision_id TEXT NOT NULL,
+  is_settled INTEGER NOT NULL,
   PRIMARY KEY (workspace, decision_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX erased_unsettled ON erased_decision (workspace) WHERE NOT is_settled;
+
+-- Everything of the workspace that was decided earlier was erased.
+CREATE TABLE erased_before (
+  workspace TEXT PRIMARY KEY,
+  before_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `;
 
-export const SCHEMA = TABLES_OF_LOG + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS;
+export const SCHEMA =
+  TABLES_OF_LOG + TABLES_OF_ERASURE + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS;

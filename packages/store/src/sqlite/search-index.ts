@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DAY_MS, kindsOf } from '../index/decision-kinds.ts';
 import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
-import type { PruneQuery } from '../port.ts';
+import type { Prunable } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
 import { prepareCountKind } from './search-kinds.ts';
@@ -109,24 +109,22 @@ export function openSearch(folder: string, identity: string): Db {
 }
 
 /** Removes what a prune names from the lists, except the decisions it kept; the counts by day and hour stay. */
-export function unindex(
-  search: Db,
-  { workspace, beforeMs, objectRef }: PruneQuery,
-  kept: readonly string[],
-): void {
+export function unindex(search: Db, { workspace, beforeMs, only }: Prunable, kept: readonly string[]): void {
+  const olderThanMs = only === null ? (beforeMs ?? null) : null;
   search
     .prepare(
       `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
-         AND (@beforeMs IS NULL OR at_ms < @beforeMs) AND (@objectRef IS NULL OR object_ref = @objectRef)
+         AND (@olderThanMs IS NULL OR at_ms < @olderThanMs)
+         AND (@decisions IS NULL OR decision_id IN (SELECT value FROM json_each(@decisions)))
          AND decision_id NOT IN (SELECT value FROM json_each(@kept))`,
     )
     .run({
       workspace: workspace ?? null,
-      beforeMs: beforeMs ?? null,
-      objectRef: objectRef ?? null,
+      olderThanMs,
+      decisions: only === null ? null : JSON.stringify([...only.decisions]),
       kept: JSON.stringify(kept),
     });
-  if (beforeMs !== undefined && objectRef === undefined) {
+  if (olderThanMs !== null) {
     // A day that only begins before is still needed, and so is one of which the prune kept a decision.
     search
       .prepare(
@@ -134,7 +132,7 @@ export function unindex(
            AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.workspace = kind.workspace
              AND d.at_ms >= kind.day * ${DAY_MS} AND d.at_ms < (kind.day + 1) * ${DAY_MS})`,
       )
-      .run(Math.floor(beforeMs / DAY_MS), workspace ?? null, workspace ?? null);
+      .run(Math.floor(olderThanMs / DAY_MS), workspace ?? null, workspace ?? null);
   }
   search.exec('VACUUM');
 }

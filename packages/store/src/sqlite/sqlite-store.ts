@@ -17,6 +17,8 @@ import type {
   Store,
 } from '../port.ts';
 import { PortCall } from '../port-call.ts';
+import { eraseFound } from '../prune/erase-found.ts';
+import { findPrunable } from '../prune/find-prunable.ts';
 import { methodsOf } from '../tables/operation.ts';
 import { APPENDING } from '../tables/operations.ts';
 import { WorkerCall } from '../worker-call.ts';
@@ -92,6 +94,7 @@ function storeOn(
   const calls = new StoreCalls(db, writer, archive);
   const { reads, writes } = calls;
   const guard = new AppendGuard();
+  const appending = methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call)));
   const log = openLog(db);
   const committer = new Committer(writer, log, commitBy);
   const watcher = watchChanges(prepareReadChanges(db));
@@ -104,7 +107,7 @@ function storeOn(
 
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call))),
+    ...appending,
     guardAppending: (check) => guard.set(check),
     sweep: async (nowMs) => (await calls.write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
     continueLogs: calls.write('continueLogs'),
@@ -112,8 +115,21 @@ function storeOn(
     lostEntries: async () => [],
     reportLost: async () => undefined,
     heldUntilMs: async () => null,
-    prune: (query, onlyCounts = false, progress) =>
-      pruneStore({ calls, housekeeper, archive }, query, onlyCounts, progress),
+    findPrunable: (query, progress) =>
+      findPrunable(
+        {
+          ...reads,
+          logs: calls.read('logs'),
+          segments: calls.readLog('segments'),
+          newestAtMs: calls.read('newestAtMs'),
+        },
+        query,
+        progress,
+      ),
+    prune: (found, erasure, progress) =>
+      eraseFound({ ...appending, ...writes }, found, erasure, () =>
+        pruneStore({ calls, housekeeper, archive }, found, progress),
+      ),
     async archive(beforeMs, progress) {
       // A rebuild of the index would have to fetch what it has not read yet.
       await housekeeper.call('catchUp');
@@ -143,7 +159,8 @@ function storeOn(
 
     async figures() {
       const indexBehind = (await housekeeper.call('indexBehind')) as number;
-      return { ...(await folderFigures(folder)), indexBehind };
+      const idempotencyRows = await calls.read('answerRows')();
+      return { ...(await folderFigures(folder)), indexBehind, idempotencyRows };
     },
     watch: watcher.watch,
     async health() {

@@ -1,6 +1,7 @@
 /** Every operation on the tables by name: what both stores can do, each in its own way. */
 import * as checkpoints from './checkpoints.ts';
 import * as deliveries from './deliveries.ts';
+import * as erasures from './erasures.ts';
 import * as evidence from './evidence.ts';
 import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
@@ -56,6 +57,10 @@ export const READS = {
   listFreezes: freezes.listFreezes,
   overdueFreezes: freezes.overdueFreezes,
   countActiveFreezes: freezes.countActiveFreezes,
+  isErased: erasures.isErased,
+  unsettledErasures: erasures.unsettledErasures,
+  unfinishedReviews: erasures.unfinishedReviews,
+  closedReviews: erasures.closedReviews,
   outcomesOf: outcomes.outcomesOf,
   countOutcomes: outcomes.countOutcomes,
   findWebhook: webhooks.findWebhook,
@@ -96,6 +101,7 @@ export const WRITES = {
   keepRun: impact.keepRun,
   endRun: impact.endRun,
   doubtDraws: limits.doubtDraws,
+  settleErasure: erasures.settleErasure,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
   /** Removes a batch of what is over; returns how much. */
@@ -121,6 +127,7 @@ export const APPENDING = {
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
   recordOutcomes: outcomes.recordOutcomes,
+  traceErasure: erasures.traceErasure,
   freeze: freezes.freeze,
   lift: freezes.lift,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

@@ -11,6 +11,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/port.ts';
+import { countPrunable, erase } from '../erase.ts';
 import { digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
@@ -235,16 +236,26 @@ export const describeLogKeeping = (under: {
       await store().commit([theirs]);
       const before = await store().segments(store().log, first, 10);
       const head = await headOf();
-      expect(await store().prune({ workspace, objectRef }, true)).toBe(3);
-      expect(await store().prune({ workspace, beforeMs: atMs + 1 }, true)).toBe(5);
-      expect(await store().prune({ workspace, objectRef })).toBe(3);
-      expect(await store().prune({ workspace, objectRef }, true)).toBe(0);
-      expect(await store().prune({ workspace, objectRef })).toBe(0);
+      expect(await countPrunable(store(), { workspace, objectRef })).toBe(3);
+      expect(await countPrunable(store(), { workspace, beforeMs: atMs + 1 })).toBe(5);
+      expect(await erase(store(), { workspace, objectRef })).toBe(3);
+      expect(await countPrunable(store(), { workspace, objectRef })).toBe(0);
+      expect(await erase(store(), { workspace, objectRef })).toBe(0);
       const after = await store().segments(store().log, first, 10);
       const lengths = after.flatMap(({ entries }) => entries.map(({ leaf }) => leaf.length > 0));
-      expect(lengths).toEqual([true, false, true, false, false, true]);
-      expect(after.map(({ leafHashes }) => leafHashes)).toEqual(before.map(({ leafHashes }) => leafHashes));
-      expect(await headOf()).toEqual(head);
+      expect(lengths).toEqual([true, false, true, false, false, true, true]);
+      const hashes = after.map(({ leafHashes }) => leafHashes);
+      expect(hashes.slice(0, before.length)).toEqual(before.map(({ leafHashes }) => leafHashes));
+      // One entry for the one erasure that found something.
+      expect((await headOf()).size).toBe(head.size + 1);
+      expect(parseEntry(after.at(-1)!.entries[0]!.leaf)).toMatchObject({
+        ...{ kind: 'records.erased', workspace, by: { kind: 'operator', id: 'tester' }, reason: 'asked to' },
+        ...{ chosenBy: ['object'], before: null, decisions: [ids[1], ids[3]], reviews: [] },
+        ...{ decisionCount: 2, entryCount: 3 },
+      });
+      expect(JSON.stringify(parseEntry(after.at(-1)!.entries[0]!.leaf))).not.toContain(objectRef);
+      for (const [i, id] of ids.entries()) expect(await store().isErased(workspace, id)).toBe(i % 2 === 1);
+      expect(await store().isErased(stranger, ids[1]!)).toBe(false);
       expect(await store().findDecision(workspace, ids[1]!)).toBeNull();
       expect(await store().findDecision(workspace, ids[2]!)).not.toBeNull();
       expect(await store().findDecision(stranger, theirs.entries[0]!.leaf.decision_id)).not.toBeNull();
@@ -285,9 +296,9 @@ export const describeLogKeeping = (under: {
         return names.filter((_, i) => found[i] !== null).map(({ key }) => key);
       };
       expect(await kept()).toEqual(['theirs', 'batch', 'other', 'other', 'same']);
-      await store().prune({ workspace, objectRef });
+      await erase(store(), { workspace, objectRef });
       expect(await kept()).toEqual(['other', 'other', 'same']);
-      await store().prune({ objectRef });
+      await erase(store(), { workspace: stranger, objectRef });
       expect(await kept()).toEqual(['other', 'other']);
     });
 
@@ -306,7 +317,7 @@ export const describeLogKeeping = (under: {
       for (let i = 0; i < 40; i += 1) await store().commit([newRequest(workspace, { atMs })]);
       await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
       let seen = 0;
-      const stopped = store().prune({ workspace, objectRef }, false, (done) => {
+      const stopped = erase(store(), { workspace, objectRef }, (done) => {
         seen = done;
         if (done > first) throw new Error('interrupted');
       });
@@ -314,11 +325,11 @@ export const describeLogKeeping = (under: {
       expect(seen).toBeLessThan((await headOf()).size);
       expect(await store().findDecision(workspace, decisionId)).toBeNull();
       expect(await store().findAnswer(workspace, 'kept', atMs)).not.toBeNull();
-      expect(await store().prune({ workspace, objectRef })).toBe(1);
+      expect(await erase(store(), { workspace, objectRef })).toBe(1);
       expect(await store().findAnswer(workspace, 'kept', atMs)).toBeNull();
       const page = await store().listDecisions({ workspace, objectRef, limit: 10 });
       expect(page).toMatchObject({ kind: 'page', decisions: [] });
-      expect(await store().prune({ workspace, objectRef })).toBe(0);
+      expect(await erase(store(), { workspace, objectRef })).toBe(0);
     });
 
     test('a long log is pruned with its redemptions, also by two at once', async () => {
@@ -338,11 +349,12 @@ export const describeLogKeeping = (under: {
           }),
         );
       const pruned = await Promise.all(
-        objectRefs.map((objectRef) => store().prune({ workspace, objectRef })),
+        objectRefs.map((objectRef) => erase(store(), { workspace, objectRef })),
       );
       expect(pruned).toEqual([40, 40]);
       const after = await store().segments(store().log, first, 100);
-      expect(after.flatMap(({ entries }) => entries).some(({ leaf }) => leaf.length > 0)).toBe(false);
+      const left = after.flatMap(({ entries }) => entries).filter(({ leaf }) => leaf.length > 0);
+      expect(left.map(({ leaf }) => parseEntry(leaf)?.kind)).toEqual(['records.erased', 'records.erased']);
     });
 
     test('what is older than a moment goes, what is of that moment stays', async () => {
@@ -350,11 +362,14 @@ export const describeLogKeeping = (under: {
       const atMs = (await store().newestAtMs()) + 1_000;
       const requests = [0, 1, 2].map((ms) => newRequest(workspace, { atMs: atMs + ms }));
       await store().commit(requests);
-      expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+      expect(await erase(store(), { workspace, beforeMs: atMs + 1 })).toBe(1);
       const found = await Promise.all(
         requests.map(({ entries }) => store().findDecision(workspace, entries[0]!.leaf.decision_id)),
       );
       expect(found.map((one) => one !== null)).toEqual([false, true, true]);
+      const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
+      expect(await store().isErased(workspace, ids[0]!)).toBe(true);
+      expect(await store().isErased(workspace, ids[2]!)).toBe(false);
     });
 
     test('what is pruned at once after it was decided is counted all the same', async () => {
@@ -362,7 +377,7 @@ export const describeLogKeeping = (under: {
         const workspace = await made();
         const atMs = (await store().newestAtMs()) + 1_000;
         await store().commit([newRequest(workspace, { atMs })]);
-        expect(await store().prune({ workspace, beforeMs: atMs + 1 })).toBe(1);
+        expect(await erase(store(), { workspace, beforeMs: atMs + 1 })).toBe(1);
         const counts = await store().countDecisions(workspace, 0, atMs + 86_400_000, 'day');
         expect(counts.map(({ allow }) => allow)).toEqual([1]);
       }
@@ -420,7 +435,7 @@ export const testContinuedLog = (
       expect(await last.findDecision(workspace.id, request.entries[0]!.leaf.decision_id)).not.toBeNull();
     await last.close();
     const pruned = await under.open();
-    expect(await pruned.prune({ beforeMs: Number.MAX_SAFE_INTEGER })).toBe(4);
+    expect(await erase(pruned, { beforeMs: atMs + 86_400_000 })).toBe(4);
     await pruned.close();
     reopened = await under.open();
     const [first] = await reopened.segments(log, 0, 1);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/port/reviews.ts';
 import type { Change, Store } from '../../src/port.ts';
+import { erase } from '../erase.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
 import { digestNamed, idOf, newRequest } from './store-contract-values.ts';
@@ -577,8 +578,8 @@ export const describeReviews = (under: {
         const elsewhere = await recorded(workspace, 'other', 'expired');
         const beforeMs = (await store().newestAtMs()) + 2 * DAY_MS;
         const query = by === 'object' ? { workspace, objectRef } : { workspace, beforeMs };
-        expect(await store().prune(query)).toBeGreaterThan(0);
-        expect(await store().prune(query)).toBe(0);
+        expect(await erase(store(), query)).toBeGreaterThan(0);
+        expect(await erase(store(), query)).toBe(0);
         for (const each of left) expect(await isLeft(workspace, each), each.review.state).toEqual(ALL);
         for (const each of gone) expect(await isLeft(workspace, each), each.review.state).toEqual(NONE);
         expect(await isLeft(stranger, theirs)).toEqual(ALL);

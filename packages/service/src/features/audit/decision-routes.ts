@@ -37,14 +37,29 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
     }),
     implement(readDecision, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id!);
-      const record = found === null ? null : readRecord(found.record);
-      if (record === null || !maySee(actor, record.keyId))
-        return refuse('not_found', 'there is no such decision in this workspace');
+      if (found === null) return noSuchDecision(store, actor.workspace, params.id!);
+      const record = readRecord(found.record);
+      if (!maySee(actor, record.keyId)) return NO_SUCH_DECISION;
       const names = await keyNames(store, actor.workspace);
       const since = record.decision.decision === 'allow' ? await sinceThen(store, record) : {};
       return shownRecord(record, names.get(record.keyId) ?? null, since);
     }),
   ];
+}
+
+export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
+
+/** Of one that the log does not show: it never was, or it was erased. */
+export async function noSuchDecision(
+  store: ServiceParts['store'],
+  workspace: string,
+  id: string,
+): Promise<Refusal> {
+  if (!(await store.isErased(workspace, id))) return NO_SUCH_DECISION;
+  return refuse(
+    'decision_erased',
+    'whatever was recorded under this id was erased; an entry of the log says why',
+  );
 }
 
 /** A checking key sees what it requested, everybody else the whole workspace. */

@@ -11,6 +11,7 @@ import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { lineageIn } from '../reviews/key-lineage.ts';
+import { NO_SUCH_DECISION } from './decision-routes.ts';
 import { OutcomeQueue } from './outcome-queue.ts';
 
 const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;
@@ -37,9 +38,9 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
         if (actor.kind === 'person') return FOR_KEYS;
         const { workspace } = actor;
         const found = await store.findDecision(workspace, params.id!);
-        if (found === null) return NOT_FOUND;
+        if (found === null) return NO_SUCH_DECISION;
         const { decision, decisionId, keyId, timestamp } = readRecord(found.record);
-        if (!(await mayTell(actor, decisionId, keyId))) return NOT_FOUND;
+        if (!(await mayTell(actor, decisionId, keyId))) return NO_SUCH_DECISION;
         const read = readJson(recordOutcome.body, body);
         if (read.kind === 'refused') return read;
         if (decision.decision !== 'allow') return NOT_AN_ALLOW;
@@ -79,7 +80,6 @@ export function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: Stor
   return { result, at: isoTime(atMs), recordedAt: isoTime(recordedAtMs), by, note, ref };
 }
 
-const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 const FOR_KEYS: Refusal = refuse(
   'insufficient_scope',
   'outcomes are reported by the key that asked or redeemed, or by an owner key',

@@ -9,14 +9,12 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { KeyActor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
-import { clockRefusal, isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { clockRefusal, isRefusal } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
-import { maySee } from './decision-routes.ts';
+import { maySee, NO_SUCH_DECISION, noSuchDecision } from './decision-routes.ts';
 import { redeemDecision } from './redeem.ts';
 
 const { readReceipt, redeemDecision: redemption } = DECIDED_WRITES;
-
-const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
 /** As long as a check waits for its commit. A later outcome is unknown here; a retry with the same key gets it. */
 function beforeDeadline<T>(working: Promise<T>): Promise<T> {
@@ -31,7 +29,8 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
   return [
     implement(readReceipt, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id!);
-      if (found === null || !maySee(actor, readRecord(found.record).keyId)) return NOT_FOUND;
+      if (found === null) return noSuchDecision(store, actor.workspace, params.id!);
+      if (!maySee(actor, readRecord(found.record).keyId)) return NO_SUCH_DECISION;
       return answer(readReceipt, await audit.notary.receiptFor(found));
     }),
     implement(
@@ -39,7 +38,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       async ({ context, actor, params, request, body }) => {
         // This comes first, so that another workspace's decision looks the same whatever the body says.
         const found = await store.findDecision(actor.workspace, params.id!);
-        if (found === null) return NOT_FOUND;
+        if (found === null) return NO_SUCH_DECISION;
         const read = readJson(redemption.body, body);
         if (read.kind === 'refused') return read;
         // INVARIANT: the route is open to checking keys only; the gate before it ensures it.

@@ -14,7 +14,8 @@ export type IdPrefix =
   | 'msg_'
   | 'imp_'
   | 'asm_'
-  | 'frz_';
+  | 'frz_'
+  | 'era_';
 
 /** The two fixed bits of an RFC 9562 variant in front of two random ones. */
 const VARIANTS = '89ab89ab89ab89ab';

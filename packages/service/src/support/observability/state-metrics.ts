@@ -116,6 +116,11 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     async () => (await figures())?.indexBehind,
   );
   gauge(
+    'writecheck_idempotency_rows',
+    'stored responses for repeated requests, roughly',
+    async () => (await figures())?.idempotencyRows,
+  );
+  gauge(
     'writecheck_policy_folder_refused',
     '1 if the watched folder of policies cannot be used as it is',
     () => (state.isFolderRefused() ? 1 : 0),

@@ -1,0 +1,67 @@
+/** Erasing records from the log: what to look for, what was found, and the trace that it leaves. */
+import type { Acting } from './acting.ts';
+import type { Progress } from './log.ts';
+
+/** An entry is erased if all of these are so. */
+export interface PruneQuery {
+  /** Every workspace if omitted, which only `beforeMs` alone may. */
+  readonly workspace?: string;
+  /** Entries older than this. */
+  readonly beforeMs?: number;
+  /** With any of the following: decisions, with their redemptions, outcomes and reviews. */
+  readonly objectRef?: string;
+  readonly keyId?: string;
+  readonly decisionIds?: readonly string[];
+  /** What their intents mention anywhere, in whatever case. */
+  readonly text?: string;
+}
+
+export type ErasureChoice = 'age' | 'decision' | 'key' | 'object' | 'text';
+
+/** What a query found. */
+export interface Prunable {
+  readonly workspace?: string;
+  readonly beforeMs?: number;
+  readonly chosenBy: readonly ErasureChoice[];
+  /** Null: everything older than `beforeMs`. */
+  readonly only: { readonly decisions: ReadonlySet<string>; readonly reviews: ReadonlySet<string> } | null;
+  /** Those of `only` that an interrupted erasure has named in the log already. */
+  readonly traced: ReadonlySet<string>;
+  /** Decisions that stay although they were looked for, because a review still needs them. */
+  readonly kept: readonly string[];
+  /** How many entries each workspace would lose, and how many of them are decisions. */
+  readonly counts: ReadonlyMap<string, { readonly entries: number; readonly decisions: number }>;
+}
+
+/** Who erases, and why. */
+export interface Erasure {
+  /** `era_...` */
+  readonly id: string;
+  readonly by: Acting;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
+/** What one entry of the log says was erased. */
+export interface ErasurePart {
+  readonly workspace: string;
+  readonly chosenBy: readonly ErasureChoice[];
+  readonly beforeMs: number | null;
+  readonly decisions: readonly string[] | null;
+  readonly reviews: readonly string[] | null;
+  readonly decisionCount: number;
+  readonly entryCount: number;
+}
+
+export interface Erasures {
+  findPrunable(query: PruneQuery, progress?: Progress): Promise<Prunable>;
+  /**
+   * Removes the records and leaves that were found from the log and its index, and keeps the leaf hashes. Continuations
+   * stay, and so does what open reviews and unused approvals need by now. INVARIANT: the log names the erasure before
+   * anything goes. Resolves with how many entries were emptied. If it was interrupted, finding and erasing again
+   * completes it.
+   */
+  prune(found: Prunable, erasure: Erasure, progress?: Progress): Promise<number>;
+  /** Whether a decision that is not there was erased. */
+  isErased(workspace: string, decisionId: string): Promise<boolean>;
+}

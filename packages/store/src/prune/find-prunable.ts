@@ -1,0 +1,183 @@
+/** Finds what a prune would erase, from the log itself: the search index may be behind. */
+import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger';
+import { LATENESS_MS_MAX } from '../commit/lateness.ts';
+import type { ErasureChoice, LogHead, Progress, Prunable, PruneQuery, Segment } from '../port.ts';
+import { holdsText } from './holds-text.ts';
+import { isPrunableEntry, type PrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
+import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from './reviews-at-prune.ts';
+
+const SEGMENTS_AT_ONCE = 32;
+
+/** A review that is not open, and what it is about. */
+export interface ClosedReview {
+  readonly id: string;
+  readonly object_ref: string | null;
+  readonly document: string;
+}
+
+export interface FindParts {
+  logs(): Promise<readonly LogHead[]>;
+  segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
+  newestAtMs(): Promise<number>;
+  unfinishedReviews(workspace: string | null): Promise<readonly ReviewToKeep[]>;
+  closedReviews(workspace: string): Promise<readonly ClosedReview[]>;
+  unsettledErasures(workspace: string): Promise<readonly string[]>;
+}
+
+/** What reviews keep, as of now. */
+export async function reviewsNow(
+  { unfinishedReviews, newestAtMs }: Pick<FindParts, 'unfinishedReviews' | 'newestAtMs'>,
+  workspace: string | undefined,
+): Promise<ReviewsAtPrune> {
+  return reviewsAtPrune(await unfinishedReviews(workspace ?? null), await newestAtMs());
+}
+
+/** By what a query chooses; by age alone it takes everything, of every kind. */
+function choicesOf({ beforeMs, decisionIds, keyId, objectRef, text }: PruneQuery): readonly ErasureChoice[] {
+  const given = { age: beforeMs, decision: decisionIds, key: keyId, object: objectRef, text };
+  return (Object.keys(given) as ErasureChoice[]).filter(
+    (name) => given[name as keyof typeof given] !== undefined,
+  );
+}
+
+export async function findPrunable(
+  parts: FindParts,
+  query: PruneQuery,
+  progress?: Progress,
+): Promise<Prunable> {
+  const { workspace, beforeMs } = query;
+  const chosenBy = choicesOf(query);
+  const where = {
+    ...(workspace === undefined ? {} : { workspace }),
+    ...(beforeMs === undefined ? {} : { beforeMs }),
+  };
+  const reviews = await reviewsNow(parts, workspace);
+  const counts = new Counts();
+  if (chosenBy.every((choice) => choice === 'age')) {
+    await walk(parts, beforeMs, progress, ({ leaf }) => {
+      const entry = prunableIn(leaf, where, reviews);
+      if (entry !== null) counts.add(entry);
+    });
+    return { ...where, chosenBy, only: null, traced: NONE, kept: [], counts: counts.all };
+  }
+  if (workspace === undefined) throw new TypeError('a prune of chosen decisions is one of a workspace');
+  const traced = new Set(await parts.unsettledErasures(workspace));
+  const { decisions, kept } = await findDecisions(parts, query, reviews, counts, progress);
+  for (const id of traced) decisions.add(id);
+  const gone = await findReviews(parts, query, workspace, decisions, reviews);
+  await walk(parts, undefined, progress, ({ leaf }) => {
+    const entry = prunableIn(leaf, { workspace }, reviews);
+    if (entry === null || entry.kind === 'decision') return;
+    if (entry.kind === 'review' ? gone.has(entry.review) : decisions.has(entry.decision_id))
+      counts.add(entry);
+  });
+  return { ...where, chosenBy, only: { decisions, reviews: gone }, traced, kept, counts: counts.all };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+async function findDecisions(
+  parts: FindParts,
+  query: PruneQuery,
+  { keptDecisions, kept: keptReviews }: ReviewsAtPrune,
+  counts: Counts,
+  progress: Progress | undefined,
+) {
+  const decisions = new Set<string>();
+  const kept: string[] = [];
+  const isWanted = matcherOf(query);
+  await walk(parts, query.beforeMs, progress, ({ leaf, record }) => {
+    const entry = prunableIn(leaf, query, { kept: keptReviews, keptDecisions: NONE });
+    if (entry?.kind !== 'decision') return;
+    const { decision_id: id } = entry.leaf;
+    if (!isWanted(entry.leaf, record)) return;
+    if (keptDecisions.has(id)) return void kept.push(id);
+    decisions.add(id);
+    counts.add(entry);
+  });
+  return { decisions, kept };
+}
+
+/** Everything that the query names must be so. */
+function matcherOf({ objectRef, keyId, decisionIds, text }: PruneQuery) {
+  const named = decisionIds && new Set(decisionIds);
+  return (leaf: Leaf, record: Uint8Array): boolean =>
+    (named === undefined || named.has(leaf.decision_id)) &&
+    (objectRef === undefined || recordedIntent(record).objectRef === objectRef) &&
+    (keyId === undefined || leaf.keyId === keyId) &&
+    (text === undefined || holdsText(record, text));
+}
+
+/** Closed reviews of the object, and those that came from decisions that go. */
+async function findReviews(
+  { closedReviews }: FindParts,
+  { objectRef, beforeMs, keyId, decisionIds, text }: PruneQuery,
+  workspace: string,
+  decisions: ReadonlySet<string>,
+  { kept }: ReviewsAtPrune,
+): Promise<Set<string>> {
+  // With anything else beside it, an object's name is not enough.
+  const isObjectEnough = [beforeMs, keyId, decisionIds, text].every((each) => each === undefined);
+  const gone = new Set<string>();
+  for (const { id, object_ref, document } of await closedReviews(workspace)) {
+    if (kept.has(id)) continue;
+    const { decisionId } = JSON.parse(document) as { readonly decisionId?: unknown };
+    const isOfDecision = typeof decisionId === 'string' && decisions.has(decisionId);
+    if (isOfDecision || (isObjectEnough && objectRef !== undefined && object_ref === objectRef)) gone.add(id);
+  }
+  return gone;
+}
+
+interface Counted {
+  readonly entries: number;
+  readonly decisions: number;
+}
+
+class Counts {
+  readonly #of = new Map<string, Counted>();
+
+  add(entry: PrunableEntry): void {
+    const { workspace } = placeOf(entry);
+    const { entries, decisions } = this.#of.get(workspace) ?? { entries: 0, decisions: 0 };
+    this.#of.set(workspace, {
+      entries: entries + 1,
+      decisions: decisions + (entry.kind === 'decision' ? 1 : 0),
+    });
+  }
+
+  get all(): ReadonlyMap<string, Counted> {
+    return this.#of;
+  }
+}
+
+/** Every entry of every log; of each log up to where everything is newer, if a time is given. */
+async function walk(
+  { logs, segments }: FindParts,
+  beforeMs: number | undefined,
+  progress: Progress | undefined,
+  visit: (entry: Segment['entries'][number]) => void,
+): Promise<void> {
+  const heads = await logs();
+  const total = heads.reduce((sum, { size }) => sum + size, 0);
+  let seen = 0;
+  for (const { log, size } of heads) {
+    for (let from = 0; from < size; ) {
+      const read = await segments(log, from, SEGMENTS_AT_ONCE);
+      for (const { entries } of read) for (const entry of entries) visit(entry);
+      const last = read.at(-1);
+      if (last === undefined) break;
+      from = last.firstIndex + last.entries.length;
+      progress?.(Math.min(seen + from, total), total);
+      if (beforeMs !== undefined && isAllLater(last, beforeMs)) break;
+    }
+    seen += size;
+  }
+}
+
+/** INVARIANT: the commit refuses anything later than this, so what follows is newer. */
+function isAllLater({ entries }: Segment, beforeMs: number): boolean {
+  return entries.some(({ leaf }) => {
+    const entry = leaf.length === 0 ? null : parseEntry(leaf);
+    return isPrunableEntry(entry) && Date.parse(placeOf(entry).timestamp) >= beforeMs + LATENESS_MS_MAX;
+  });
+}

@@ -1,0 +1,40 @@
+/** Names an erasure in the log before anything goes. */
+import type { Erasure, ErasurePart, Prunable } from '../port.ts';
+
+/** Ids that one entry names: an entry of some 20 kB. */
+const NAMED_MAX = 500;
+
+/** One after the other: each is a commit of its own, so that a large erasure delays no check. */
+export async function traceFound(
+  traceErasure: (erasure: Erasure, part: ErasurePart) => Promise<boolean>,
+  found: Prunable,
+  erasure: Erasure,
+): Promise<void> {
+  for (const part of partsOf(found)) await traceErasure(erasure, part);
+}
+
+function partsOf(found: Prunable): readonly ErasurePart[] {
+  const { workspace, chosenBy, only, traced, counts } = found;
+  const beforeMs = found.beforeMs ?? null;
+  const how = { chosenBy, beforeMs };
+  if (only === null) {
+    if (beforeMs === null) throw new TypeError('a prune that chooses nothing needs a time');
+    return [...counts].map(([owner, { entries, decisions }]) => ({
+      ...{ workspace: owner, ...how, decisions: null, reviews: null },
+      ...{ decisionCount: decisions, entryCount: entries },
+    }));
+  }
+  const decisions = [...only.decisions].filter((id) => !traced.has(id));
+  const reviews = [...only.reviews];
+  const parts: ErasurePart[] = [];
+  for (let from = 0; from < Math.max(decisions.length, reviews.length); from += NAMED_MAX) {
+    const named = decisions.slice(from, from + NAMED_MAX);
+    parts.push({
+      ...{ workspace: workspace!, ...how, decisions: named, reviews: reviews.slice(from, from + NAMED_MAX) },
+      decisionCount: named.length,
+      // The first entry counts what the whole erasure takes.
+      entryCount: from === 0 ? (counts.get(workspace!)?.entries ?? 0) : 0,
+    });
+  }
+  return parts;
+}

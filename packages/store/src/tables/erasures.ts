@@ -1,0 +1,77 @@
+/** Erasures: the entry that every one of them leaves, what is left to erase, and what was erased. */
+import { REVIEW_DESK } from '@writecheck/contract';
+import { erasureEntries } from '../commit/new-entries.ts';
+import type { Erasure, ErasurePart } from '../port/erasures.ts';
+import type { ClosedReview } from '../prune/find-prunable.ts';
+import type { ReviewToKeep } from '../prune/reviews-at-prune.ts';
+import { begin } from './acting.ts';
+import {
+  type Append,
+  append,
+  list,
+  part,
+  type Read,
+  separated,
+  sql,
+  sqlEscaping,
+  type Write,
+} from './operation.ts';
+
+const escaping = sqlEscaping('object_ref', 'document');
+
+/**
+ * INVARIANT: the entry is durable before the first record goes, together with what it names, so that nothing is erased
+ * without it and an interrupted erasure can be completed. False if there is no such workspace.
+ */
+export function* traceErasure(erasure: Erasure, { workspace, ...named }: ErasurePart): Append<boolean> {
+  if (!(yield* begin(workspace, erasure.by, erasure.atMs))) return false;
+  if (named.decisions === null) {
+    yield* sql`INSERT INTO writecheck.erased_before AS e (workspace, before_ms) VALUES (${workspace}, ${named.beforeMs ?? 0})
+      ON CONFLICT (workspace) DO UPDATE SET before_ms = excluded.before_ms WHERE excluded.before_ms > e.before_ms`;
+  } else if (named.decisions.length > 0) {
+    const rows = named.decisions.map((id) => part`(${workspace}, ${id}, false)`);
+    yield* sql`INSERT INTO writecheck.erased_decision (workspace, decision_id, is_settled) VALUES ${separated(rows)}
+      ON CONFLICT DO NOTHING`;
+  }
+  yield* append((log) => erasureEntries(log, erasure, { workspace, ...named }));
+  return true;
+}
+
+/** Nothing that repeats these decisions is left. */
+export function* settleErasure(workspace: string, decisions: readonly string[]): Write<void> {
+  yield* sql`UPDATE writecheck.erased_decision SET is_settled = true
+    WHERE workspace = ${workspace} AND decision_id IN (${list(decisions)})`;
+}
+
+/** Decisions of erasures that were interrupted: what follows them may still be there. */
+export function* unsettledErasures(workspace: string): Read<readonly string[]> {
+  const rows = yield* sql<{ readonly decision_id: string }>`SELECT decision_id FROM writecheck.erased_decision
+    WHERE workspace = ${workspace} AND NOT is_settled`;
+  return rows.map(({ decision_id }) => decision_id);
+}
+
+const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
+
+/** Whether it was erased by its id, or is of a time of which everything was erased: its id contains the time. */
+export function* isErased(workspace: string, decisionId: string): Read<boolean> {
+  const time = DECISION_ID.exec(decisionId)?.[1];
+  if (time === undefined) return false;
+  const rows = yield* sql`SELECT 1 FROM writecheck.erased_decision
+      WHERE workspace = ${workspace} AND decision_id = ${decisionId}
+    UNION ALL SELECT 1 FROM writecheck.erased_before
+      WHERE workspace = ${workspace} AND before_ms > ${Number.parseInt(time, 16)}`;
+  return rows.length > 0;
+}
+
+/** Those that an erasure may have to spare: open, rejected, or approved and unused. Null: of every workspace. */
+export function* unfinishedReviews(workspace: string | null): Read<readonly ReviewToKeep[]> {
+  const which = workspace === null ? part`` : part`workspace = ${workspace} AND`;
+  return yield* escaping<ReviewToKeep>`SELECT id, state, resolved_ms, document FROM writecheck.review r WHERE ${which}
+    (state IN ('open', 'rejected') OR (state = 'approved' AND NOT EXISTS (SELECT 1 FROM writecheck.consumed_attestation c
+      WHERE c.workspace = r.workspace AND c.source = ${REVIEW_DESK} AND c.jti = r.id)))`;
+}
+
+export function* closedReviews(workspace: string): Read<readonly ClosedReview[]> {
+  return yield* escaping<ClosedReview>`SELECT id, object_ref, document FROM writecheck.review
+    WHERE workspace = ${workspace} AND state <> 'open'`;
+}
