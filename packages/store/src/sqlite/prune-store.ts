@@ -1,9 +1,9 @@
 /** Erases from a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
-import type { ThreadCalls } from '../pending-calls.ts';
 import type { Progress, Prunable } from '../port.ts';
 import { reviewsNow } from '../prune/find-prunable.ts';
+import type { ThreadCalls } from '../thread-calls.ts';
 import type { PruneStep } from './prune-log.ts';
 import type { StoreCalls } from './store-calls.ts';
 
