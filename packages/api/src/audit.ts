@@ -64,7 +64,18 @@ export const AUDIT = operations({
     query: bodyOf({
       from: described('records from this time on', optional(boundary)),
       to: described('records before this time', optional(boundary)),
-      resume: described('where to continue an interrupted export', optional(anything)),
+      keyId: described(
+        'only decisions that this key asked for, with their redemptions and outcomes',
+        optional(anything),
+      ),
+      objectRef: described(
+        'only decisions about this object, with their redemptions and outcomes',
+        optional(anything),
+      ),
+      resume: described(
+        'where to continue an interrupted export; not with `keyId` or `objectRef`',
+        optional(anything),
+      ),
     }),
     answers: { 200: ['writecheck.export.v1', text, 'application/x-ndjson'] },
     errors: ['invalid_request'],

@@ -2,5 +2,5 @@
 import { choice } from './fields.ts';
 import { object, type TypeOf, text } from './shape.ts';
 
-export const WHO = object({ kind: choice('person', 'owner_key', 'service_key'), id: text });
+export const WHO = object({ kind: choice('person', 'owner_key', 'service_key', 'operator'), id: text });
 export type Who = TypeOf<typeof WHO>;

@@ -1,12 +1,16 @@
 /** `export`: fetches an export over HTTP into a file, and continues an interrupted one. */
 import { createWriteStream, existsSync } from 'node:fs';
 import { truncate } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { constants, createZstdCompress } from 'node:zlib';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import { CommandFailure, undetermined } from './fail.ts';
 import { linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
+
+/** With a checksum, so that a damaged file is noticed before it is read as something else. */
+const CHECKED = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
 const DEFAULT_URL = 'http://127.0.0.1:8080';
 
@@ -15,7 +19,10 @@ export interface ExportOptions {
   readonly key?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly keyId?: string;
+  readonly objectRef?: string;
   readonly out?: string;
+  readonly compress?: 'zstd';
   readonly resume: boolean;
   readonly format: 'writecheck' | 'ocsf';
 }
@@ -28,6 +35,13 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
   if (resume && options.format === 'ocsf')
     throw new CommandFailure('an export as OCSF cannot be continued; leave out --resume, or use --from');
+  const isCompressed = options.compress !== undefined || out?.endsWith('.zst') === true;
+  if (resume && isCompressed)
+    throw new CommandFailure(
+      'a compressed export cannot be continued; leave out --resume and name another file',
+    );
+  if (resume && (options.keyId ?? options.objectRef) !== undefined)
+    throw new CommandFailure('an export of one key or object cannot be continued; leave out --resume');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
     throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
@@ -39,6 +53,8 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
 
   if (from !== undefined) url.searchParams.set('from', from);
   if (to !== undefined) url.searchParams.set('to', to);
+  if (options.keyId !== undefined) url.searchParams.set('keyId', options.keyId);
+  if (options.objectRef !== undefined) url.searchParams.set('objectRef', options.objectRef);
   if (had !== null) {
     url.searchParams.set('resume', Buffer.from(JSON.stringify(had.place)).toString('base64url'));
   }
@@ -47,8 +63,9 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   try {
     const exported = Readable.fromWeb(response.body as never);
     const end = { end: out !== undefined };
-    if (options.format === 'ocsf') await pipeline(exported, ocsfLines, target, end);
-    else await pipeline(exported, target, end);
+    const packed: Transform = isCompressed ? createZstdCompress(CHECKED) : new PassThrough();
+    if (options.format === 'ocsf') await pipeline(exported, ocsfLines, packed, target, end);
+    else await pipeline(exported, packed, target, end);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     throw undetermined(`the export was interrupted; ${mendOf(options)}`);
@@ -57,8 +74,9 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
 
-function mendOf({ out, format }: ExportOptions): string {
-  if (format === 'ocsf') return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
+function mendOf({ out, format, compress }: ExportOptions): string {
+  if (format === 'ocsf' || compress !== undefined || out?.endsWith('.zst'))
+    return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
   return out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
 }
 

@@ -1,8 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { constants, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { keysOf, knownCheckpoints } from './files.ts';
+import { keysOf, knownCheckpoints, linesOf } from './files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-files-'));
 
@@ -25,3 +26,25 @@ test.each(['{"kind":"export"}', '{"checkpoint":5}', '{"checkpoint":'])(
     });
   },
 );
+
+test('a compressed file is read as what it holds, and one that is cut or damaged is never read as a shorter one', async () => {
+  const lines = Array.from({ length: 5_000 }, (_, i) => `{"kind":"hash","index":${i}}`);
+  const packed = zstdCompressSync(`${lines.join('\n')}\n`, {
+    params: { [constants.ZSTD_c_checksumFlag]: 1 },
+  });
+  const file = join(folder, 'export.ndjson.zst');
+  const read = async (bytes: Uint8Array) => {
+    writeFileSync(file, bytes);
+    const found: string[] = [];
+    for await (const { text } of linesOf(file, 'reading')) found.push(text);
+    return found;
+  };
+  expect(await read(packed)).toEqual(lines);
+  const damaged = Buffer.from(packed);
+  damaged.fill(0xff, damaged.length >> 1, (damaged.length >> 1) + 32);
+  for (const bytes of [packed.subarray(0, -5), packed.subarray(0, 40), damaged])
+    await expect(read(bytes)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `\`${file}\` is compressed, and damaged or truncated`,
+    });
+});

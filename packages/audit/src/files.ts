@@ -1,6 +1,8 @@
 /** Files that the audit commands read: lines in constant memory, verifier keys, and kept checkpoints. */
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
+import { pipeline, type Transform } from 'node:stream';
+import { createZstdDecompress } from 'node:zlib';
 import { parseVerifierKeys } from '@writecheck/ledger';
 import { undetermined } from './fail.ts';
 
@@ -15,9 +17,39 @@ export interface FileLine {
   readonly isWhole: boolean;
 }
 
-/** Line by line, with a bar on a terminal. */
+/** Line by line, with a bar on a terminal; a compressed file as what it holds. */
 export function linesOf(file: string, label: string): AsyncGenerator<FileLine> {
-  return linesIn(chunksOf(file, label));
+  return linesIn(plainChunksOf(file, label));
+}
+
+/** How every Zstandard file begins. */
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+
+async function* plainChunksOf(file: string, label: string): AsyncGenerator<Uint8Array> {
+  if (!(await isCompressed(file))) return yield* chunksOf(file, label);
+  try {
+    yield* unpacked(chunksOf(file, label));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!code.startsWith('ZSTD_') && code !== 'Z_BUF_ERROR') throw error;
+    throw undetermined(`\`${file}\` is compressed, and damaged or truncated`);
+  }
+}
+
+function unpacked(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return pipeline(chunks, createZstdDecompress(), () => undefined) as unknown as Transform;
+}
+
+async function isCompressed(file: string): Promise<boolean> {
+  const handle = await open(file).catch(() => null);
+  if (handle === null) return false;
+  try {
+    const start = Buffer.alloc(ZSTD.length);
+    await handle.read(start, 0, start.length, 0);
+    return start.equals(ZSTD);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Lines of bytes from anywhere. */

@@ -1,3 +1,4 @@
 export { addAuditCommands } from './program.ts';
 export { addReconcileCommand } from './reconcile/program.ts';
 export { ReplayBundles, type Replayed, replayRecord } from './replay-record.ts';
+export { AUDIT_SECRETS, readSecretFiles } from './secret-files.ts';

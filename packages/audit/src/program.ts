@@ -17,7 +17,12 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--key <key>', 'an owner key [WRITECHECK_OWNER_KEY]')
     .option('--from <date-time>', 'include records from this time on; show others by hash only')
     .option('--to <date-time>', 'include records before this time; show others by hash only')
-    .option('--out <file>', 'file to write to (default: stdout)')
+    .option('--key-id <id>', 'only decisions that this key asked for; show others by hash only')
+    .option('--object-ref <ref>', 'only decisions about this object; show others by hash only')
+    .option('--out <file>', 'file to write to (default: stdout); compressed if its name ends with .zst')
+    .addOption(
+      new Option('--compress <format>', 'compress what is written; every command reads it').choices(['zstd']),
+    )
     .option('--resume', 'continue an interrupted export; use the same --from and --to', false)
     .addOption(
       new Option('--format <format>', 'ocsf: each decision as an event for a SIEM, which proves nothing')
@@ -26,7 +31,11 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     )
     .addHelpText(
       'after',
-      shown(`${calledAs} export --out 2026.ndjson`, `${calledAs} export --out 2026.ndjson --resume`),
+      shown(
+        `${calledAs} export --out 2026.ndjson`,
+        `${calledAs} export --out 2026.ndjson --resume`,
+        `${calledAs} export --key-id key_0190… --out leaked-key.ndjson.zst`,
+      ),
     )
     .action(async (options) => (await import('./export.ts')).exportCommand(options, calledAs));
 

@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { CommandFailure } from './fail.ts';
 import { addAuditCommands } from './program.ts';
+import { AUDIT_SECRETS, readSecretFiles } from './secret-files.ts';
 import { VERSION } from './version.ts';
 
 // A reader of the output may stop early, such as `| head -1`.
@@ -21,6 +22,7 @@ addAuditCommands(
 );
 
 try {
+  readSecretFiles(process.env, AUDIT_SECRETS);
   await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommandFailure)) throw error;

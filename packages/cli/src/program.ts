@@ -1,7 +1,8 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
-import { addReconcileCommand } from '@writecheck/audit';
+import { AUDIT_SECRETS, addReconcileCommand, readSecretFiles } from '@writecheck/audit';
 import { calledAs } from '@writecheck/service/support/called-as';
+import { SECRET_VARIABLES } from '@writecheck/service/support/config/settings';
 import { isCommandFailure } from '@writecheck/service/support/fail';
 import { VERSION } from '@writecheck/service/support/version';
 import { Command } from 'commander';
@@ -12,8 +13,19 @@ import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 import { addReviewCommands } from './reviews/program.ts';
 import { undeterminedOnMisuse } from './undetermined-on-misuse.ts';
 
+/** Every secret that a command may take from the environment. */
+export const SECRETS: readonly string[] = [
+  ...SECRET_VARIABLES,
+  ...AUDIT_SECRETS,
+  'WRITECHECK_API_KEY',
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+];
+
 export async function run(argv: readonly string[]): Promise<void> {
   try {
+    readSecretFiles(process.env, SECRETS);
     await program().parseAsync(argv);
   } catch (error) {
     if (!isCommandFailure(error)) throw error;

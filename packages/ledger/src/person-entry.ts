@@ -10,7 +10,7 @@ const EVENTS = ['invited', 'joined', 'changed', 'reset', 'disabled'] as const;
 
 export type PersonEvent = (typeof EVENTS)[number];
 
-const ACTORS = ['person', 'owner_key'] as const;
+const ACTORS = ['person', 'owner_key', 'operator'] as const;
 
 export interface PersonEntry {
   readonly kind: 'person';

@@ -92,6 +92,41 @@ test('an export with erasures verifies and shows them', async () => {
   expect(await verdictOf(traceless, { keys, workspace })).toMatchObject({ ok: false });
 });
 
+test('an export of one key or object shows its decisions with what followed them, verifies, and names nobody else', async () => {
+  const { workspace, ownerKey, liveKey, url } = service;
+  const one = await check(service, { ...ALLOWED, objectRef: 'O-1' }, { key: liveKey });
+  const other = await decide('O-2', 'somebody else');
+  for (const { body } of [one]) {
+    const path = `${url}/v1/decisions/${body.decision_id}`;
+    await ask(`${path}/redeem`, { key: liveKey, json: { intentDigest: body.intentDigest } });
+    await ask(`${path}/outcome`, { key: liveKey, json: { result: 'done', note: 'shown' } });
+  }
+  await ask(`${url}/v1/decisions/${other}/outcome`, {
+    key: liveKey,
+    json: { result: 'done', note: 'hidden' },
+  });
+  const keys = (await ask(`${url}/v1/audit/key`)).text;
+  const shownIn = async (query: Record<string, string>) => {
+    const lines = await exportOf(service, query, ownerKey);
+    const verdict = await verdictOf(lines, { keys, workspace });
+    if (!verdict.ok) throw new Error(verdict.words);
+    const { decisions, redemptions, kinds } = verdict.counts;
+    const text = lines
+      .map((line) => JSON.parse(line))
+      .map(({ record = '' }) => Buffer.from(record, 'base64').toString())
+      .join('\n');
+    return { counts: [decisions, redemptions, kinds['decision.outcome'] ?? 0], text };
+  };
+  const { counts, text } = await shownIn({ objectRef: 'O-1' });
+  expect(counts).toEqual([1, 1, 1]);
+  expect(text).toContain('shown');
+  expect(text).not.toMatch(/somebody else|hidden/);
+  const made = await ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'quiet' } });
+  expect((await shownIn({ keyId: made.body.key.id })).counts).toEqual([0, 0, 0]);
+  const resumed = await ask(`${url}/v1/audit/export?objectRef=O-1&resume=e30`, { key: ownerKey });
+  expect(resumed.status).toBe(422);
+});
+
 test('nothing goes unless the log could name it first', async () => {
   const { store, workspace } = service;
   const id = await decide('F-1');

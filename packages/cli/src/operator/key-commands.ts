@@ -78,12 +78,43 @@ export async function listKeysCommand(options: WorkspaceOption & { readonly json
   });
 }
 
-export async function revokeKeyCommand(options: WorkspaceOption, id: string): Promise<void> {
+export interface RevokeKeyOptions extends WorkspaceOption {
+  readonly all?: boolean;
+  readonly except?: readonly string[];
+}
+
+export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | undefined): Promise<void> {
+  const { all = false, except = [] } = options;
+  if (all === (id !== undefined))
+    throw new CommandFailure('name the key to revoke, or all of them with --all, not both');
+  if (!all && except.length > 0) throw new CommandFailure('--except goes with --all');
+  if (id === undefined) return revokeAll(options, except);
   await onStore(options, async (store) => {
     const workspace = await theWorkspace(store, options.workspace);
     const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
     if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
     print(`${id} is revoked`);
+  });
+}
+
+/** After a compromise: nobody knows which keys leaked. Owner keys come last, so that one of them can stay. */
+async function revokeAll(options: WorkspaceOption, except: readonly string[]): Promise<void> {
+  await onStore(options, async (store) => {
+    const workspace = await theWorkspace(store, options.workspace);
+    const keys = await store.listKeys(workspace);
+    const unknown = except.filter((id) => !keys.some((key) => key.id === id));
+    if (unknown.length > 0)
+      throw new CommandFailure(
+        `there is no key ${unknown.map((id) => `\`${id}\``).join(', ')}; nothing was revoked`,
+      );
+    const wanted = keys.filter((key) => key.revokedAtMs === null && !except.includes(key.id));
+    const left: string[] = [];
+    for (const { id } of wanted.toSorted((a, b) => Number(a.kind === 'owner') - Number(b.kind === 'owner'))) {
+      const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
+      if (outcome.kind === 'refused') left.push(`${id} still works: ${outcome.message}`);
+      else print(`${id} is revoked`);
+    }
+    if (left.length > 0) throw new CommandFailure(left.join('\n'));
   });
 }
 

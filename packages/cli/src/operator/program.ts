@@ -59,12 +59,23 @@ export function addOperatorCommands(writecheck: Command): void {
     .option('--json', 'print JSON', false)
     .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
   withSettings(
-    keys.command('revoke').argument('<key>', 'id of the key, as `keys list` shows it'),
+    keys.command('revoke').argument('[key]', 'id of the key, as `keys list` shows it'),
     STORE_SETTINGS,
   )
-    .description('revoke a key; every running service refuses it within a second')
+    .description('revoke a key, or all of them; every running service refuses it within a second')
+    .option('--all', 'every key of the workspace, after a compromise')
+    .option(
+      '--except <key...>',
+      'with --all: keys that stay; name an owner key, because the last one is never revoked',
+    )
     .option('--workspace <id>', 'id of the workspace; optional if there is only one')
-    .action(async (id: string, options) => (await import('./key-commands.ts')).revokeKeyCommand(options, id));
+    .addHelpText(
+      'after',
+      examples('writecheck keys revoke key_0190…', 'writecheck keys revoke --all --except key_0190…'),
+    )
+    .action(async (id: string | undefined, options) =>
+      (await import('./key-commands.ts')).revokeKeyCommand(options, id),
+    );
 
   withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
     ...STORE_SETTINGS,
@@ -78,6 +89,27 @@ export function addOperatorCommands(writecheck: Command): void {
     )
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
     .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
+
+  const people = writecheck.command('people').description('list people, and shut somebody out');
+  withSettings(people.command('list'), STORE_SETTINGS)
+    .description('list the people of a workspace')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .action(async (options) => (await import('./people-commands.ts')).listPeopleCommand(options));
+  withSettings(
+    people.command('disable').argument('<person>', 'id, as `people list` shows it'),
+    STORE_SETTINGS,
+  )
+    .description('disable a person: sessions, passkeys, approvals and the keys they hold count no more')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .action(async (id: string, options) =>
+      (await import('./people-commands.ts')).disablePersonCommand(options, id),
+    );
+  withSettings(people.command('remove').argument('<person>', 'id, as `people list` shows it'), STORE_SETTINGS)
+    .description('disable a person and erase their name, address and identity; the log keeps the id')
+    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .action(async (id: string, options) =>
+      (await import('./people-commands.ts')).removePersonCommand(options, id),
+    );
 
   const freeze = withSettings(writecheck.command('freeze'), STORE_SETTINGS)
     .description('stop writes at once, directly on the store, also while the service does not answer')

@@ -12,6 +12,7 @@ import { createLog } from '@writecheck/service/support/observability/log';
 import { VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { switchLogLevel } from './switch-log-level.ts';
 
 /**
  * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
@@ -44,6 +45,9 @@ export async function serve(flags: Flags): Promise<void> {
   }
   const store = await opening;
   stopOnSignals(() => service.stop(), log);
+  switchLogLevel(config.logLevel, log, (level) => {
+    log.level = level;
+  });
   try {
     await announce(service.url, store, config);
   } catch (error) {

@@ -19,6 +19,7 @@ import { VERSION } from '@writecheck/service/support/version';
 import type { Store } from '@writecheck/store/port';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { switchLogLevel } from './switch-log-level.ts';
 
 const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 
@@ -35,8 +36,12 @@ export async function supervise(flags: Flags, config: Config, workers: number, l
   let service: Supervised | null = null;
   try {
     service = await startSupervised(flags, config, workers, log, gaveUp);
-    const { url, store, stop } = service;
+    const { url, store, stop, threads } = service;
     stopOnSignals(stop, log);
+    switchLogLevel(config.logLevel, log, (level) => {
+      log.level = level;
+      threads.setLogLevel(level);
+    });
     await announce(url, store, config);
   } catch (error) {
     await service?.stop();

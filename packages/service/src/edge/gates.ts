@@ -33,7 +33,7 @@ export interface Gatekeeping {
   readonly forgetAll: () => void;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
-  /** Called for everything but checks, once it is known who calls. */
+  /** Called once it is known who calls; for a check only if it is refused, because most are not. */
   readonly admitted: (context: RequestContext, actor: Actor) => void;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
 }
@@ -84,6 +84,7 @@ export async function handleRequest(
     const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
     const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
+      if (route.isCheck) gates.admitted(context, actor);
       return problemAnswer(context, notAllowed, {
         'www-authenticate': challenge('insufficient_scope', notAllowed.message),
       });
@@ -92,6 +93,7 @@ export async function handleRequest(
       const admission = gates.ratePerKey.take(actor.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
+        if (route.isCheck) gates.admitted(context, actor);
         const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
         const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
         return problemAnswer(context, refusal, headers);
@@ -102,11 +104,15 @@ export async function handleRequest(
   let body = EMPTY;
   if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
     const wrongType = refuseMediaType(request, route.body);
-    if (wrongType !== null) return problemAnswer(context, wrongType, headers);
+    if (wrongType !== null) {
+      if (actor !== null) gates.admitted(context, actor);
+      return problemAnswer(context, wrongType, headers);
+    }
     const pending = request.body(route.body.limitBytes);
     const read = pending instanceof Promise ? await pending : pending;
     if (read.kind === 'gone') return null;
     if (read.kind === 'too_large') {
+      if (actor !== null) gates.admitted(context, actor);
       const message = `the body is larger than ${route.body.limitBytes} bytes`;
       return problemAnswer(context, refuse('body_too_large', message), headers);
     }
@@ -125,6 +131,7 @@ export async function handleRequest(
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
+  if (answer?.code !== undefined && route.isCheck && actor !== null) gates.admitted(context, actor);
   if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }

@@ -3,9 +3,9 @@
 import type { Actor } from '../exchange/actor.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import { EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
-import type { Config } from '../support/config/settings.ts';
 import type { Log } from '../support/observability/log.ts';
 import type { Metrics } from '../support/observability/metrics.ts';
+import type { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
 import type { Exchange } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
@@ -14,7 +14,7 @@ export interface Observers {
   readonly metrics: Metrics | null;
   readonly tracing: Tracing | null;
   readonly log: Log;
-  readonly level: Config['logLevel'];
+  readonly refused: Pick<RefusedRequests, 'add'>;
 }
 
 export interface ExchangeObserver {
@@ -27,14 +27,16 @@ const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
 
 export function observer(
   findRoute: (method: string, path: string) => FoundRoute,
-  { metrics, tracing, log, level }: Observers,
+  { metrics, tracing, log, refused }: Observers,
 ): ExchangeObserver {
-  const observesChecks = metrics !== null || tracing !== null || DEBUG_LEVELS.has(level);
+  const isWatched = metrics !== null || tracing !== null;
+  const isDebugging = () => DEBUG_LEVELS.has(log.level ?? '');
   const actors = new WeakMap<RequestContext, Actor>();
   return {
     admitted: (context, actor) => void actors.set(context, actor),
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;
+      const observesChecks = isWatched || code !== null || isDebugging();
       if (!observesChecks && (path.includes('check-write') || path.startsWith(EVALUATIONS_PATH))) return;
       const found = findRoute(method, path);
       const route = found.kind === 'route' ? found.route.path : 'none';
@@ -56,6 +58,7 @@ export function observer(
         traceId,
       };
       if (isManagement) log.info(fields, 'answered');
+      else if (code !== null && !isDebugging()) refused.add({ ...fields, code });
       else log.debug(fields, 'answered');
     },
   };

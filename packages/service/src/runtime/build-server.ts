@@ -12,6 +12,7 @@ import type { ServiceParts } from '../edge/service-parts.ts';
 import { metadataUnderPath } from '../features/authzen/authzen-routes.ts';
 import { clientAddress } from '../support/client-address.ts';
 import { RefusedKeys } from '../support/observability/refused-keys.ts';
+import { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Closers } from './closers.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -27,7 +28,9 @@ export function buildServer(
   closers: Closers,
 ): HttpServer {
   const findRoute = routeFinder([...allRoutes(parts), ...metadataUnderPath(parts), ...consoleRoutes(config)]);
-  const observed = observer(findRoute, { metrics, tracing, log, level: config.logLevel });
+  const refused = new RefusedRequests(log);
+  closers.add(() => refused.stop());
+  const observed = observer(findRoute, { metrics, tracing, log, refused });
   const refusedKeys = new RefusedKeys(log);
   closers.add(() => refusedKeys.stop());
   const gates: Gatekeeping = {

@@ -2,7 +2,15 @@
  * Streams one workspace's export: its own entries and records, and hashes for everybody else's. Bundles come first,
  * so that an interrupted export can resume after any entry.
  */
-import { type ExportLine, type ExportPlace, encodeBase64, exportLine, parseEntry } from '@writecheck/ledger';
+import {
+  type Entry,
+  type ExportLine,
+  type ExportPlace,
+  encodeBase64,
+  exportLine,
+  parseEntry,
+  recordedIntent,
+} from '@writecheck/ledger';
 import {
   type Decisions,
   type LogHead,
@@ -29,14 +37,25 @@ export interface ExportQuery {
   readonly fromMs?: number;
   /** Not included. */
   readonly toMs?: number;
+  /** Only decisions that this key asked for, and what followed them. */
+  readonly keyId?: string;
+  /** Only decisions about this object, and what followed them. */
+  readonly objectRef?: string;
+}
+
+/** A query with the decisions it has shown, so that what follows them is shown too. */
+interface Showing extends ExportQuery {
+  readonly shown: Set<string> | null;
 }
 
 /** Whole lines with their newlines, several at a time. */
 export async function* exportLog(
   parts: ExportParts,
-  query: ExportQuery,
+  wanted: ExportQuery,
   place: ExportPlace | null = null,
 ): AsyncGenerator<string> {
+  const isChosen = wanted.keyId !== undefined || wanted.objectRef !== undefined;
+  const query: Showing = { ...wanted, shown: isChosen ? new Set() : null };
   let lines = place?.lines ?? 0;
   const writtenText = (line: string): string => {
     lines += 1;
@@ -130,10 +149,30 @@ async function* bundlesOf({ store }: ExportParts, workspace: string): AsyncGener
 }
 
 /** An entry of a newer version may have no time; then only a full export shows it. */
-function isAskedFor(timestamp: string | null, { fromMs, toMs }: ExportQuery): boolean {
+function isInTime(timestamp: string | null, { fromMs, toMs }: ExportQuery): boolean {
   if (timestamp === null) return fromMs === undefined && toMs === undefined;
   const atMs = Date.parse(timestamp);
   return atMs >= (fromMs ?? 0) && atMs < (toMs ?? Number.POSITIVE_INFINITY);
+}
+
+/** Reviews repeat intents of other decisions, so a choice leaves them out; who changed what is always shown. */
+function isChosen(entry: Entry, record: Uint8Array, { keyId, objectRef, shown }: Showing): boolean {
+  if (shown === null) return true;
+  switch (entry.kind) {
+    case 'decision': {
+      const { decision_id, keyId: askedBy } = entry.leaf;
+      const isIt =
+        (keyId === undefined || askedBy === keyId) &&
+        (objectRef === undefined || recordedIntent(record).objectRef === objectRef);
+      if (isIt) shown.add(decision_id);
+      return isIt;
+    }
+    case 'redemption':
+    case 'decision.outcome':
+      return shown.has(entry.decision_id);
+    default:
+      return entry.kind !== 'review';
+  }
 }
 
 /** How a decision's leaf begins, and no other entry's. A leaf is ASCII. */
@@ -144,9 +183,10 @@ const DECISION_START = Buffer.from('{"audit_id":');
  * put together without parsing the leaf or scanning kilobytes of base64 for characters to escape, of which it has none;
  * `npm run bench -- growth`, export.
  */
-function entryLine(segment: Segment, index: number, query: ExportQuery, ending: Buffer): string {
+function entryLine(segment: Segment, index: number, query: Showing, ending: Buffer): string {
   const { leaf, record } = segment.entries[index - segment.firstIndex]!;
-  const isPlain = query.fromMs === undefined && query.toMs === undefined && startsWith(leaf, DECISION_START);
+  const isWhole = query.fromMs === undefined && query.toMs === undefined && query.shown === null;
+  const isPlain = isWhole && startsWith(leaf, DECISION_START);
   if (!isPlain || !endsWith(leaf, ending)) return exportLine(lineOf(segment, index, query));
   const place = `{"kind":"entry","log":${JSON.stringify(segment.log)},"index":${index}`;
   return `${place},"leaf":"${encodeBase64(leaf)}","record":"${encodeBase64(record)}"}`;
@@ -160,7 +200,7 @@ function endsWith(bytes: Uint8Array, end: Buffer): boolean {
   return bytes.length >= end.length && end.equals(bytes.subarray(bytes.length - end.length));
 }
 
-function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine {
+function lineOf(segment: Segment, index: number, query: Showing): ExportLine {
   const { log, firstIndex, entries, leafHashes } = segment;
   const { leaf, record } = entries[index - firstIndex]!;
   const at = (index - firstIndex) * HASH_BYTES;
@@ -176,8 +216,8 @@ function lineOf(segment: Segment, index: number, query: ExportQuery): ExportLine
   if (entry.kind === 'continuation') return shown;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   // Whatever the period: the public keys that verify its verdicts may have been registered before.
-  const isNeeded = entry.kind === 'person' || isAskedFor(timestamp, query);
-  if (workspace !== query.workspace || !isNeeded) return hash;
+  const isNeeded = entry.kind === 'person' || isInTime(timestamp, query);
+  if (workspace !== query.workspace || !isNeeded || !isChosen(entry, record, query)) return hash;
   // Few other entries have one: texts, of which the entry holds the digests.
   return record.length > 0 ? { ...shown, record: encodeBase64(record) } : shown;
 }

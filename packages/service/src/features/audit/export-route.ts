@@ -11,13 +11,15 @@ import { exportLog } from './export-log.ts';
 const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
 const NO_PLACE =
   '`resume` must be base64url of `{lines, log, index, sizes}`, as `writecheck audit export` makes it';
+const CHOSEN = 'an export of one key or object cannot be continued; start a new one';
 const GONE = '`resume` names a log or a size that does not exist; start a new export';
 
 export function exportRoute({ store, audit }: ServiceParts): Route {
   return implement(AUDIT.exportLog, async ({ query, actor: { workspace } }) => {
     const read = readQuery(AUDIT.exportLog.query, query);
     if (read.kind === 'refused') return read;
-    const { from: fromMs, to: toMs, resume } = read.value;
+    const { from: fromMs, to: toMs, keyId, objectRef, resume } = read.value;
+    if (resume !== undefined && (keyId !== undefined || objectRef !== undefined)) return refuseResume(CHOSEN);
     const place = resume === undefined ? null : readPlace(resume);
     if (resume !== undefined && place === null) return refuseResume(NO_PLACE);
     const heads = await store.logs();
@@ -28,6 +30,8 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       workspace,
       ...(fromMs === undefined ? {} : { fromMs }),
       ...(toMs === undefined ? {} : { toMs }),
+      ...(keyId === undefined ? {} : { keyId }),
+      ...(objectRef === undefined ? {} : { objectRef }),
     };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
     return { status: 200, headers: HEADERS, body: null, stream };

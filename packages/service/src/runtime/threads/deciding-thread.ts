@@ -70,6 +70,7 @@ async function serve(): Promise<void> {
       },
     );
   main.on('message', (message: ToThread) => {
+    if (message.kind === 'log-level') log.level = message.level;
     if (message.kind === 'gather-metrics') {
       const { id } = message;
       // A thread that cannot say what it counted says nothing; the main thread waits only so long.

@@ -4,6 +4,7 @@ import type { Store } from '@writecheck/store/port';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { ForkAlarm } from '../../features/audit/fork-alarm.ts';
 import type { Flags } from '../../support/config/load-config.ts';
+import type { Config } from '../../support/config/settings.ts';
 import { CommandFailure } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
@@ -23,6 +24,7 @@ export interface Threads {
   /** Those that run now, by their number. */
   readonly running: ReadonlyMap<number, Worker>;
   gatherMetrics(): Promise<readonly GatheredMetrics[]>;
+  setLogLevel(level: Config['logLevel']): void;
   /** Until then they listen, but respond to nobody. */
   open(): void;
   /** Each takes no new connections, sends every response in flight, and ends. */
@@ -159,7 +161,13 @@ export async function startThreads({
     await Promise.all([...running.values()].map((thread) => thread.terminate()));
     throw error;
   }
-  return { running, gatherMetrics, open: () => tellAll({ kind: 'open' }), stop };
+  return {
+    running,
+    gatherMetrics,
+    setLogLevel: (level) => tellAll({ kind: 'log-level', level }),
+    open: () => tellAll({ kind: 'open' }),
+    stop,
+  };
 }
 
 function metricsOf(thread: Worker, id: number): Promise<GatheredMetrics> {

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { SharedPlace, SharedThread } from '@writecheck/store/port/sharing';
 import type { LimitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
+import type { Config } from '../../support/config/settings.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 
 /** What a deciding thread is started with. */
@@ -24,6 +25,7 @@ export type ToThread =
   | { readonly kind: 'listen' }
   | { readonly kind: 'open' }
   | { readonly kind: 'gather-metrics'; readonly id: number }
+  | { readonly kind: 'log-level'; readonly level: Config['logLevel'] }
   | { readonly kind: 'stop' };
 
 export type FromThread =

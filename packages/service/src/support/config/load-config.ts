@@ -1,5 +1,5 @@
 /** Reads every setting from flags and environment, and reports all errors together. */
-import { type Config, SETTINGS, type Setting } from './settings.ts';
+import { type Config, SECRET_VARIABLES, SETTINGS, type Setting } from './settings.ts';
 
 export type LoadedConfig =
   | { readonly kind: 'config'; readonly config: Config }
@@ -59,7 +59,10 @@ function halfSet(config: Record<string, unknown>): string[] {
  * A misspelt `WRITECHECK_SIGNUP` would leave sign-up open, so a variable one or two edits away from ours is an error.
  */
 function misspelt(environment: Environment): string[] {
-  const known = Object.values(SETTINGS).map((setting) => setting.variable as string);
+  const known = [
+    ...Object.values(SETTINGS).map((setting) => setting.variable as string),
+    ...SECRET_VARIABLES.map((variable) => `${variable}_FILE`),
+  ];
   const faults: string[] = [];
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('WRITECHECK_') || known.includes(variable) || CLIENT_VARIABLES.has(variable))

@@ -241,3 +241,8 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     parse: webhookTargets,
   },
 };
+
+/** Settings that `NAME_FILE` may name a file for. */
+export const SECRET_VARIABLES: readonly string[] = Object.values(SETTINGS)
+  .filter(({ secret }) => secret === true)
+  .map(({ variable }) => variable);

@@ -11,7 +11,7 @@ function logged(fields: object, message: string): string {
 }
 
 test('no secret passes, wherever it stands in a line', () => {
-  for (const kind of ['development', 'live', 'owner'] as const) {
+  for (const kind of ['development', 'live', 'owner', 'service', 'session', 'invitation'] as const) {
     const secret = createSecret(kind);
     const line = logged(
       { deep: { authorization: `Bearer ${secret}`, list: [secret] }, error: new Error(secret) },

@@ -8,6 +8,8 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** May change while the service runs; a log that has none writes no debug lines. */
+  level?: string;
 }
 
 /** `worker` is the number of a deciding thread, if there are several. */

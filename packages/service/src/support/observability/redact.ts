@@ -4,7 +4,7 @@
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\b([Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]) +[\w.~+/=-]+/g, '$1 [redacted]'],
   // Whole keys, and long pieces of them.
-  [/(wck_(?:dev|live|own|ses|inv)_)[0-9A-Za-z]{6,}/g, '$1[redacted]'],
+  [/(wck_(?:dev|live|own|svc|ses|inv)_)[0-9A-Za-z]{6,}/g, '$1[redacted]'],
   // Secrets of webhooks.
   [/(whsec_)[0-9A-Za-z+/=]{6,}/g, '$1[redacted]'],
   // Compact JWS such as attestations. The dots are optional: a pattern that insists on one rescans the same letters.

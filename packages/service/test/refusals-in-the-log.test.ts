@@ -1,0 +1,41 @@
+/** A caller who quotes the id of a refused request can be helped: the log says who asked, and why it was refused. */
+import { expect, test } from 'vitest';
+import { ALLOWED, ask, check } from './ask.ts';
+import { startTestService } from './start-service.ts';
+
+test('at info a refused check has a line with its workspace, key, code and request id, and an allowed one has none', async () => {
+  const service = await startTestService({ settings: { logLevel: 'info', ratePerKey: '1000' } });
+  const linesOf = (id: string) =>
+    service
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(`"requestId":"${id}"`))
+      .map((line) => JSON.parse(line));
+  const send = (id: string, intent: unknown, key = service.liveKey, headers = {}) =>
+    check(service, intent, { key, headers: { 'x-request-id': id, ...headers } });
+  await send('allowed', ALLOWED);
+  await send('invalid', { ...ALLOWED, system: 7 });
+  await send('media', ALLOWED, service.liveKey, { 'content-type': 'text/plain' });
+  await send('owner', ALLOWED, service.ownerKey);
+  await send('nobody', ALLOWED, 'wck_live_nobody');
+  const missing = await ask(`${service.url}/v1/decisions/dec_${'0'.repeat(32)}`, {
+    key: service.liveKey,
+    headers: { 'x-request-id': 'missing' },
+  });
+  expect(missing.status).toBe(404);
+  const { keys } = (await ask(`${service.url}/v1/keys`, { key: service.ownerKey })).body;
+  const idOf = (kind: string) => keys.find((key: { kind: string }) => key.kind === kind).id;
+  await service.stop();
+  expect(linesOf('allowed')).toEqual([]);
+  const known = { level: 'info', msg: 'refused', workspace: service.workspace };
+  expect(linesOf('invalid')).toMatchObject([
+    { ...known, code: 'invalid_intent', status: 422, actor: idOf('live') },
+  ]);
+  expect(linesOf('media')).toMatchObject([{ ...known, code: 'unsupported_media_type', actor: idOf('live') }]);
+  expect(linesOf('owner')).toMatchObject([{ ...known, code: 'insufficient_scope', actor: idOf('owner') }]);
+  expect(linesOf('missing')).toMatchObject([{ ...known, code: 'not_found', actor: idOf('live') }]);
+  const [nobody, ...more] = linesOf('nobody');
+  expect(nobody).toMatchObject({ msg: 'refused', code: 'invalid_key', status: 401 });
+  expect(nobody).not.toHaveProperty('actor');
+  expect(more).toEqual([]);
+});
