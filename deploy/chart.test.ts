@@ -8,6 +8,7 @@ import { validate as isAutoscaler } from 'kubernetes-models/_schemas/IoK8sApiAut
 import { validate as isCronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
 import { validate as isVolumeClaim } from 'kubernetes-models/_schemas/IoK8sApiCoreV1PersistentVolumeClaim';
 import { validate as isService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
+import { validate as isServiceAccount } from 'kubernetes-models/_schemas/IoK8sApiCoreV1ServiceAccount';
 import { validate as isIngress } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1Ingress';
 import { validate as isNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1NetworkPolicy';
 import { validate as isDisruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
@@ -39,12 +40,24 @@ describe('the chart', () => {
     extraVolumeMounts: [{ name: 'policies', mountPath: '/policies', readOnly: true }],
   };
   Object.assign(other, extra);
-  for (const part of ['autoscaling', 'ingress', 'monitoring', 'verify', 'prune', 'witness'])
+  for (const part of [
+    'autoscaling',
+    'ingress',
+    'monitoring',
+    'verify',
+    'backup',
+    'archive',
+    'prune',
+    'witness',
+  ])
     Object.assign(other[part]!, { enabled: true });
   Object.assign(other.ingress!, { className: 'nginx', host: 'checks.example.com', tlsSecret: 'checks-tls' });
   Object.assign(other.monitoring!, { labels: { release: 'prometheus' } });
   Object.assign(other.verify!, { secret: 'writecheck-owner', verifierKey: 'writecheck+0+AQ' });
   Object.assign(other.prune!, { keepDays: 400 });
+  Object.assign(other.backup!, { claim: 'dumps' });
+  Object.assign(other.archive!, { keepDays: 90 });
+  Object.assign(other.networkPolicy!, { database: [{ ipBlock: { cidr: '10.1.2.3/32' } }] });
   Object.assign(other.witness!, {
     url: 'https://checks.example.com',
     storageClass: 'slow',
@@ -80,6 +93,8 @@ describe('the chart', () => {
     ['metrics-service.yaml', isService],
     ['cron-verify.yaml', isCronJob],
     ['cron-prune.yaml', isCronJob],
+    ['cron-backup.yaml', isCronJob],
+    ['cron-archive.yaml', isCronJob],
     ['witness.yaml', isDeployment],
     ['witness-volume.yaml', isVolumeClaim],
   ])('%s comes only if asked, and is valid by the schemas of Kubernetes', (file, isValid) => {
@@ -88,7 +103,10 @@ describe('the chart', () => {
   });
   test('every kind of object it can make is checked here', () => {
     const custom = ['service-monitor.yaml', 'prometheus-rule.yaml'];
-    const always = ['deployment.yaml', 'service.yaml', 'disruption-budget.yaml', 'network-policy.yaml'];
+    const always = [
+      ...['deployment.yaml', 'service.yaml', 'disruption-budget.yaml', 'network-policy.yaml'],
+      ...['network-policy-jobs.yaml', 'service-account.yaml'],
+    ];
     expect([...full.keys()].sort()).toEqual(
       [
         ...always,
@@ -98,6 +116,8 @@ describe('the chart', () => {
         'metrics-service.yaml',
         'cron-verify.yaml',
         'cron-prune.yaml',
+        'cron-backup.yaml',
+        'cron-archive.yaml',
         'witness.yaml',
         'witness-volume.yaml',
       ].sort(),
@@ -141,12 +161,20 @@ describe('the chart', () => {
     const pods = [
       named<ICronJob>('cron-verify.yaml').spec!.jobTemplate.spec!.template,
       named<ICronJob>('cron-prune.yaml').spec!.jobTemplate.spec!.template,
+      named<ICronJob>('cron-backup.yaml').spec!.jobTemplate.spec!.template,
+      named<ICronJob>('cron-archive.yaml').spec!.jobTemplate.spec!.template,
       named<IDeployment>('witness.yaml').spec!.template,
     ];
     for (const { metadata, spec } of pods) {
       expect(spec!.securityContext).toEqual(pod.securityContext);
       expect(spec!.containers[0]!.securityContext).toEqual(container.securityContext);
       expect(spec!.enableServiceLinks).toBe(false);
+      expect(spec!.serviceAccountName).toBe(pod.serviceAccountName);
+      expect(spec!.automountServiceAccountToken).toBe(false);
+      // A policy of their own covers every one of them, and lets nobody in.
+      const own = named<INetworkPolicy>('network-policy-jobs.yaml');
+      expect(metadata!.labels).toMatchObject(own.spec!.podSelector!.matchLabels!);
+      expect(own.spec!.ingress).toEqual([]);
       expect(metadata!.labels).not.toMatchObject(front.spec!.selector!);
       const callers = network.spec!.ingress!.flatMap(({ from }) => from ?? []);
       expect(
@@ -158,14 +186,14 @@ describe('the chart', () => {
     }
   });
   test('jobs and witness run commands that exist, with options that exist', () => {
-    const scripts = ['cron-verify.yaml', 'cron-prune.yaml'].flatMap((file) =>
+    const scripts = ['cron-verify.yaml', 'cron-prune.yaml', 'cron-archive.yaml'].flatMap((file) =>
       named<ICronJob>(file)
         .spec!.jobTemplate.spec!.template.spec!.containers[0]!.args!.join('\n')
         .split('\n'),
     );
     const witness = named<IDeployment>('witness.yaml').spec!.template.spec!.containers[0]!.args!;
     const lines = [...scripts.filter((line) => line !== ''), `writecheck ${witness.join(' ')}`];
-    expect(lines.length).toBe(4);
+    expect(lines.length).toBe(5);
     for (const line of lines) {
       const [, first, second] = /writecheck (\w+) (\w+)/.exec(line)!;
       const command = program()
@@ -178,6 +206,35 @@ describe('the chart', () => {
           line,
         ).toContain(option);
     }
+  });
+  test('jobs on the store have the environment of the service: an archive and its credentials', () => {
+    for (const file of ['cron-prune.yaml', 'cron-archive.yaml']) {
+      const { env } = named<ICronJob>(file).spec!.jobTemplate.spec!.template.spec!.containers[0]!;
+      expect(env, file).toEqual(expect.arrayContaining(extra.extraEnv));
+    }
+  });
+  test('the account has no token, and both policies reach the database only where it is', () => {
+    const account = named<{ metadata: { name: string }; automountServiceAccountToken: boolean }>(
+      'service-account.yaml',
+    );
+    expect(faultsOf(account, isServiceAccount)).toEqual([]);
+    expect(account.metadata.name).toBe(pod.serviceAccountName);
+    expect(account.automountServiceAccountToken).toBe(false);
+    for (const file of ['network-policy.yaml', 'network-policy-jobs.yaml']) {
+      expect(faultsOf(named<INetworkPolicy>(file), isNetworkPolicy)).toEqual([]);
+      expect(named<INetworkPolicy>(file).spec!.egress![0]).toEqual({
+        to: [{ ipBlock: { cidr: '10.1.2.3/32' } }],
+        ports: [{ port: 5432 }],
+      });
+    }
+  });
+  test('a dump counts only once it is whole, and the newest stay', () => {
+    const [script] =
+      named<ICronJob>('cron-backup.yaml').spec!.jobTemplate.spec!.template.spec!.containers[0]!.args!;
+    expect(script!.indexOf('pg_dump')).toBeLessThan(script!.indexOf('mv "$file.part" "$file"'));
+    expect(script).toContain('tail -n "+$((KEEP + 1))"');
+    const careless = { ...other, backup: { ...other.backup, claim: '' } };
+    expect(() => renderChart(CHART, careless)).toThrow('name the volume claim');
   });
   test('prunes nothing unless somebody says how much to keep', () => {
     const careless = { ...other, prune: { ...other.prune, keepDays: '' } };

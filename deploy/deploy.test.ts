@@ -7,7 +7,7 @@ import { DCLinter } from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { program as allCommands } from '../packages/cli/src/program.ts';
+import { program as allCommands, SECRETS } from '../packages/cli/src/program.ts';
 import { ask } from '../packages/service/test/ask.ts';
 import { startTestService, type TestService } from '../packages/service/test/start-service.ts';
 
@@ -35,6 +35,7 @@ test('every setting named in a deployment file or on the operations page exists'
     'WRITECHECK_API_KEY',
     'WRITECHECK_OWNER_KEY',
     'WRITECHECK_WORKSPACE',
+    ...SECRETS.map((name) => `${name}_FILE`),
   ]);
   expect(named.filter((name) => !VARIABLES.has(name) && !others.has(name))).toEqual([]);
 });
@@ -237,6 +238,37 @@ describe('the witness unit', () => {
         .split('\n')
         .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew)/.test(line));
     expect(restrictions(text)).toEqual(restrictions(read('deploy/systemd/writecheck.service')));
+  });
+});
+
+describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
+  const unit = read(`deploy/systemd/writecheck-${name}.service`);
+  const timer = read(`deploy/systemd/writecheck-${name}.timer`);
+  test('runs what exists, as restricted as the service', () => {
+    const restrictions = (text: string) =>
+      text
+        .split('\n')
+        .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew|User|UMask)/.test(line));
+    expect(restrictions(unit)).toEqual(restrictions(read('deploy/systemd/writecheck.service')));
+    for (const [line, first, second] of unit.matchAll(/writecheck (audit) (\w+)[^\n']*/g)) {
+      const command = allCommands()
+        .commands.find((each) => each.name() === first)!
+        .commands.find((each) => each.name() === second)!;
+      const options = command.options.map(({ long }) => long);
+      for (const [option] of line.matchAll(/--[a-z-]+/g)) expect(options, line).toContain(option);
+    }
+    expect(unit).toContain('Type=oneshot\n');
+  });
+  test('is a unit whose shell lines systemd leaves to the shell, and a timer that catches up', () => {
+    const isLine = /^(?:#.*|\[(?:Unit|Service|Install|Timer)\]|[A-Z][A-Za-z]+=.*|)$/;
+    for (const text of [unit, timer])
+      expect(text.split('\n').filter((line) => !isLine.test(line))).toEqual([]);
+    for (const [line] of unit.matchAll(/^ExecStart=\/bin\/sh.*$/gm)) {
+      expect(line.replaceAll('$$', '')).not.toContain('$');
+      expect(line.replaceAll('%%', '')).not.toContain('%');
+    }
+    expect(timer).toContain('Persistent=yes\n');
+    expect(timer).toMatch(/^OnCalendar=\S/m);
   });
 });
 
