@@ -40,3 +40,24 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
   await store.close();
   await rm(folder, { recursive: true });
 });
+
+test('while a list waits for an index that is far behind, the store still tells its size', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
+  const { workspace, keys } = newWorkspace();
+  const before = await openSqliteStore(folder);
+  await before.createWorkspace(workspace, keys);
+  const group = Array.from({ length: 256 }, () => newRequest(workspace.id));
+  for (let groups = 0; groups < 24; groups += 1) await before.commit(group);
+  await before.close();
+  for (const ending of ['', '-wal', '-shm']) await rm(join(folder, `search.db${ending}`), { force: true });
+  const store = await openSqliteStore(folder);
+  const order: string[] = [];
+  const listed = store.listDecisions({ workspace: workspace.id, limit: 1 }).then(() => order.push('list'));
+  const { diskFreeBytes } = await store.figures();
+  order.push('figures');
+  await listed;
+  expect(diskFreeBytes).toBeGreaterThan(0);
+  expect(order).toEqual(['figures', 'list']);
+  await store.close();
+  await rm(folder, { recursive: true });
+});
