@@ -123,8 +123,12 @@ export async function createSchema(client: pg.Client, query: Query): Promise<voi
   await query(LOCK);
   // Another process may have done it while this one waited.
   if ((await versionOf(query)) === 0) {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS writecheck;
-      CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())`);
+    // `IF NOT EXISTS` would need the right to create schemas even if there is one.
+    const made = await query("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck'");
+    if (made.length === 0) await client.query('CREATE SCHEMA writecheck');
+    await client.query(
+      'CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())',
+    );
     await client.query(SCHEMA);
     await query(NOTE_VERSION, [SCHEMA_VERSION]);
   }
