@@ -140,6 +140,8 @@ function openForWriting(folder: string): Db {
     const journal = db.pragma('journal_mode = WAL', { simple: true });
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
+    // What is removed is overwritten: rewriting the whole file instead would keep commits waiting.
+    db.pragma('secure_delete = ON');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     // INVARIANT: FULL (2) in WAL mode syncs the log at every commit; anything less may lose acknowledged writes.
