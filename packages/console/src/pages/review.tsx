@@ -25,6 +25,7 @@ import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
+import { TakenLine } from './reviews-parts/taken-line.tsx';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
 import { useSurroundings } from './reviews-parts/use-surroundings.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
@@ -143,6 +144,11 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         {amount !== null && (
           <Fact name="Amount">
             <BriefCallerText text={amount} />
+          </Fact>
+        )}
+        {review.state === 'open' && (
+          <Fact name="Taken by">
+            <TakenLine review={review} act={act} />
           </Fact>
         )}
         <Fact name="Opened">

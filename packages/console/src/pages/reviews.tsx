@@ -14,6 +14,7 @@ import { useSession } from '../state/session.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { InboxFilters } from './reviews-parts/inbox-filters.tsx';
+import { NotifyButton } from './reviews-parts/notify-button.tsx';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
 import {
   listAll,
@@ -72,7 +73,10 @@ export default function Reviews() {
   return (
     <div class="page">
       <div class="lead">
-        <h1>Inbox</h1>
+        <div class="row title-row">
+          <h1>Inbox</h1>
+          <NotifyButton />
+        </div>
         <p class="quiet">Writes that agents may make once a person approves them.</p>
       </div>
       <nav class="tabs" aria-label="Inbox">
@@ -163,7 +167,8 @@ function Mine({
   const { value, failure, reload } = load;
   const all = value?.reviews ?? [];
   const asked = JSON.stringify(narrowing);
-  const found = useMemo(() => narrowed(all, narrowing), [value, asked]);
+  const person = useSession()?.person;
+  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
     if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));

@@ -7,11 +7,13 @@ import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Picking } from './select-reviews.ts';
 import { agentNameOf } from './sort-reviews.ts';
+import { isAboutTaking, isMine, takenBy } from './taken.ts';
 import { deceptionOf, type WarningKind, wasRejected } from './warnings.ts';
 
 type Kind = 'mine' | 'others' | 'closed';
@@ -209,13 +211,29 @@ function Controls({ review, isOthers }: { readonly review: Review; readonly isOt
 }
 
 /** So that two reviewers do not look at the same write, and a question is not overlooked. */
-function LastComment({ review: { comments } }: { readonly review: Review }) {
-  const last = comments.at(-1);
-  if (last === undefined) return null;
+function LastComment({ review }: { readonly review: Review }) {
+  const taken = takenBy(review);
+  const last = review.comments.findLast((comment) => !isAboutTaking(comment));
+  const person = useSession()?.person;
   return (
-    <span class="reason small-text">
-      <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
-    </span>
+    <>
+      {taken !== null && (
+        <span class="reason small-text">
+          <span class={isMine(taken, person) ? 'chip signed' : 'chip'}>
+            {isMine(taken, person) ? (
+              'Taken by you'
+            ) : (
+              <BriefCallerText text={`Taken by ${nameOf(taken.by)}`} />
+            )}
+          </span>
+        </span>
+      )}
+      {last !== undefined && (
+        <span class="reason small-text">
+          <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
+        </span>
+      )}
+    </>
   );
 }
 
