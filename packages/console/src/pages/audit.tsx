@@ -149,6 +149,15 @@ const ABOUT = [
   ['/reviews', 'Reviews'],
 ] as const;
 
+const DAY_MS = 86_400_000;
+/** In days; 0 for all. */
+const PERIODS = [
+  [0, 'Any time'],
+  [1, 'Last 24 hours'],
+  [7, 'Last 7 days'],
+  [30, 'Last 30 days'],
+] as const;
+
 function save(events: readonly AdminEvent[]): void {
   download('writecheck-changes.json', `${JSON.stringify(events, null, 2)}\n`, 'application/json');
 }
@@ -158,12 +167,12 @@ function AdminEvents() {
   const [areAllShown, setAreAllShown] = useState(false);
   const [about, setAbout] = useState('');
   const [text, setText] = useState('');
-  const [from, setFrom] = useState('');
+  const [days, setDays] = useState(0);
   const wanted = text.trim().toLowerCase();
   const found = (value ?? []).filter(
     ({ at, what, by, path }) =>
       (path ?? '').startsWith(about) &&
-      (from === '' || Date.parse(at) >= new Date(`${from}T00:00:00`).getTime()) &&
+      (days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
       `${what}\n${by ?? ''}`.toLowerCase().includes(wanted),
   );
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
@@ -192,9 +201,15 @@ function AdminEvents() {
               ))}
             </select>
           </label>
-          <label class="row">
-            <span class="quiet small-text">Since</span>
-            <input type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
+          <label>
+            <span class="hidden">When</span>
+            <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+              {PERIODS.map(([count, label]) => (
+                <option key={count} value={count}>
+                  {label}
+                </option>
+              ))}
+            </select>
           </label>
           <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
             Export {found.length.toLocaleString('en')}

@@ -24,7 +24,13 @@ import {
   type ReviewPage,
 } from './reviews-parts/reviews-api.ts';
 import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
-import { isNarrow, type Narrowing, narrowed, narrowingOf } from './reviews-parts/sort-reviews.ts';
+import {
+  conflictingIn,
+  isNarrow,
+  type Narrowing,
+  narrowed,
+  narrowingOf,
+} from './reviews-parts/sort-reviews.ts';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -169,6 +175,7 @@ function Mine({
   const asked = JSON.stringify(narrowing);
   const person = useSession()?.person;
   const found = useMemo(() => narrowed(all, narrowing, person), [value, asked]);
+  const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
     if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));
@@ -227,6 +234,7 @@ function Mine({
             reviews={rows}
             caption="Open reviews"
             kind="mine"
+            conflicting={conflicting}
             picking={rows.length > 1 ? picking : undefined}
             sorting={{ by: narrowing.order, isReversed: false }}
             onSort={sort}

@@ -4,6 +4,7 @@ import {
   AGENTS,
   conflictingWrite,
   type DemoWrite,
+  fraudWrite,
   injectedWrite,
   lookAlikeWrite,
   ordinaryWrite,
@@ -92,9 +93,10 @@ export async function liveDemoWeek(
       at(dayMs + ((random() + random()) / 2) * DAY_MS, () => ask(ordinaryWrite(random, clock.nowMs)));
   }
   for (let write = 0; write < 14; write += 1)
-    at(endMs - 26 * HOUR_MS + write * MINUTE_MS, () => ask(staleWrite(write, clock.nowMs)));
+    at(endMs - 15 * HOUR_MS + write * MINUTE_MS, () => ask(staleWrite(write, clock.nowMs)));
   for (let write = 0; write < 5; write += 1)
     at(endMs - (160 - write * 22) * MINUTE_MS, () => ask(openWrite(random, clock.nowMs)));
+  at(endMs - 4 * HOUR_MS, () => ask(fraudWrite(clock.nowMs)));
   const lookAlike = VENDOR_IBAN.replace('E', '\u0415');
   const { ask: _, ...unasked } = lookAlikeWrite(VENDOR_IBAN.replace('E', '\u0395'), endMs - 62 * MINUTE_MS);
   at(endMs - 62 * MINUTE_MS, () => ask(unasked));

@@ -4,9 +4,8 @@ import { useStore } from '../../state/store.ts';
 
 export function NotifyButton() {
   const state = useStore(notifying);
-  if (state === 'unsupported') return null;
-  if (state === 'refused')
-    return <span class="quiet small-text">Your browser blocks notifications of this page.</span>;
+  // A browser that was told to refuse asks nobody again.
+  if (state === 'unsupported' || state === 'refused') return null;
   return (
     <button type="button" class="small" aria-pressed={state === 'on'} onClick={turnNotifications}>
       {state === 'on' ? 'Notifications on' : 'Notify me of new reviews'}

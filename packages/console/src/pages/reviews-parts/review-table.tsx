@@ -16,6 +16,8 @@ import { agentNameOf } from './sort-reviews.ts';
 import { isAboutTaking, isMine, takenBy } from './taken.ts';
 import { deceptionOf, type WarningKind, wasRejected } from './warnings.ts';
 
+const NO_CONFLICTS: ReadonlySet<string> = new Set();
+
 type Kind = 'mine' | 'others' | 'closed';
 
 export function ReviewTable({
@@ -24,6 +26,7 @@ export function ReviewTable({
   kind,
   picking,
   sorting,
+  conflicting = NO_CONFLICTS,
   onSort,
 }: {
   readonly reviews: readonly Review[];
@@ -31,6 +34,8 @@ export function ReviewTable({
   readonly kind: Kind;
   readonly picking?: Picking | undefined;
   readonly sorting?: Sorting;
+  /** Those that would write another value than another open one. */
+  readonly conflicting?: ReadonlySet<string>;
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
@@ -40,7 +45,7 @@ export function ReviewTable({
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking)}
+      columns={columnsOf(kind, picking, conflicting)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -52,7 +57,11 @@ function byPlace(): number {
   return 0;
 }
 
-function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<Review> | null)[] {
+function columnsOf(
+  kind: Kind,
+  picking: Picking | undefined,
+  conflicting: ReadonlySet<string>,
+): readonly (Column<Review> | null)[] {
   return [
     picking === undefined
       ? null
@@ -66,7 +75,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
       name: 'object',
       head: 'Write',
       sortBy: byPlace,
-      cell: (review) => <Write review={review} kind={kind} />,
+      cell: (review) => <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} />,
     },
     {
       name: 'amount',
@@ -138,7 +147,15 @@ const TAGS: { readonly [kind in WarningKind]?: string } = {
   aimed: 'addresses the reviewer',
 };
 
-function Write({ review, kind }: { readonly review: Review; readonly kind: Kind }) {
+function Write({
+  review,
+  kind,
+  conflicts,
+}: {
+  readonly review: Review;
+  readonly kind: Kind;
+  readonly conflicts: boolean;
+}) {
   const { intent, controls } = review;
   const amount = amountOf(intent);
   const deception = deceptionOf(review);
@@ -149,6 +166,7 @@ function Write({ review, kind }: { readonly review: Review; readonly kind: Kind 
       </a>{' '}
       {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
+      {conflicts && <span class="warn-tag care">two values open</span>}
       <span class="reason small-text">
         <BriefCallerText text={String(intent.system)} />
         <Values intent={intent} />

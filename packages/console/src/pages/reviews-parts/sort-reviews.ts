@@ -118,3 +118,19 @@ function saidBy(review: Review): string {
     .join('\n')
     .toLowerCase();
 }
+
+/** The ids of reviews that would write another value to the same member than another one. */
+export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
+  const byMember = new Map<string, Review[]>();
+  for (const review of reviews) {
+    const { system, objectType, objectRef, field } = review.intent;
+    if (typeof objectRef !== 'string' || typeof field !== 'string') continue;
+    const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
+    byMember.set(member, [...(byMember.get(member) ?? []), review]);
+  }
+  const found = new Set<string>();
+  for (const same of byMember.values())
+    if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
+      for (const { id } of same) found.add(id);
+  return found;
+}

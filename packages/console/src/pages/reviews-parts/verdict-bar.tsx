@@ -20,7 +20,7 @@ import { mayDecide, nameOf, whoCan } from './review-words.tsx';
 import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
 import { isMine, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
-import type { Warning } from './warnings.ts';
+import { isGrave, type Warning } from './warnings.ts';
 
 export function VerdictBar({
   review,
@@ -76,6 +76,7 @@ export function VerdictBar({
     await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
     return results[0]!;
   };
+  const isCaught = (chosen: Choice) => chosen === 'reject' && warnings.some(isGrave);
   const confirm = async (text: string) => {
     const { id } = review;
     setChoice(null);
@@ -87,7 +88,8 @@ export function VerdictBar({
         id,
         said: `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`,
       });
-      if (place !== null && place.next !== null) go(`/reviews/${place.next}`);
+      // What was caught is worth a look before the next one.
+      if (place !== null && place.next !== null && !isCaught(choice)) go(`/reviews/${place.next}`);
     }
     if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
     if (choice === 'reopen')
@@ -112,7 +114,9 @@ export function VerdictBar({
           {act.done}
         </p>
       )}
-      {review.state === 'rejected' && <ProvenLine decisionId={review.decisionId} />}
+      {review.state === 'rejected' && !warnings.some(isGrave) && (
+        <ProvenLine decisionId={review.decisionId} />
+      )}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
       {isOpen && taken !== null && !isMine(taken, person) && (
         <p class="note">
@@ -187,7 +191,7 @@ export function VerdictBar({
           review={review}
           write={write}
           warnings={warnings}
-          isMoving={place !== null && place.next !== null}
+          isMoving={place !== null && place.next !== null && !isCaught(choice)}
           onConfirm={confirm}
           onCancel={() => setChoice(null)}
         />
