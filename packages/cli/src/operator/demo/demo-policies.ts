@@ -47,8 +47,14 @@ export function demoPolicies(identityAge: string): readonly object[] {
       id: 'a vendor change without approval pauses',
       now: '2026-11-15T12:00:00Z',
       intent: {
-        ...{ system: 'erp', objectType: 'vendor', objectRef: 'V-1', field: 'iban', agentValue: 'DE1' },
-        ...{ authorityFound: true, authoritySource: 'vendor-master', authorityValue: 'DE1' },
+        system: 'erp',
+        objectType: 'vendor',
+        objectRef: 'V-1',
+        field: 'iban',
+        agentValue: 'DE1',
+        authorityFound: true,
+        authoritySource: 'vendor-master',
+        authorityValue: 'DE1',
         controlEvidence: [
           { controlId: 'identity', source: 'okta', result: 'PASS', checkedAt: '2026-11-15T11:59:00Z' },
         ],

@@ -65,7 +65,9 @@ export async function liveDemoWeek(
       const checkedAt = new Date(clock.nowMs - MINUTE_MS).toISOString();
       const own = (intent.controlEvidence as readonly object[]).map((item) => ({ ...item, checkedAt }));
       const approved = controls.map(({ controlId }) => ({
-        ...{ controlId, source: 'review-desk', result: 'PASS' },
+        controlId,
+        source: 'review-desk',
+        result: 'PASS',
         evidenceRef: `urn:writecheck:review:${id}`,
       }));
       await send('/v1/check-write', { ...intent, controlEvidence: [...own, ...approved] }, key);
