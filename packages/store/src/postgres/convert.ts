@@ -28,19 +28,27 @@ const OLD_FUNCTIONS = [
   'refuse_lost_v1',
 ];
 
-export const CONVERSION = `
-${OLD_FUNCTIONS.map((name) => `DROP FUNCTION writecheck.${name} CASCADE;`).join('\n')}
-ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
+/** What each step does, and how. */
+export const CONVERSION: readonly (readonly [what: string, sql: string])[] = [
+  [
+    'removing the functions of the earlier version',
+    OLD_FUNCTIONS.map((name) => `DROP FUNCTION writecheck.${name} CASCADE;`).join('\n'),
+  ],
+  [
+    'changing tables',
+    `ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
 ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
-ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;
-${TABLES_OF_LIMITS}
-${TABLES_OF_STOPS}
-${TABLES_OF_ERASURE}
+ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;`,
+  ],
+  [
+    'creating tables',
+    `${TABLES_OF_LIMITS}${TABLES_OF_STOPS}${TABLES_OF_ERASURE}
 INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision
   WHERE workspace <> '';
-DROP TABLE writecheck.forgotten_decision;
-${FUNCTIONS}
-${REFUSE_UNAWARE}`;
+DROP TABLE writecheck.forgotten_decision;`,
+  ],
+  ['creating functions', FUNCTIONS + REFUSE_UNAWARE],
+];

@@ -1,4 +1,5 @@
 /** Erases from a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import type { Progress, Prunable } from '../port.ts';
@@ -24,7 +25,8 @@ export async function pruneStore(
   let seen = 0;
   const total = (await calls.read('logs')()).reduce((sum, { size }) => sum + size, 0);
   for (let next: number | null = 0; next !== null; ) {
-    const step: PruneStep = await calls.write('pruneStep')(found, reviews, next);
+    const at: number = next;
+    const step: PruneStep = await paced(() => calls.write('pruneStep')(found, reviews, at));
     await settleTiles(calls.rows, archive, step.toSettle);
     emptied += step.pruned;
     seen += step.seen;
@@ -33,14 +35,22 @@ export async function pruneStore(
   }
   const decisions = found.only?.decisions ?? new Set<string>();
   for (let next: number | null = decisions.size === 0 ? null : 0; next !== null; ) {
-    next = await calls.write('forgetAnswers')(decisions, next);
+    const after: number = next;
+    next = await paced(() => calls.write('forgetAnswers')(decisions, after));
   }
   await calls.write('forgetOutcomes')(found);
-  while ((await calls.write('dropReviews')(found, reviews)) > 0);
+  while ((await paced(() => calls.write('dropReviews')(found, reviews))) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
-  await calls.write('compact')();
   await housekeeper.call('prune', found, [...reviews.keptDecisions]);
   return emptied;
+}
+
+/** Rests for as long as a step took, because commits of the service wait for the same lock. */
+async function paced<T>(step: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const done = await step();
+  await sleep(performance.now() - startedMs);
+  return done;
 }
 
 interface PruneParts {
