@@ -158,12 +158,12 @@ for (const { name, open, database, tags } of PLACES)
       archive.write(name, null);
       await expect(erase(store, query)).rejects.toMatchObject({ why: 'archive' });
       archive.write(name, original);
-      expect((await decision(OLD)).status).toBe(404);
+      expect((await decision(OLD)).status).toBe(410);
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
       await erase(store, query);
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(false);
       expect(archive.holds(name, `"V-${OLD + 1}"`)).toBe(true);
-      expect((await decision(OLD)).status).toBe(404);
+      expect((await decision(OLD)).status).toBe(410);
       expect((await decision(OLD + 1)).status).toBe(200);
       const { lines, verdict } = await exported();
       expect(verdict).toMatchObject({ ok: true });

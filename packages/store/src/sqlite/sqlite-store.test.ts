@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { erase } from '../../test/erase.ts';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
 import { newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
 import { openSqliteStore } from './sqlite-store.ts';
@@ -80,7 +81,7 @@ test('a prune goes in small steps and never rewrites the file, and what it erase
   };
   expect(await held()).toContain('canary-');
   let steps = 0;
-  await store.prune({ beforeMs: 2_000 }, false, () => {
+  await erase(store, { beforeMs: 2_000 }, () => {
     steps += 1;
   });
   expect(steps).toBeGreaterThanOrEqual(5);
