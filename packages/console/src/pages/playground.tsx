@@ -1,5 +1,6 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { JsonObject } from '@writecheck/contract';
+import type { PolicyDocument } from '@writecheck/engine';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -155,6 +156,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               intent={intent}
               ground={{ snapshot: bundle.snapshot, workspace: session.workspace.id }}
               revision={bundle.value?.revision ?? 0}
+              documents={(bundle.value?.documents ?? []) as readonly PolicyDocument[]}
               sent={sent}
               isOutdated={isUnreadable}
               onSupply={supply}
