@@ -107,7 +107,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <Provenance response={response} />
           </section>
           <DecisionLimits detail={detail} documents={documents} />
-          <WhatNow response={response} intent={intent} />
+          <WhatNow response={response} intent={intent} isTaken={detail.redemption !== undefined} />
           <Became detail={detail} />
           <ReceiptCard detail={detail} />
           {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}

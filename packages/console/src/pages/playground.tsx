@@ -12,7 +12,7 @@ import { triedIntent } from '../state/tried-intent.ts';
 import { useLoad } from '../use-load.ts';
 import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
-import { now } from './playground-parts/evidence-list.tsx';
+import { now, SUPPOSED } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
 import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
@@ -97,6 +97,13 @@ function Workbench({ session, first, decision }: BenchProps) {
   };
   const supply = (controlId: string, source: string) =>
     replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
+  const supplyFacts = (controlId: string, source: string) =>
+    replace(
+      withAddedItem(draft, {
+        ...{ controlId, source, result: 'PASS', checkedAt: now() },
+        ...{ attestation: SUPPOSED, facts: {} },
+      }),
+    );
   const switchView = () => {
     setIsJson(!isJson);
     // The form shows the last valid intent.
@@ -160,6 +167,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               sent={sent}
               isOutdated={isUnreadable}
               onSupply={supply}
+              onFacts={supplyFacts}
             />
           )}
           {bundle.value !== null && bundle.snapshot === null && (

@@ -32,12 +32,14 @@ export function LimitLines({
 }) {
   return (
     <ul class="limit-lines">
-      {limits.map((limit) => (
-        <li key={limit.id}>
-          <LimitLine limit={limit} documents={documents} looked={looked} />
-          {beside?.(limit)}
-        </li>
-      ))}
+      {[...limits]
+        .sort((a, b) => Number(b.beyond) - Number(a.beyond))
+        .map((limit) => (
+          <li key={limit.id}>
+            <LimitLine limit={limit} documents={documents} looked={looked} />
+            {beside?.(limit)}
+          </li>
+        ))}
     </ul>
   );
 }

@@ -45,7 +45,7 @@ test('a window is named as people name it', () => {
     'today (UTC)',
     'in the last 1 h 30 min',
     'a month',
-    'in any 1 h',
+    'in any hour',
   ]);
   expect(['1', '2', '3', '6', '11', '22', '113'].map(ordinal)).toEqual([
     '1st',

@@ -64,12 +64,23 @@ const CALENDAR: { readonly [per: string]: { readonly now: string; readonly each:
 
 /** Such as "today (UTC)" or "in the last 2 h". */
 export function windowWords(per: string): string {
-  return CALENDAR[per]?.now ?? `in the last ${inWords(durationMs(per))}`;
+  return CALENDAR[per]?.now ?? `in the last ${rolling(per)}`;
 }
 
 /** Such as "a day" or "in any 2 h". */
 export function rateWords(per: string): string {
-  return CALENDAR[per]?.each ?? `in any ${inWords(durationMs(per))}`;
+  return CALENDAR[per]?.each ?? `in any ${rolling(per)}`;
+}
+
+const ONE: { readonly [per: string]: string } = {
+  '1m': 'minute',
+  '60m': 'hour',
+  '1h': 'hour',
+  '24h': '24 hours',
+};
+
+function rolling(per: string): string {
+  return ONE[per] ?? inWords(durationMs(per));
 }
 
 /** How far a write goes past the limit; null if it stays within or cannot be read. */

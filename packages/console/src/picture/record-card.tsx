@@ -1,6 +1,6 @@
 /** "What the record says": the facts that sources signed, apart from everything that the caller says. */
 import type { EvidenceItem, FactsReading, FactsStatus, WriteIntent } from '@writecheck/contract';
-import type { PolicyDocument } from '@writecheck/engine';
+import type { ControlDefinition, PolicyDocument } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
 import { CallerText } from '../components/caller-text.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
@@ -10,6 +10,8 @@ import { ago } from './durations.ts';
 import type { RecordValues } from './evidence-facts.ts';
 import {
   columnsOf,
+  controlIn,
+  isAmount,
   nameInWords,
   type Reads,
   type RecordRow,
@@ -30,12 +32,15 @@ const WITHOUT: { readonly [status in Exclude<FactsStatus, 'used'>]: string } = {
   unrecognized: 'The source gave a result that is not recognized.',
 };
 
+type OnAdd = (controlId: string, source: string) => void;
+
 export function RecordCard({
   readings,
   intent,
   documents,
   atMs,
   factsOf,
+  onAdd,
 }: {
   readonly readings: readonly FactsReading[];
   readonly intent: WriteIntent;
@@ -44,6 +49,8 @@ export function RecordCard({
   readonly atMs: number;
   /** Where an item's facts are, if not in its signed claim. */
   readonly factsOf?: (item: EvidenceItem, at: number) => RecordValues | null;
+  /** Set if the page can add facts that are missing. */
+  readonly onAdd?: OnAdd;
 }) {
   const reads = useMemo(() => readsOf(documents, intent), [documents, intent]);
   return (
@@ -56,6 +63,8 @@ export function RecordCard({
           values={valuesOf(reading, intent.controlEvidence ?? [], factsOf)}
           reads={reads}
           atMs={atMs}
+          control={controlIn(documents, reading.controlId)}
+          onAdd={onAdd}
         />
       ))}
     </section>
@@ -67,11 +76,15 @@ function Reading({
   values,
   reads,
   atMs,
+  control,
+  onAdd,
 }: {
   readonly reading: FactsReading;
   readonly values: RecordValues | null;
   readonly reads: Reads;
   readonly atMs: number;
+  readonly control: ControlDefinition | null;
+  readonly onAdd: OnAdd | undefined;
 }) {
   const { controlId, status, source, checkedAt } = reading;
   const readMs = Date.parse(checkedAt ?? '');
@@ -85,14 +98,27 @@ function Reading({
             <CallerText text={source} />
           </>
         )}
-        {!Number.isNaN(readMs) && (
-          <span title={checkedAt}>, read {ago(atMs - readMs).replace(/ ago$/, ' before the decision')}</span>
-        )}
+        {!Number.isNaN(readMs) && <span title={checkedAt}>, read {beforeIt(atMs - readMs)}</span>}
       </h3>
       {status !== 'used' ? (
-        <p class="note note-care">
-          {WITHOUT[status]} Rules that read them could not, and gave this write nothing.
-        </p>
+        <div class="note note-care">
+          {WITHOUT[status]} Rules that read them gave this write nothing.
+          {control !== null && (
+            <span class="line small-text">
+              Accepted from {(control.sources ?? ['any registered source']).join(' or ')}, at most{' '}
+              {control.maxAge} old.
+            </span>
+          )}
+          {onAdd !== undefined && (
+            <button
+              type="button"
+              class="small"
+              onClick={() => onAdd(controlId, control?.sources?.[0] ?? 'source')}
+            >
+              Add facts of {controlId}
+            </button>
+          )}
+        </div>
       ) : values === null ? (
         <p class="note">Several signed items differ. See the intent as JSON for each of them.</p>
       ) : (
@@ -100,6 +126,13 @@ function Reading({
       )}
     </div>
   );
+}
+
+/** Less than a second is no age. */
+function beforeIt(ms: number): string {
+  return ago(ms)
+    .replace(/^just now$/, 'right before the decision')
+    .replace(/ ago$/, ' before the decision');
 }
 
 function Values({
@@ -118,7 +151,7 @@ function Values({
   // What a rule read comes first.
   const ordered = [...rows].sort((a, b) => Number(b.readers.length > 0) - Number(a.readers.length > 0));
   return (
-    <dl class="members record-members">
+    <dl class="record-members">
       {ordered.map((row) => (
         <div key={row.names.join('.')}>
           <dt title={['facts', controlId, ...row.names].join('.')}>
@@ -156,7 +189,7 @@ function Scalar({
   readonly name: string;
 }) {
   if (typeof value === 'string' && TIME.test(value)) return <Moment at={value} as="full" />;
-  if (typeof value === 'number' && /(amount|total|price|sum|balance)$/i.test(name))
+  if (typeof value === 'number' && isAmount(name))
     return <CallerText text={moneyInWords({ amount: value, currency })} />;
   if (value === undefined || value === null) return <span class="quiet">–</span>;
   return <CallerText text={typeof value === 'string' ? value : JSON.stringify(value)} />;

@@ -1,6 +1,6 @@
 /** What the record says, as a decision used it: the values of each control's facts, and which rules read them. */
 import type { EvidenceItem, FactsReading, WriteIntent } from '@writecheck/contract';
-import { compileMatch, type PolicyDocument, shownFacts } from '@writecheck/engine';
+import { type ControlDefinition, compileMatch, type PolicyDocument, shownFacts } from '@writecheck/engine';
 import { claimedFacts, type RecordValues } from './evidence-facts.ts';
 
 /** Null if no facts were used, or if this page cannot tell which item they came from. */
@@ -17,6 +17,14 @@ export function valuesOf(
   // INVARIANT: what a forged item beside the good one says is never shown as the record.
   const text = JSON.stringify(first);
   return first === undefined || more.some((other) => JSON.stringify(other) !== text) ? null : first;
+}
+
+/** A control as the bundle defines it. */
+export function controlIn(documents: readonly PolicyDocument[], controlId: string): ControlDefinition | null {
+  for (const document of documents)
+    if (document.kind === 'ControlPack' && Object.hasOwn(document.controls, controlId))
+      return document.controls[controlId]!;
+  return null;
 }
 
 /** The rules that read each path below `facts`, such as `facts.order.amount`. */
@@ -74,8 +82,15 @@ export function rowsOf(values: RecordValues, names: readonly string[] = []): rea
 /** The columns of a list of flat objects; null if it is no such list. */
 export function columnsOf(value: unknown): readonly string[] | null {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isFlat)) return null;
-  const columns = [...new Set(value.flatMap((each) => Object.keys(each)))];
+  const all = [...new Set(value.flatMap((each) => Object.keys(each)))];
+  // An amount shows its currency.
+  const columns = all.some(isAmount) ? all.filter((column) => column !== 'currency') : all;
   return columns.length === 0 || columns.length > TABLE_COLUMNS_MAX ? null : columns;
+}
+
+/** Whether a number of this name is money. */
+export function isAmount(name: string): boolean {
+  return /(amount|total|price|sum|balance)$/i.test(name);
 }
 
 function isFlat(value: unknown): value is RecordValues {

@@ -31,7 +31,7 @@ export function Who({ by, names }: { readonly by: Author; readonly names: Names 
   const self = useSession()?.person?.id;
   if (by.id === self) return <>you</>;
   const name = names.get(by.id);
-  if (name !== undefined) return <RevealedText text={by.kind === 'owner_key' ? `owner key ${name}` : name} />;
+  if (name !== undefined) return <RevealedText text={by.kind === 'owner_key' ? `key ${name}` : name} />;
   switch (by.kind) {
     case 'person':
       return <span title={by.id}>a person</span>;

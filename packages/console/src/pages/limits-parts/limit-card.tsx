@@ -132,7 +132,10 @@ function Groups({
         group.remaining === '0' ? (
           <span class="used-up">used up</span>
         ) : (
-          withUnit(group.remaining, wordsOf(group).unit)
+          <>
+            {withUnit(group.remaining, wordsOf(group).unit)}
+            <span class="phone-only"> left</span>
+          </>
         ),
     },
     {
@@ -140,7 +143,14 @@ function Groups({
       head: 'Free again',
       kind: 'small-text',
       cell: ({ resetsAt }) =>
-        resetsAt === null ? <span class="quiet">–</span> : <Moment at={resetsAt} as="full" />,
+        resetsAt === null ? (
+          <span class="quiet">–</span>
+        ) : (
+          <>
+            <span class="phone-only">Free again </span>
+            <Moment at={resetsAt} as="full" />
+          </>
+        ),
     },
     {
       name: 'actions',

@@ -103,7 +103,8 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
   );
 }
 
-const SUPPOSED = 'test:signed';
+/** What an item says instead of a signature; only tests and this page believe it. */
+export const SUPPOSED = 'test:signed';
 
 /** Values as if the source had signed them: pasted as an object, or as a whole claim that has them. */
 function Facts({

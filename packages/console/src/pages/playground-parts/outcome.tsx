@@ -31,6 +31,7 @@ interface OutcomeProps {
   /** Whether the editor's text is invalid, so that the outcome belongs to an earlier text. */
   readonly isOutdated: boolean;
   readonly onSupply: (controlId: string, source: string) => void;
+  readonly onFacts: (controlId: string, source: string) => void;
 }
 
 /** Evidence ages while the page is open. */
@@ -45,7 +46,11 @@ export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
           continue.
         </p>
       )}
-      <div class={isOutdated ? 'outdated' : ''} inert={isOutdated} aria-disabled={isOutdated}>
+      <div
+        class={`bench-result${isOutdated ? ' outdated' : ''}`}
+        inert={isOutdated}
+        aria-disabled={isOutdated}
+      >
         <Found {...rest} />
       </div>
     </>
@@ -60,6 +65,7 @@ function Found({
   documents,
   sent,
   onSupply,
+  onFacts,
 }: Omit<OutcomeProps, 'isOutdated'>) {
   const nowMs = useNow(AGE_EVERY_MS);
   const [drawn, setDrawn] = useState<Drawn>({});
@@ -159,6 +165,7 @@ function Found({
           documents={documents}
           atMs={decided.atMs}
           factsOf={factsOf}
+          {...(isAnswered ? {} : { onAdd: onFacts })}
         />
       )}
       <SupposedLimits

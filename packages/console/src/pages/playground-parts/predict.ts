@@ -66,7 +66,9 @@ export function predict(
     const readings = supposeDrawn(intent, facts, snapshot, nowMs, drawn);
     const circumstances = { freezes: [], readings, keyId: SUPPOSED_KEY };
     const found = decide(intent, facts, snapshot, nowMs, circumstances);
-    return { kind: 'decided', intent, faults, decided: fromEngine(found, warnings, nowMs) };
+    // The service ignores facts beside an attestation; here they are what is supposed.
+    const told = facts === verified ? warnings : warnings.filter((each) => !/ignored: `facts`$/.test(each));
+    return { kind: 'decided', intent, faults, decided: fromEngine(found, told, nowMs) };
   };
   if (!needsVerification(intent, snapshot))
     return decided(intent.controlEvidence?.map(() => NO_ATTESTATION) ?? []);
