@@ -9,14 +9,24 @@ export interface OpenReviews {
   readonly areMore: boolean;
 }
 
-/** Null while unknown. The pages about reviews set it too, because they know sooner. */
-export const openReviews = createStore<OpenReviews | null>(null);
+/** Null while unknown. */
+const openReviews = createStore<OpenReviews | null>(null);
 
 const COUNT_EVERY_MS = 10_000;
 const COUNTED_MAX = 50;
 
 export function useOpenReviews(): OpenReviews | null {
   return useStore(openReviews);
+}
+
+/** INVARIANT: whoever counts, the badge shows the same; a page may count further than this. */
+export function badgeOf(count: number, areMore: boolean): OpenReviews {
+  return { count: Math.min(count, COUNTED_MAX), areMore: areMore || count > COUNTED_MAX };
+}
+
+/** For the pages about reviews, which know sooner. */
+export function noteOpenReviews(count: number, areMore: boolean): void {
+  openReviews.set(badgeOf(count, areMore));
 }
 
 /** Null if there is nothing to show. */
@@ -26,7 +36,7 @@ export function countInWords(open: OpenReviews | null): string | null {
 }
 
 /** A page may be short or empty and still not be the last: most open reviews may be for others. */
-async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
+async function countOnce(signal: AbortSignal): Promise<readonly [number, boolean] | null> {
   let count = 0;
   let cursor = '';
   for (;;) {
@@ -35,8 +45,7 @@ async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
     if (outcome.kind === 'failure') return null;
     const { reviews, nextCursor } = outcome.value;
     count += reviews.length;
-    if (nextCursor === null || count >= COUNTED_MAX)
-      return { count: Math.min(count, COUNTED_MAX), areMore: nextCursor !== null || count > COUNTED_MAX };
+    if (nextCursor === null || count >= COUNTED_MAX) return [count, nextCursor !== null];
     cursor = nextCursor;
   }
 }
@@ -50,9 +59,11 @@ export function useCountingReviews(): void {
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const count = async () => {
+      const before = openReviews.get();
       const open = await countOnce(leaving.signal);
       if (leaving.signal.aborted) return;
-      if (open !== null) openReviews.set(open);
+      // What a page noted meanwhile is newer.
+      if (open !== null && openReviews.get() === before) noteOpenReviews(...open);
       timer = setTimeout(count, COUNT_EVERY_MS);
     };
     count();

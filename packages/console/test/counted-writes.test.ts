@@ -159,6 +159,10 @@ test('the limits page shows who used how much, leads to the writes, and an owner
   const row = card.getByRole('row', { name: /C-1001/ });
   await row.getByText('480.50 of 500.00 EUR').waitFor();
   await page.getByRole('region', { name: 'refunds-in-all' }).getByText('the whole workspace').waitFor();
+  const headOf = (name: string) => card.getByRole('columnheader', { name });
+  expect(await headOf('Drawn').getAttribute('aria-sort')).toBe('descending');
+  await headOf('For').getByRole('button').click();
+  expect(await headOf('For').getAttribute('aria-sort')).toBe('ascending');
   await examine(page, 'limits');
   await row.getByRole('button', { name: /Give back/ }).click();
   const form = page.getByRole('dialog', { name: 'Give back' });

@@ -64,6 +64,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
       name: 'object',
       head: 'Write',
       sortBy: byPlace,
+      goesUp: true,
       cell: (review) => <Write review={review} kind={kind} />,
     },
     {
@@ -81,6 +82,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
       head: 'Requested by',
       kind: 'wide-only small-text asker',
       sortBy: byPlace,
+      goesUp: true,
       cell: (review) => <Asker review={review} />,
     },
     kind === 'closed'
@@ -122,6 +124,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
           head: 'Expires in',
           kind: 'when',
           sortBy: byPlace,
+          goesUp: true,
           cell: ({ expiresAt, openedAt }) => <TimeLeft until={expiresAt} since={openedAt} />,
         },
   ];

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { badgeOf, countInWords } from './open-reviews.ts';
+
+test('the badge is the same, however far whoever counts has counted', () => {
+  // The background count stops at fifty, and the inbox reads all 73.
+  expect(countInWords(badgeOf(50, true))).toBe('50+');
+  expect(countInWords(badgeOf(73, false))).toBe('50+');
+  expect([badgeOf(50, false), badgeOf(7, false), badgeOf(0, false)].map(countInWords)).toEqual([
+    '50',
+    '7',
+    null,
+  ]);
+});
