@@ -6,9 +6,13 @@ import { newMember } from '../../service/test/member-kit.ts';
 import { examine, type Page } from './harness.ts';
 import { browser, opened, service } from './own-console.ts';
 
-const decisionOf = async (intent: object) => (await check(service, intent)).body;
-const freezes = async (state = 'active') =>
-  (await ask(`${service.url}/v1/freezes?state=${state}`, { key: service.ownerKey })).body.freezes;
+async function decisionOf(intent: object) {
+  return (await check(service, intent)).body;
+}
+
+async function freezes(state = 'active') {
+  return (await ask(`${service.url}/v1/freezes?state=${state}`, { key: service.ownerKey })).body.freezes;
+}
 
 afterEach(async () => {
   for (const { id } of await freezes())

@@ -100,8 +100,12 @@ function Workbench({ session, first, decision }: BenchProps) {
   const supplyFacts = (controlId: string, source: string) =>
     replace(
       withAddedItem(draft, {
-        ...{ controlId, source, result: 'PASS', checkedAt: now() },
-        ...{ attestation: SUPPOSED, facts: {} },
+        controlId,
+        source,
+        result: 'PASS',
+        checkedAt: now(),
+        attestation: SUPPOSED,
+        facts: {},
       }),
     );
   const switchView = () => {
