@@ -18,6 +18,7 @@ const STATUSES = {
   ],
   404: ['not_found'],
   405: ['method_not_allowed'],
+  410: ['decision_erased'],
   409: [
     'request_in_flight',
     'idempotency_key_expired',

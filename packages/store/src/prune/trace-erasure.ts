@@ -16,21 +16,31 @@ export async function traceFound(
 function partsOf(found: Prunable): readonly ErasurePart[] {
   const { workspace, chosenBy, only, traced, counts } = found;
   const beforeMs = found.beforeMs ?? null;
-  const how = { chosenBy, beforeMs };
+  const parts: ErasurePart[] = [];
   if (only === null) {
     if (beforeMs === null) throw new TypeError('a prune that chooses nothing needs a time');
-    return [...counts].map(([owner, { entries, decisions }]) => ({
-      ...{ workspace: owner, ...how, decisions: null, reviews: null },
-      ...{ decisionCount: decisions, entryCount: entries },
-    }));
+    for (const [owner, { entries: entryCount, decisions: decisionCount }] of counts)
+      parts.push({
+        workspace: owner,
+        chosenBy,
+        beforeMs,
+        decisions: null,
+        reviews: null,
+        decisionCount,
+        entryCount,
+      });
+    return parts;
   }
   const decisions = [...only.decisions].filter((id) => !traced.has(id));
   const reviews = [...only.reviews];
-  const parts: ErasurePart[] = [];
   for (let from = 0; from < Math.max(decisions.length, reviews.length); from += NAMED_MAX) {
     const named = decisions.slice(from, from + NAMED_MAX);
     parts.push({
-      ...{ workspace: workspace!, ...how, decisions: named, reviews: reviews.slice(from, from + NAMED_MAX) },
+      workspace: workspace!,
+      chosenBy,
+      beforeMs,
+      decisions: named,
+      reviews: reviews.slice(from, from + NAMED_MAX),
       decisionCount: named.length,
       // The first entry counts what the whole erasure takes.
       entryCount: from === 0 ? (counts.get(workspace!)?.entries ?? 0) : 0,

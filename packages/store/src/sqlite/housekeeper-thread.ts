@@ -1,4 +1,5 @@
 /** The thread off the hot path: it moves the write-ahead log into the database and fills the search index. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { giveWay } from '../give-way.ts';
@@ -149,6 +150,22 @@ async function tick(): Promise<void> {
   if (!isClosed) timer = setTimeout(tick, restMs);
 }
 
+const EMPTY_WAL_TRIES = 100;
+const EMPTY_WAL_REST_MS = 50;
+
+/**
+ * INVARIANT: the write-ahead log holds nothing of before. Another process that is reading keeps it as it is for a moment;
+ * an erasure that could not empty it fails, so that it is repeated.
+ */
+async function emptyWal(db: Db): Promise<void> {
+  for (let tries = 0; tries < EMPTY_WAL_TRIES; tries += 1) {
+    const [done] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
+    if (done?.busy === 0) return;
+    await sleep(EMPTY_WAL_REST_MS);
+  }
+  throw unavailable('busy');
+}
+
 const operations = {
   /** Runs until nothing is left, for a caller that is about to remove entries. */
   async catchUp(): Promise<void> {
@@ -185,7 +202,7 @@ const operations = {
     const { search, checkpointer } = await catchUp();
     unindex(search, found, kept);
     prepareCheckpoint(checkpointer);
-    for (const db of [search, checkpointer]) db.pragma('wal_checkpoint(TRUNCATE)');
+    for (const db of [search, checkpointer]) await emptyWal(db);
   },
   close(): void {
     isClosed = true;
