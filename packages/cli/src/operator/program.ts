@@ -12,11 +12,16 @@ const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 export function addOperatorCommands(writecheck: Command): void {
   withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
     .description('run the service')
+    .option('--demo', 'serve a made-up workspace from a new store, to look around', false)
     .addHelpText(
       'after',
       examples('writecheck serve', 'writecheck serve --port 9000 --signup closed --workers 2'),
     )
-    .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
+    .action(async ({ demo, ...flags }: Flags & { readonly demo: boolean }) =>
+      demo
+        ? (await import('./demo/serve-demo.ts')).serveDemo(flags)
+        : (await import('./serve.ts')).serve(flags),
+    );
 
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
   withSettings(
