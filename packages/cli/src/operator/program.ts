@@ -121,6 +121,15 @@ export function addOperatorCommands(writecheck: Command): void {
     .description('delete the search index and rebuild it from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
+  withSettings(writecheck.command('migrate'), STORE_SETTINGS)
+    .description(
+      'bring a store of an earlier version to the schema of this one; stop all replicas and back up first',
+    )
+    .option('--dry-run', 'only print what it would do', false)
+    .option('--lock-timeout <seconds>', 'how long to wait for a lock before it gives up', '10')
+    .addHelpText('after', examples('writecheck migrate --dry-run', 'writecheck migrate --lock-timeout 60'))
+    .action(async (options) => (await import('./migrate.ts')).migrateCommand(options));
+
   withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')
     .addHelpText(

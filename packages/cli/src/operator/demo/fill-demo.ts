@@ -35,11 +35,12 @@ export async function refuseUnlessNew(config: Config): Promise<void> {
 export async function fillDemo(config: Config, writesAWorkday?: number): Promise<Demo> {
   const endMs = Date.now();
   const clock = { nowMs: endMs - WEEK_MS };
-  const store = await openStoreFor(config);
+  const log = createLog('error');
+  const store = await openStoreFor(config, log);
   const service = await startService({
     config: { ...config, host: '127.0.0.1', port: 0, metricsPort: null, ratePerKey: null, archive: null },
     store,
-    log: createLog('error'),
+    log,
     clock: () => clock.nowMs,
   });
   try {
