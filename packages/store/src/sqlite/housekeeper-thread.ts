@@ -12,7 +12,7 @@ import { notableEntries } from './notable-entries.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { prepareReads } from './run-operation.ts';
 import { advanceGeneration, SameFiles } from './same-files.ts';
-import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
+import { countDecisions, listDecisions, openAllows, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
@@ -152,6 +152,10 @@ const operations = {
     withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
   listDecisions: async (query: DecisionQuery) => listDecisions((await catchUp()).search, query),
+  async openAllows(workspace: string, fromMs: number, atMs: number) {
+    const { main, search } = await catchUp();
+    return openAllows(main, search, workspace, fromMs, atMs);
+  },
   usageByDay: async (workspace: string, period: string) =>
     usageByDay((await catchUp()).search, workspace, period),
   countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>

@@ -32,6 +32,7 @@ export async function pruneStore(
     next = await calls.write('forgetAnswers')(forgotten, next);
   }
   await calls.write('forgetOutcomes')(query, forgotten);
+  await calls.writes.forgetFreezeWords(query);
   while ((await calls.write('dropReviews')(query, reviews)) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
   await calls.write('compact')();
