@@ -86,7 +86,7 @@ export interface Freezes {
   lift(lift: Lift): Promise<readonly StoredFreeze[]>;
   /** The active ones. */
   activeFreezes(workspace: string): Promise<FreezeState>;
-  /** Those of a higher number, active or lifted. */
+  /** The active ones, and those of a higher number that were lifted since. */
   freezesAfter(workspace: string, number: number): Promise<FreezeState>;
   findFreeze(workspace: string, id: string): Promise<StoredFreeze | null>;
   /** Newest first. */

@@ -193,7 +193,7 @@ export function* activeFreezes(workspace: string): Read<FreezeState> {
 }
 
 export function* freezesAfter(workspace: string, number: number): Read<FreezeState> {
-  return yield* stateOf(workspace, part`f.number > ${number}`);
+  return yield* stateOf(workspace, part`(f.number > ${number} OR f.lifted_ms IS NULL)`);
 }
 
 /** Of the newest freeze or lift of a workspace. */

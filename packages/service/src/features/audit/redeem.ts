@@ -147,7 +147,10 @@ function intentOf({ system, ...members }: ReturnType<typeof recordedIntent>): Wr
   return { system, ...Object.fromEntries(sent) };
 }
 
-/** INVARIANT: every freeze that came after the decision counts, also one that was lifted since. */
+/**
+ * INVARIANT: every freeze that came after the decision counts, also one that was lifted since. A freeze of a key stops
+ * that key from taking what another key was allowed.
+ */
 async function redeemUnderFreezes(
   store: RedeemStore,
   { keyId, freezeNumber, intent }: Allowed,
@@ -156,8 +159,10 @@ async function redeemUnderFreezes(
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const newer = new KnownFreezes(await store.freezesAfter(redemption.workspace, freezeNumber));
     const keys = newer.namesKeys ? await store.listKeys(redemption.workspace) : [];
-    const lineage = lineageIn(keyId, new Map(keys.map((key) => [key.id, key])));
-    const isFrozen = newer.matching(intent, [keyId, ...lineage.map(({ id }) => id)]).length > 0;
+    const known = new Map(keys.map((key) => [key.id, key]));
+    const behind = (id: string) => [id, ...lineageIn(id, known).map((key) => key.id)];
+    const keyIds = [...behind(keyId), ...behind(redemption.keyId)];
+    const isFrozen = newer.matching(intent, keyIds).length > 0;
     const outcome = await store.redeem({ ...redemption, freezeNumber: newer.number, isFrozen });
     if (outcome.kind !== 'judge_again') return outcome;
   }
