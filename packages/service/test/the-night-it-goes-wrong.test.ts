@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
+import { WRITECHECK } from './writecheck-program.ts';
 
 const RUNBOOK = new URL('../../../docs/the-night-it-goes-wrong.md', import.meta.url);
 const BLOCKS = [...readFileSync(RUNBOOK, 'utf8').matchAll(/```sh\n([^`]+)```/g)].map(([, block]) => block!);
 const run = promisify(execFile);
-const WRITECHECK = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 
 let stoppable: Stoppable;
 let call: ReturnType<typeof calls>;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const command = join(folder, 'writecheck');
   writeFileSync(
     command,
-    `#!/bin/sh\nexec '${process.execPath}' --conditions=writecheck-source '${WRITECHECK}' "$@"\n`,
+    `#!/bin/sh\nexec '${process.execPath}' ${WRITECHECK.map((part) => `'${part}'`).join(' ')} "$@"\n`,
   );
   chmodSync(command, 0o755);
 }, 60_000);
@@ -44,10 +44,10 @@ async function follow(filledIn: { readonly [name: string]: string } = {}): Promi
     expect(value, `${line} needs a value`).toBeDefined();
     return `export ${name}='${value}'`;
   });
-  const learned = block.split('\n').filter((line) => /^(export \w+=|ask\(\))/.test(line));
+  const learned = block.match(/^export .*$|^ask\(\) \{[^}]*\{[^}]*\}[^}]*\}$/gm) ?? [];
   const script = ['set -e', ...said, block].join('\n');
   said.push(...learned);
-  const { stdout } = await run('bash', ['-c', script], {
+  const { stdout } = await run('sh', ['-c', script], {
     cwd: folder,
     timeout: 60_000,
     env: {
@@ -59,13 +59,13 @@ async function follow(filledIn: { readonly [name: string]: string } = {}): Promi
   return stdout;
 }
 
-/** One JSON document for each line. */
+/** The responses, each with its status below it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back.
-const documents = (out: string): any[] =>
-  out
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+function documents(out: string): any[] {
+  const lines = out.trim().split('\n');
+  expect(lines.filter((line) => !/^(\{.*\}|20[01])$/.test(line))).toEqual([]);
+  return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+}
 const FREEZE_ID = /frz_[0-9a-f]{32}/;
 
 test('from the first alert to the lift and the morning after', async () => {
