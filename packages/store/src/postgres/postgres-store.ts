@@ -67,6 +67,7 @@ export async function openPostgresStore(
     isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
+  const catchUpSoon = () => indexer.call('catchUpSoon');
   const reads = methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>));
   const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
@@ -98,7 +99,7 @@ export async function openPostgresStore(
     },
 
     async listDecisions(query) {
-      await catchUp();
+      await catchUpSoon();
       return listDecisions(pool.query, query);
     },
     async openAllows(workspace, fromMs, atMs) {
@@ -106,11 +107,11 @@ export async function openPostgresStore(
       return openAllows(pool.query, workspace, fromMs, atMs);
     },
     async usageByDay(workspace, period) {
-      await catchUp();
+      await catchUpSoon();
       return usageByDay(pool.query, workspace, period);
     },
     async countDecisions(workspace, fromMs, toMs, step) {
-      await catchUp();
+      await catchUpSoon();
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
     rebuildIndex: (progress) => rebuildIndex(indexer, progress),
