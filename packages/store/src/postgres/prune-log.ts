@@ -8,15 +8,17 @@ import { type FindParts, reviewsNow } from '../prune/find-prunable.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
+import { forgetFreezeWords } from '../tables/freezes.ts';
 import type { Connections } from './connection.ts';
 import { dropReviews, forgetAnswers, forgetKinds, forgetOutcomes, unindex } from './prune-tables.ts';
+import { runWrite } from './run-operation.ts';
 
 const SEGMENTS_AT_ONCE = 16;
 
 /** What a prune works on. */
 export interface PruneParts {
   readonly pool: Connections;
-  readonly logRows: LogRows & Pick<FindParts, 'unfinishedReviews' | 'newestAtMs'>;
+  readonly logRows: LogRows & Pick<FindParts, 'unfinishedReviews' | 'activeFreezeIds' | 'newestAtMs'>;
   readonly archive: Archive;
 }
 
@@ -53,6 +55,7 @@ export async function pruneLogs(
   }
   if (found.only !== null) await forgetAnswers(run, found.only.decisions);
   await forgetOutcomes(run, found);
+  await runWrite(pool, () => forgetFreezeWords(found));
   await dropReviews(run, found, reviews);
   await unindex(pool, found, reviews);
   await forgetKinds(pool, found);

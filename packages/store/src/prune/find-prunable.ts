@@ -3,7 +3,7 @@ import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { ErasureChoice, LogHead, Progress, Prunable, PruneQuery, Segment } from '../port.ts';
 import { holdsText } from './holds-text.ts';
-import { isPrunableEntry, type PrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
+import { hasWordsToEmpty, isPrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from './reviews-at-prune.ts';
 
 const SEGMENTS_AT_ONCE = 32;
@@ -21,15 +21,21 @@ export interface FindParts {
   newestAtMs(): Promise<number>;
   unfinishedReviews(workspace: string | null): Promise<readonly ReviewToKeep[]>;
   closedReviews(workspace: string): Promise<readonly ClosedReview[]>;
+  activeFreezeIds(): Promise<readonly string[]>;
   unsettledErasures(workspace: string): Promise<readonly string[]>;
 }
 
-/** What reviews keep, as of now. */
+/** What reviews and freezes keep, as of now. */
 export async function reviewsNow(
-  { unfinishedReviews, newestAtMs }: Pick<FindParts, 'unfinishedReviews' | 'newestAtMs'>,
+  parts: Pick<FindParts, 'unfinishedReviews' | 'activeFreezeIds' | 'newestAtMs'>,
   workspace: string | undefined,
 ): Promise<ReviewsAtPrune> {
-  return reviewsAtPrune(await unfinishedReviews(workspace ?? null), await newestAtMs());
+  const { unfinishedReviews, activeFreezeIds, newestAtMs } = parts;
+  return reviewsAtPrune(
+    await unfinishedReviews(workspace ?? null),
+    await newestAtMs(),
+    await activeFreezeIds(),
+  );
 }
 
 /** By what a query chooses; by age alone it takes everything, of every kind. */
@@ -54,9 +60,13 @@ export async function findPrunable(
   const reviews = await reviewsNow(parts, workspace);
   const counts = new Counts();
   if (chosenBy.every((choice) => choice === 'age')) {
-    await walk(parts, beforeMs, progress, ({ leaf }) => {
-      const entry = prunableIn(leaf, where, reviews);
-      if (entry !== null) counts.add(entry);
+    await walk(parts, beforeMs, progress, (stored) => {
+      const entry = prunableIn(stored.leaf, where, reviews);
+      if (entry !== null) counts.add(placeOf(entry).workspace, entry.kind === 'decision');
+      else {
+        const worded = hasWordsToEmpty(stored, where, reviews);
+        if (worded !== null) counts.add(worded.workspace, false);
+      }
     });
     return { ...where, chosenBy, only: null, traced: NONE, kept: [], counts: counts.all };
   }
@@ -69,7 +79,7 @@ export async function findPrunable(
     const entry = prunableIn(leaf, { workspace }, reviews);
     if (entry === null || entry.kind === 'decision') return;
     if (entry.kind === 'review' ? gone.has(entry.review) : decisions.has(entry.decision_id))
-      counts.add(entry);
+      counts.add(workspace, false);
   });
   return { ...where, chosenBy, only: { decisions, reviews: gone }, traced, kept, counts: counts.all };
 }
@@ -79,7 +89,7 @@ const NONE: ReadonlySet<string> = new Set();
 async function findDecisions(
   parts: FindParts,
   query: PruneQuery,
-  { keptDecisions, kept: keptReviews }: ReviewsAtPrune,
+  { keptDecisions, ...others }: ReviewsAtPrune,
   counts: Counts,
   progress: Progress | undefined,
 ) {
@@ -87,13 +97,13 @@ async function findDecisions(
   const kept: string[] = [];
   const isWanted = matcherOf(query);
   await walk(parts, query.beforeMs, progress, ({ leaf, record }) => {
-    const entry = prunableIn(leaf, query, { kept: keptReviews, keptDecisions: NONE });
+    const entry = prunableIn(leaf, query, { ...others, keptDecisions: NONE });
     if (entry?.kind !== 'decision') return;
     const { decision_id: id } = entry.leaf;
     if (!isWanted(entry.leaf, record)) return;
     if (keptDecisions.has(id)) return void kept.push(id);
     decisions.add(id);
-    counts.add(entry);
+    counts.add(entry.leaf.workspace, true);
   });
   return { decisions, kept };
 }
@@ -136,13 +146,9 @@ interface Counted {
 class Counts {
   readonly #of = new Map<string, Counted>();
 
-  add(entry: PrunableEntry): void {
-    const { workspace } = placeOf(entry);
+  add(workspace: string, isDecision: boolean): void {
     const { entries, decisions } = this.#of.get(workspace) ?? { entries: 0, decisions: 0 };
-    this.#of.set(workspace, {
-      entries: entries + 1,
-      decisions: decisions + (entry.kind === 'decision' ? 1 : 0),
-    });
+    this.#of.set(workspace, { entries: entries + 1, decisions: decisions + Number(isDecision) });
   }
 
   get all(): ReadonlyMap<string, Counted> {

@@ -1,6 +1,7 @@
 import {
   continuationBytes,
   leafBytes,
+  type NotedEntry,
   notedEntryBytes,
   redemptionBytes,
   reviewEntryBytes,
@@ -17,7 +18,7 @@ import { reviewsAtPrune } from './reviews-at-prune.ts';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const NOTHING = Buffer.alloc(0);
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const NO_REVIEWS = reviewsAtPrune([], 0);
+const NO_REVIEWS = reviewsAtPrune([], 0, []);
 const EVERYTHING: Prunable = {
   ...{ chosenBy: ['age'], only: null, traced: new Set(), kept: [], counts: new Map() },
 };
@@ -84,6 +85,7 @@ function found(entries: readonly SegmentEntry[], asked: PruneQuery): Promise<Pru
       unfinishedReviews: async () => [],
       closedReviews: async () => [],
       unsettledErasures: async () => [],
+      activeFreezeIds: async () => [],
     },
     asked,
   );
@@ -151,6 +153,47 @@ test('what was emptied before is not counted again, and neither a continuation n
   expect(pruneSegment(segment, EVERYTHING, NO_REVIEWS)).toBeNull();
 });
 
+test('a prune by time empties what was said of changes that stay, and nothing of an active freeze', () => {
+  const words = Buffer.from('{"reason":"Ada Lovelace asked for it"}');
+  const noted = (timestamp: string, entry: object): SegmentEntry => ({
+    record: words,
+    leaf: Buffer.from(
+      notedEntryBytes(
+        {
+          ...{ workspace: 'ws_1', timestamp, by: { kind: 'owner_key', id: 'key_1' }, reasonDigest: DIGEST },
+          ...entry,
+        } as NotedEntry,
+        'l',
+      ),
+    ),
+  });
+  const [early, late] = ['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:09.000Z'];
+  const created = (freeze: string) => ({ kind: 'freeze.created', freeze, number: 1, scope: {}, until: null });
+  const corrected = {
+    ...{ kind: 'limit.corrected', limit: 'daily', keyKind: 'live', counter: DIGEST, group: DIGEST },
+    ...{ amount: '1', steps: [{ step: 1, amount: '1' }] },
+  };
+  const entries = [
+    noted(early, created('frz_over')),
+    noted(early, { kind: 'freeze.lifted', freeze: 'frz_over', number: 2 }),
+    noted(early, corrected),
+    noted(early, created('frz_active')),
+    noted(late, created('frz_late')),
+  ];
+  const known = reviewsAtPrune([], 0, ['frz_active']);
+  const older = { ...EVERYTHING, beforeMs: 5_000 };
+  const only = { decisions: new Set(['dec_1']), reviews: new Set<string>() };
+  const segment = { position: 0, count: entries.length, body: encodeSegment(entries) };
+  expect(pruneSegment(segment, { ...older, only }, known)).toBeNull();
+  expect(pruneSegment(segment, { ...older, workspace: 'ws_2' }, known)).toBeNull();
+  const pruned = pruneSegment(segment, older, known)!;
+  expect([pruned.emptied, pruned.days]).toEqual([3, []]);
+  const left = decodeSegment({ ...segment, body: pruned.body });
+  expect(left.map(({ leaf }) => leaf)).toEqual(entries.map(({ leaf }) => leaf));
+  expect(left.map(({ record }) => record.length > 0)).toEqual([false, false, false, true, true]);
+  expect(pruneSegment({ ...segment, body: pruned.body }, older, known)).toBeNull();
+});
+
 function reviewEntry(review: string): SegmentEntry {
   const leaf = reviewEntryBytes({
     kind: 'review',
@@ -184,7 +227,7 @@ test('what an open review, an unused approval or a recent rejection needs stays,
   ];
   const ids = [...rows.map(({ id }) => id), 'rev_other'];
   const only = { decisions: new Set([decisionId]), reviews: new Set(ids) };
-  const isGone = (entry: SegmentEntry, reviews = reviewsAtPrune(rows, nowMs)) => {
+  const isGone = (entry: SegmentEntry, reviews = reviewsAtPrune(rows, nowMs, [])) => {
     const segment = { position: 0, count: 1, body: encodeSegment([entry]) };
     return pruneSegment(segment, { ...EVERYTHING, workspace: 'ws_1', only }, reviews) !== null;
   };

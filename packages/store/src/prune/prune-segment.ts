@@ -9,6 +9,18 @@ import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
+/**
+ * Changes that stay in the log for good. Their words stand in their record, which a prune by time empties; the entry
+ * holds the digests of the words.
+ */
+type Worded = Extract<Entry, { kind: 'freeze.created' | 'freeze.lifted' | 'limit.corrected' }>;
+
+function isWorded(entry: Entry | null): entry is Worded {
+  return (
+    entry?.kind === 'freeze.created' || entry?.kind === 'freeze.lifted' || entry?.kind === 'limit.corrected'
+  );
+}
+
 /** INVARIANT: every other kind stays: the public key that signed a verdict, every change, and every erasure. */
 export type PrunableEntry = Extract<
   Entry,
@@ -19,17 +31,36 @@ export function isPrunableEntry(entry: Entry | null): entry is PrunableEntry {
   return ['decision', 'redemption', 'decision.outcome', 'review'].includes(entry?.kind ?? '');
 }
 
+type Where = Pick<Prunable, 'workspace' | 'beforeMs'>;
+
+function isWithin(
+  { workspace: owner, timestamp }: { readonly workspace: string; readonly timestamp: string },
+  { workspace = owner, beforeMs = Number.POSITIVE_INFINITY }: Where,
+): boolean {
+  return owner === workspace && Date.parse(timestamp) < beforeMs;
+}
+
+/** The entry if a prune by time empties its record and leaves it. What an active freeze says is still needed. */
+export function hasWordsToEmpty(
+  { record, leaf }: SegmentEntry,
+  where: Where,
+  { activeFreezes }: ReviewsAtPrune,
+): Worded | null {
+  if (record.length === 0 || leaf.length === 0) return null;
+  const entry = parseEntry(leaf);
+  if (!isWorded(entry) || !isWithin(entry, where)) return null;
+  return entry.kind === 'limit.corrected' || !activeFreezes.has(entry.freeze) ? entry : null;
+}
+
 /** The entry if a prune of this workspace and time may take it: nothing that a review still needs. */
 export function prunableIn(
   leaf: Uint8Array,
-  { workspace, beforeMs }: Pick<Prunable, 'workspace' | 'beforeMs'>,
+  where: Where,
   { kept, keptDecisions }: ReviewsAtPrune,
 ): PrunableEntry | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
   if (!isPrunableEntry(entry)) return null;
-  const { workspace: owner, timestamp } = placeOf(entry);
-  if (workspace !== undefined && owner !== workspace) return null;
-  if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
+  if (!isWithin(placeOf(entry), where)) return null;
   if (entry.kind === 'review') return kept.has(entry.review) ? null : entry;
   return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
 }
@@ -61,8 +92,12 @@ export function pruneSegment(
   reviews: ReviewsAtPrune,
 ): PrunedSegment | null {
   const entries = decodeSegment(segment);
-  const left = entries.map((entry) => (isErased(entry.leaf, found, reviews) ? EMPTIED : entry));
-  const emptied = left.filter((entry) => entry === EMPTIED).length;
+  const left = entries.map((entry) => {
+    if (isErased(entry.leaf, found, reviews)) return EMPTIED;
+    const isWithoutWords = found.only === null && hasWordsToEmpty(entry, found, reviews) !== null;
+    return isWithoutWords ? { ...entry, record: NOTHING } : entry;
+  });
+  const emptied = left.filter((entry, i) => entry !== entries[i]).length;
   if (emptied === 0) return null;
   const days = new PrunedDays();
   for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);

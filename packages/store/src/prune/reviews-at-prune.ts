@@ -1,10 +1,12 @@
-/** What a prune must know about reviews before it begins, the same for both databases. */
+/** What a prune must know about reviews and freezes before it begins, the same for both databases. */
 
 export interface ReviewsAtPrune {
   /** Open ones, usable approvals and recent rejections: their entries stay, whatever the query says. */
   readonly kept: ReadonlySet<string>;
   /** The decisions those reviews came from. */
   readonly keptDecisions: ReadonlySet<string>;
+  /** Their reasons are still needed. */
+  readonly activeFreezes: ReadonlySet<string>;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -21,7 +23,11 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
  * `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. A rejection counts for
  * a day: without it, the agent could open a new review of the write.
  */
-export function reviewsAtPrune(unfinished: readonly ReviewToKeep[], nowMs: number): ReviewsAtPrune {
+export function reviewsAtPrune(
+  unfinished: readonly ReviewToKeep[],
+  nowMs: number,
+  activeFreezes: readonly string[],
+): ReviewsAtPrune {
   const kept = new Set<string>();
   const keptDecisions = new Set<string>();
   for (const { id, state, resolved_ms: resolvedMs, document } of unfinished) {
@@ -34,5 +40,5 @@ export function reviewsAtPrune(unfinished: readonly ReviewToKeep[], nowMs: numbe
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }
-  return { kept, keptDecisions };
+  return { kept, keptDecisions, activeFreezes: new Set(activeFreezes) };
 }

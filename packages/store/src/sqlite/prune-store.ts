@@ -16,9 +16,9 @@ export async function pruneStore(
 ): Promise<number> {
   // Entries emptied before the index has seen them would be missing from the counts.
   await housekeeper.call('catchUp');
-  const { unfinishedReviews } = calls.reads;
+  const { unfinishedReviews, activeFreezeIds } = calls.reads;
   const reviews = await reviewsNow(
-    { unfinishedReviews, newestAtMs: calls.read('newestAtMs') },
+    { unfinishedReviews, activeFreezeIds, newestAtMs: calls.read('newestAtMs') },
     found.workspace,
   );
   let emptied = 0;
@@ -39,6 +39,7 @@ export async function pruneStore(
     next = await paced(() => calls.write('forgetAnswers')(decisions, after));
   }
   await calls.write('forgetOutcomes')(found);
+  await calls.writes.forgetFreezeWords(found);
   while ((await paced(() => calls.write('dropReviews')(found, reviews))) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
   await housekeeper.call('prune', found, [...reviews.keptDecisions]);

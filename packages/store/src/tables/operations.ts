@@ -61,6 +61,7 @@ export const READS = {
   unsettledErasures: erasures.unsettledErasures,
   unfinishedReviews: erasures.unfinishedReviews,
   closedReviews: erasures.closedReviews,
+  activeFreezeIds: freezes.activeFreezeIds,
   outcomesOf: outcomes.outcomesOf,
   countOutcomes: outcomes.countOutcomes,
   findWebhook: webhooks.findWebhook,
@@ -102,6 +103,7 @@ export const WRITES = {
   endRun: impact.endRun,
   doubtDraws: limits.doubtDraws,
   settleErasure: erasures.settleErasure,
+  forgetFreezeWords: freezes.forgetFreezeWords,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
   /** Removes a batch of what is over; returns how much. */
