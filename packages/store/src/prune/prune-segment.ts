@@ -22,7 +22,7 @@ function isWorded(entry: Entry | null): entry is Worded {
 }
 
 /** INVARIANT: every other kind stays: the public key that signed a verdict, every change, and every erasure. */
-export type PrunableEntry = Extract<
+type PrunableEntry = Extract<
   Entry,
   { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }
 >;

@@ -6,7 +6,7 @@ const EVERY_MS = 10_000;
 const ALIKE_MAX = 3;
 const LINES_MAX = 100;
 
-export interface RefusedRequest {
+interface RefusedRequest {
   readonly code: string;
   /** The id of the key or person; omitted if nobody knows who asked. */
   readonly actor?: string;
