@@ -55,8 +55,10 @@ export {
   type LimitWindow,
   limitWindow,
   NO_DRAWS,
+  openDraws,
   stepEndsMs,
   stepOf,
+  windowMs,
   withDraw,
 } from './limit-window.ts';
 export {

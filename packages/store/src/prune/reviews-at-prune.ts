@@ -7,6 +7,8 @@ export interface ReviewsAtPrune {
   readonly keptDecisions: ReadonlySet<string>;
   /** All other reviews about the query's object; empty if it names none. */
   readonly ofObject: ReadonlySet<string>;
+  /** The newest time in the log. */
+  readonly newestMs: number;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -40,5 +42,6 @@ export function reviewsAtPrune(
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }
-  return { kept, keptDecisions, ofObject: new Set(ofObject.filter((id) => !kept.has(id))) };
+  const others = new Set(ofObject.filter((id) => !kept.has(id)));
+  return { kept, keptDecisions, ofObject: others, newestMs: nowMs };
 }
