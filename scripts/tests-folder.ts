@@ -1,10 +1,11 @@
-/** Gives each test run a temporary folder, a PostgreSQL for all of its files, and a cache of compiled code; removes the first two. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+/** Gives each test run a temporary folder, a PostgreSQL for all of its files, a bundle of `writecheck` and a cache of compiled code. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort, superuserUrl } from '../packages/service/test/postgres-process.ts';
 import { quickFolder, startTestServer } from '../packages/store/test/test-postgres.ts';
+import { buildForTests } from './build-for-tests.ts';
 
 const CONNECTIONS_MAX = 500;
 
@@ -17,7 +18,10 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
     new URL('../node_modules/.cache/writecheck-tests', import.meta.url),
   );
-  const removeServer = await beginServer();
+  const program = join(folder, 'program');
+  mkdirSync(program);
+  const [removeServer, bundle] = await Promise.all([beginServer(), buildForTests(program)]);
+  process.env.WRITECHECK_TEST_PROGRAM = bundle;
   return async () => {
     await removeServer();
     // What a test left running may still hold it; the run is over all the same.

@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import type { CommitRequest } from '@writecheck/store/port';
-import { PortCall } from '@writecheck/store/port-call';
 import { finishGroup, packRequests } from '@writecheck/store/sqlite/commit-wire';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { unavailable } from '@writecheck/store/sqlite/store-failure';
+import { PortCall } from '@writecheck/store/thread-calls';
 
 /** CPU time of the threads of a process whose name begins so; Linux counts it in nanoseconds. */
 export function threadUs(pid: number | 'self', name: string): number {

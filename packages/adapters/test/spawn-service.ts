@@ -3,8 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const WRITECHECK = join(import.meta.dirname, '../../cli/src/writecheck.ts');
+import { WRITECHECK } from '../../service/test/writecheck-program.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -14,7 +13,7 @@ export interface RunningService {
 export async function startService(): Promise<RunningService> {
   const data = mkdtempSync(join(tmpdir(), 'writecheck-service-'));
   const options = ['serve', '--port', '0', '--data', data, '--log-level', 'warn'];
-  const child = spawn(process.execPath, ['--conditions=writecheck-source', WRITECHECK, ...options], {
+  const child = spawn(process.execPath, [...WRITECHECK, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));

@@ -17,8 +17,8 @@ import { openPins } from '../../adapters/src/agent/mcp-proxy-pins.ts';
 import { createProxy } from '../../adapters/src/agent/mcp-proxy-server.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
+import { WRITECHECK } from './writecheck-program.ts';
 
-const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BEHIND = join(import.meta.dirname, 'mcp-server-behind.ts');
 const ARGS = { id: 'c-1', email: 'a@example.org', silent: true };
 const INTENT = {
@@ -73,16 +73,7 @@ async function throughProxy(env: Record<string, string> = {}, flags: string[] = 
   ];
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [
-      '--conditions=writecheck-source',
-      ENTRY,
-      'mcp-proxy',
-      '--mapping',
-      join(folder, 'tools.json'),
-      ...flags,
-      '--',
-      ...behind,
-    ],
+    args: [...WRITECHECK, 'mcp-proxy', '--mapping', join(folder, 'tools.json'), ...flags, '--', ...behind],
     env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
     stderr: 'pipe',
   });

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, PAUSED } from './ask.ts';
 import { runWritecheck, spawnWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
+import { WRITECHECK } from './writecheck-program.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -14,14 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
-
 async function overStdio(env: Record<string, string> = {}): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--conditions=writecheck-source', ENTRY, 'mcp'],
+      args: [...WRITECHECK, 'mcp'],
       env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
     }),
   );

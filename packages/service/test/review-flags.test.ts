@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask, PAUSED } from './ask.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
+import { WRITECHECK } from './writecheck-program.ts';
 
-const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BEHIND = join(import.meta.dirname, 'mcp-server-behind.ts');
 const TIMEOUT = 60_000;
 
@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 
 async function started(args: readonly string[], cwd = tmpdir()): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
-  const command = ['--conditions=writecheck-source', ENTRY, ...args];
+  const command = [...WRITECHECK, ...args];
   await client.connect(
     new StdioClientTransport({ command: process.execPath, args: command, env, cwd, stderr: 'ignore' }),
   );

@@ -266,7 +266,8 @@ describe('an end by SIGTERM', () => {
           error,
         }));
         if (reply.status === 200) answered += 1;
-        else broken.push(reply);
+        // A request that comes after the grace for idle connections finds its connection closed, and was never read.
+        else if (!('error' in reply && reply.error.code === 'ECONNRESET')) broken.push(reply);
         if (reply.isLast) break;
       }
       agent.destroy();
@@ -283,6 +284,7 @@ describe('an end by SIGTERM', () => {
 
     const again = spawnWritecheck(['serve', '--data', data, ...QUIET]);
     const usage = await ask(`${await again.listening}/v1/usage`, { key: owner });
+    // Whatever was decided was answered.
     expect(usage.body.live.used).toBe(answered);
     expect(development).not.toBe('');
     again.child.kill('SIGTERM');

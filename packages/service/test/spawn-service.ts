@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-
-const ENTRY = join(import.meta.dirname, '../../cli/src/writecheck.ts');
+import { WRITECHECK } from './writecheck-program.ts';
 
 export interface Finished {
   readonly code: number | null;
@@ -31,7 +30,7 @@ export function spawnWritecheck(
   input?: string,
   uid?: number,
 ): Spawned {
-  const child = spawn(process.execPath, ['--conditions=writecheck-source', ENTRY, ...args], {
+  const child = spawn(process.execPath, [...WRITECHECK, ...args], {
     env: {
       PATH: process.env.PATH,
       NO_COLOR: '1',

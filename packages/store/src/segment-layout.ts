@@ -1,4 +1,6 @@
 /** How the records and leaves of a segment lie one after another, before they are compressed. */
+import type { RecordPieces } from '@writecheck/ledger';
+
 export interface SegmentEntry {
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
@@ -13,7 +15,7 @@ export interface StoredEntry {
 
 const WORD_BYTES = 4;
 
-export function headBytes(count: number): number {
+function headBytes(count: number): number {
   return WORD_BYTES + count * 2 * WORD_BYTES;
 }
 
@@ -35,6 +37,45 @@ export function layOut(entries: readonly SegmentEntry[]): Buffer {
     at += record.length + leaf.length;
   }
   return body;
+}
+
+/** Room for this many entries, given the maximum size of their records and leaves. */
+export function segmentBytesMax(count: number, contentBytesMax: number): number {
+  return headBytes(count) + contentBytesMax;
+}
+
+/** Does what `layOut` does, entry by entry and in an existing buffer; the count is known before the first. */
+export class SegmentWriter {
+  readonly #body: Buffer;
+  #lengthAt: number;
+  #at: number;
+
+  constructor(body: Buffer, count: number) {
+    this.#body = body;
+    this.#lengthAt = body.writeUInt32LE(count, 0);
+    this.#at = headBytes(count);
+  }
+
+  /** The number of bytes laid out. */
+  get length(): number {
+    return this.#at;
+  }
+
+  /** The leaf is ASCII. */
+  add({ before, intent, after }: RecordPieces, leaf: string): void {
+    const body = this.#body;
+    const intentAt = this.#at + body.write(before, this.#at, 'utf8');
+    body.set(intent, intentAt);
+    const afterAt = intentAt + intent.length;
+    const leafAt = afterAt + after.length;
+    // The text after the intent is ASCII too, so one call writes both.
+    const written = body.write(`${after}${leaf}`, afterAt, 'latin1');
+    // INVARIANT: anything that does not fit would be cut off silently.
+    if (written !== after.length + leaf.length) throw new RangeError('the buffer of a segment is too small');
+    this.#lengthAt = body.writeUInt32LE(leafAt - this.#at, this.#lengthAt);
+    this.#lengthAt = body.writeUInt32LE(leaf.length, this.#lengthAt);
+    this.#at = leafAt + leaf.length;
+  }
 }
 
 /** The entries of an uncompressed segment. Throws if it does not have the layout above. */

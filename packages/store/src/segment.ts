@@ -1,12 +1,11 @@
 /** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays, or archived. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { RecordPieces } from '@writecheck/ledger';
 import { parseLeaf } from '@writecheck/ledger';
 import { archivedEntries } from './archive/held-tiles.ts';
 import { isArchived } from './archive/stub.ts';
 import { StoreUnavailable } from './port/failure.ts';
-import { entriesOf, headBytes, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
+import { entriesOf, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
 
 export type { SegmentEntry, StoredEntry } from './segment-layout.ts';
 
@@ -40,45 +39,6 @@ export function compressSegment(segment: Buffer, fromBytes = COMPRESS_FROM_BYTES
 
 export function encodeSegment(entries: readonly SegmentEntry[]): Buffer {
   return compressSegment(layOut(entries));
-}
-
-/** Room for this many entries, given the maximum size of their records and leaves. */
-export function segmentBytesMax(count: number, contentBytesMax: number): number {
-  return headBytes(count) + contentBytesMax;
-}
-
-/** Does what `layOut` does, entry by entry and in an existing buffer; the count is known before the first. */
-export class SegmentWriter {
-  readonly #body: Buffer;
-  #lengthAt: number;
-  #at: number;
-
-  constructor(body: Buffer, count: number) {
-    this.#body = body;
-    this.#lengthAt = body.writeUInt32LE(count, 0);
-    this.#at = headBytes(count);
-  }
-
-  /** The number of bytes laid out. */
-  get length(): number {
-    return this.#at;
-  }
-
-  /** The leaf is ASCII. */
-  add({ before, intent, after }: RecordPieces, leaf: string): void {
-    const body = this.#body;
-    const intentAt = this.#at + body.write(before, this.#at, 'utf8');
-    body.set(intent, intentAt);
-    const afterAt = intentAt + intent.length;
-    const leafAt = afterAt + after.length;
-    // The text after the intent is ASCII too, so one call writes both.
-    const written = body.write(`${after}${leaf}`, afterAt, 'latin1');
-    // INVARIANT: anything that does not fit would be cut off silently.
-    if (written !== after.length + leaf.length) throw new RangeError('the buffer of a segment is too small');
-    this.#lengthAt = body.writeUInt32LE(leafAt - this.#at, this.#lengthAt);
-    this.#lengthAt = body.writeUInt32LE(leaf.length, this.#lengthAt);
-    this.#at = leafAt + leaf.length;
-  }
 }
 
 export interface StoredSegment {

@@ -1,8 +1,7 @@
 /** The other end of calls into a thread: it performs them one after another and replies to each. */
 import type { MessagePort } from 'node:worker_threads';
-import type { CallReply } from './pending-calls.ts';
 import type { StoreUnavailable } from './port.ts';
-import type { Attach } from './worker-call.ts';
+import type { Attach, CallReply } from './thread-calls.ts';
 
 export interface ThreadCall {
   readonly id: number;

@@ -12,9 +12,9 @@ import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from '.
 import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
-import { inTurn, type TurnParts } from './in-turn.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
+import { inTurn, type TurnParts } from './turns.ts';
 import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
 
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
@@ -51,6 +51,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
     if (asked.checks.length === 0) return jsonText(200, asked.frame.join(''));
 
     const { key, idempotency } = asked;
+    const hasEvidence = asked.checks.some(({ intent }) => intent.controlEvidence !== undefined);
     const running =
       idempotency === null ? null : await parts.runningKeys.begin(key.workspace, idempotency.key);
     if (running?.kind === 'refused') return problemAnswer(context, running);
@@ -64,7 +65,7 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
           tries === 1 ? parts.freezes.known(key.workspace) : parts.freezes.readAgain(key.workspace);
         const freezes = reading instanceof Promise ? await reading : reading;
         const keyIds = freezes.namesKeys ? await keysBehind(parts.store, key) : [key.id];
-        const finding = findApprovals(parts.store, key.workspace, key, asked.checks);
+        const finding = hasEvidence ? findApprovals(parts.store, key.workspace, key, asked.checks) : null;
         const approvals = finding === null ? null : await finding;
         const policy = policyFor(
           parts,
@@ -76,13 +77,14 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
           ended?.({});
           return problemAnswer(context, MAPPED_OTHERWISE);
         }
-        const verifying = verifiedFactsOfAll(parts.store, asked, snapshot, approvals);
+        const verifying = hasEvidence ? verifiedFactsOfAll(parts.store, asked, snapshot, approvals) : null;
         const facts = verifying === null ? null : await verifying;
-        const counting = readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs);
-        const counters = counting === null ? null : await counting;
+        const hasLimits = snapshot.limits.length > 0;
+        const counters = hasLimits
+          ? await readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs)
+          : null;
         const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
-        const hasLimits = snapshot.limits.length > 0;
         const isLimited = !isRefusal(decided) && decided.some(({ entry }) => entry.limits !== undefined);
         const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
         const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);

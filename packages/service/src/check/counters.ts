@@ -33,7 +33,7 @@ interface Counted {
   readonly places: readonly (string | null)[];
 }
 
-/** Null if the bundle has no limits, or none applies: then nothing is read. */
+/** For a bundle that has limits. */
 export function readCounters(
   store: Pick<Limits, 'drawsAt'>,
   checks: readonly { readonly intent: WriteIntent }[],
@@ -41,8 +41,7 @@ export function readCounters(
   key: CountedKey,
   snapshot: PolicySnapshot,
   nowMs: number,
-): Promise<Counters> | null {
-  if (snapshot.limits.length === 0) return null;
+): Promise<Counters> {
   const counted = checks.map(({ intent }, i): Counted => {
     const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
     return { applied, places: applied.map((one) => placeOf(one, key)) };

@@ -92,7 +92,11 @@ export function parseRequest(call: CheckCall, context: RequestContext, turn: Tur
     call.form?.parse(call, context, turn) ??
     (call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn));
   if (isRefusal(parsed)) return parsed;
-  const idempotency = idempotencyKey(call.idempotencyHeader, call.kind, call.body, call.key);
+  const { idempotencyHeader, preferHeader } = call;
+  const idempotency =
+    idempotencyHeader === undefined
+      ? null
+      : idempotencyKey(idempotencyHeader, call.kind, call.body, call.key);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
   const claim = claimIn(call, parsed.isBatch);
   if (claim !== null && isRefusal(claim)) return claim;
@@ -103,7 +107,7 @@ export function parseRequest(call: CheckCall, context: RequestContext, turn: Tur
     ...parsed,
     idempotency,
     claim: claim?.claim ?? null,
-    wantsReceipts: prefersReceipt(call.preferHeader),
+    wantsReceipts: preferHeader !== undefined && prefersReceipt(preferHeader),
   };
 }
 

@@ -11,8 +11,8 @@ import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';
 import { readCounters } from './counters.ts';
-import { inTurn, type TurnCall } from './in-turn.ts';
 import { digestOf } from './parse-request.ts';
+import { inTurn, type TurnCall } from './turns.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 interface RequirementsCall extends TurnCall {
@@ -44,7 +44,10 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const keyIds = checkingKey === null ? null : await keysBehind(parts.store, checkingKey);
     const freezes = known.matching(intent, keyIds);
     const counted = { ...asker, lineage: checkingKey?.lineage ?? null };
-    const counters = await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
+    const counters =
+      snapshot.limits.length === 0
+        ? null
+        : await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
     const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
       freezes,
       readings: counters?.of(0, facts).readings ?? [],

@@ -1,6 +1,6 @@
 /** The gates every request passes, in the order in which they refuse: route, key, kind, rate, media type, size. */
 import { shown } from '@writecheck/contract';
-import { type Actor, actorOfKey } from '../exchange/actor.ts';
+import type { Actor } from '../exchange/actor.ts';
 import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
 import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
@@ -79,9 +79,10 @@ export async function handleRequest(
         : gates.authenticator.authenticate(credential, nowMs, isChange);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
-    actor = authentication.kind === 'key' ? actorOfKey(authentication.key) : authentication.actor;
+    actor = authentication.actor;
     if (!route.isCheck) gates.admitted(context, actor);
-    const notAllowed = refuseActor(route.access, route.described.operationId, actor);
+    const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
+    const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
       return problemAnswer(context, notAllowed, {
         'www-authenticate': challenge('insufficient_scope', notAllowed.message),

@@ -1,6 +1,7 @@
 /** Rebuilds the search index on the thread that fills it. */
-import type { ThreadCalls } from '../pending-calls.ts';
+
 import type { Progress } from '../port.ts';
+import type { ThreadCalls } from '../thread-calls.ts';
 
 export interface IndexStep {
   readonly indexed: number;

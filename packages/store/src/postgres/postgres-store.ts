@@ -10,7 +10,7 @@ import type { NotableEntries } from '../port/webhooks.ts';
 import type { Store } from '../port.ts';
 import { methodsOf, type Read, type Write } from '../tables/operation.ts';
 import { APPENDING, READS, WRITES } from '../tables/operations.ts';
-import { WorkerCall } from '../worker-call.ts';
+import { WorkerCall } from '../thread-calls.ts';
 import { ChangeWatcher } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';

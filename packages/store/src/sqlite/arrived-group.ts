@@ -1,6 +1,9 @@
-/** The writer thread's side of a commit's buffer: the requests and entries that `commit-wire.ts` laid out. */
+/** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
 
-import type { Candidate } from '../commit/admit.ts';
+import type { LimitState } from '@writecheck/contract';
+import type { Candidate, Refused } from '../commit/admit.ts';
+import type { RequestResult } from '../commit/build-commit.ts';
+import type { Inclusion } from '../port.ts';
 import { compressSegment, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
@@ -8,7 +11,9 @@ import {
   type Extra,
   entryTimes,
   fillInDigest,
+  OVER_QUOTA,
   type PackedGroup,
+  type PackedOutcomes,
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
@@ -150,4 +155,40 @@ class FinishedEntry implements ArrivedEntry {
   get leafHash(): Uint8Array {
     return this.#bytes.leafHash(this.#index);
   }
+}
+
+/** One result for each request. */
+export function packOutcomes(
+  results: readonly RequestResult[],
+  requests: readonly { readonly entries: readonly unknown[] }[],
+): PackedOutcomes {
+  const leafIndexes: number[] = [];
+  const used: number[] = [];
+  let refused: Map<number, Refused> | null = null;
+  let inclusions: Map<number, Inclusion> | null = null;
+  let limits: Map<number, readonly LimitState[]> | null = null;
+  for (const [i, result] of results.entries()) {
+    if (result.kind !== 'done') {
+      refused ??= new Map();
+      refused.set(i, result);
+      for (const _ of requests[i]!.entries) {
+        leafIndexes.push(Number.NaN);
+        used.push(Number.NaN);
+      }
+      continue;
+    }
+    for (const entry of result.entries) {
+      const at = leafIndexes.push(entry.kind === 'committed' ? entry.leafIndex : OVER_QUOTA) - 1;
+      used.push(entry.used);
+      if (entry.kind === 'committed' && entry.inclusion !== undefined) {
+        inclusions ??= new Map();
+        inclusions.set(at, entry.inclusion);
+      }
+      if (entry.kind === 'committed' && entry.limits !== undefined) {
+        limits ??= new Map();
+        limits.set(at, entry.limits);
+      }
+    }
+  }
+  return { leafIndexes, used, refused, inclusions, limits };
 }

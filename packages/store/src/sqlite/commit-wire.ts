@@ -1,19 +1,24 @@
 /**
- * How a group of requests reaches the writer thread. One buffer moves over and comes back for the next commit: it holds
+ * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One buffer moves over and comes back for the next commit: it holds
  * a few numbers of each request and entry, and their records and leaves, already laid out as the stored segment. Only
  * what few requests have travels beside it as plain values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
+import type { LimitState } from '@writecheck/contract';
 import { leafHash, leafText } from '@writecheck/ledger';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, DecidingBundle } from '../port.ts';
-import {
-  compressSegment,
-  giveBackCompressed,
-  SegmentWriter,
-  type StoredEntry,
-  segmentBytesMax,
-} from '../segment.ts';
-import { entriesOf } from '../segment-layout.ts';
+import type { Refused } from '../commit/admit.ts';
+import { committed } from '../commit/committed.ts';
+import type {
+  CheckingKeyKind,
+  CommitEntry,
+  CommitRequest,
+  DecidingBundle,
+  EntryOutcome,
+  Inclusion,
+  RequestOutcome,
+} from '../port.ts';
+import { compressSegment, giveBackCompressed } from '../segment.ts';
+import { entriesOf, SegmentWriter, type StoredEntry, segmentBytesMax } from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
@@ -203,4 +208,64 @@ function isPlain({ consumes, restsOn, answers, limits, redeems }: CommitEntry): 
     limits === undefined &&
     redeems === undefined
   );
+}
+
+export const OVER_QUOTA = -1;
+
+/** How its outcomes come back: two numbers for each entry, and plain values only for what few requests have. */
+export interface PackedOutcomes {
+  /** For each entry of each request, the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
+  readonly leafIndexes: readonly number[];
+  readonly used: readonly number[];
+  /** By the number of the request. */
+  readonly refused: ReadonlyMap<number, Refused> | null;
+  /** By the number of the entry. */
+  readonly inclusions: ReadonlyMap<number, Inclusion> | null;
+  /** By the number of the entry: of those whose counters moved. */
+  readonly limits: ReadonlyMap<number, readonly LimitState[]> | null;
+}
+
+/** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
+export function unpackOutcomes(
+  packed: PackedOutcomes,
+  requests: readonly CommitRequest[],
+  log: string,
+): readonly RequestOutcome[] {
+  let at = 0;
+  const outcomes = requests.map((request, i): RequestOutcome => {
+    const refused = packed.refused?.get(i);
+    if (refused !== undefined) {
+      at += request.entries.length;
+      return refused;
+    }
+    return {
+      kind: 'done',
+      entries: request.entries.map((_, j) => unpackEntry(packed, at++, request, j, log)),
+    };
+  });
+  // INVARIANT: every outcome has found its request; with one too many or too few, none can be trusted.
+  if (at !== packed.leafIndexes.length)
+    throw new RangeError('the outcomes of a commit do not fit its requests');
+  return outcomes;
+}
+
+function unpackEntry(
+  { leafIndexes, used: uses, inclusions, limits }: PackedOutcomes,
+  at: number,
+  { entries, limit, proven }: CommitRequest,
+  j: number,
+  log: string,
+): EntryOutcome {
+  const leafIndex = leafIndexes[at];
+  const used = uses[at]!;
+  if (leafIndex === OVER_QUOTA && limit !== null) return { kind: 'quota_exceeded', used, limit };
+  const inclusion = inclusions?.get(at);
+  // INVARIANT: doubt never becomes a response or a receipt.
+  if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))
+    throw new RangeError('the outcomes of a commit do not fit its requests');
+  const moved = limits?.get(at);
+  return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, {
+    ...(inclusion !== undefined && { inclusion }),
+    ...(moved !== undefined && { limits: moved }),
+  });
 }

@@ -2,12 +2,11 @@
 import { StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
-import { type ArrivedGroup, unpackRequests } from './arrived-group.ts';
+import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
-import type { PackedGroup } from './commit-wire.ts';
+import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
-import { type PackedOutcomes, packOutcomes } from './outcome-wire.ts';
 import { preparePrune } from './prune-log.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareWrites } from './run-operation.ts';

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
-import { packOutcomes, unpackOutcomes } from './outcome-wire.ts';
+import { packOutcomes } from './arrived-group.ts';
+import { unpackOutcomes } from './commit-wire.ts';
 
 function cross<T>(value: T): T {
   return structuredClone(value);

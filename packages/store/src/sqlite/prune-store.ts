@@ -1,8 +1,8 @@
 /** Prunes a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
-import type { ThreadCalls } from '../pending-calls.ts';
 import type { Progress, PruneQuery } from '../port.ts';
+import type { ThreadCalls } from '../thread-calls.ts';
 import type { PruneStep } from './prune-log.ts';
 import type { StoreCalls } from './store-calls.ts';
 

@@ -4,7 +4,6 @@ import { Archive } from '../archive/archive.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
 import { rebuildDraws } from '../index/rebuild-draws.ts';
 import { rebuildIndex } from '../index/rebuild-index.ts';
-import type { ThreadCalls } from '../pending-calls.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
@@ -17,18 +16,17 @@ import type {
   RequestOutcome,
   Store,
 } from '../port.ts';
-import { PortCall } from '../port-call.ts';
 import { methodsOf } from '../tables/operation.ts';
 import { APPENDING } from '../tables/operations.ts';
-import { WorkerCall } from '../worker-call.ts';
+import type { ThreadCalls } from '../thread-calls.ts';
+import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareReadChanges } from './changes.ts';
-import { finishGroup, packRequests } from './commit-wire.ts';
+import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
 import { openSqliteLog } from './log-reader.ts';
 import type { Db } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
 import { openLog } from './operations.ts';
-import { type PackedOutcomes, unpackOutcomes } from './outcome-wire.ts';
 import { pruneStore } from './prune-store.ts';
 import { StoreCalls } from './store-calls.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';

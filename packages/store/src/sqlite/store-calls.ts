@@ -1,9 +1,9 @@
 /** How the store on SQLite calls what it consists of: reads here, writes on the writer thread. */
 import { type Archive, withArchive } from '../archive/archive.ts';
 import type { LogRows } from '../archive/log-rows.ts';
-import type { ThreadCalls } from '../pending-calls.ts';
 import { type Append, methodsOf } from '../tables/operation.ts';
 import { READS, WRITES } from '../tables/operations.ts';
+import type { ThreadCalls } from '../thread-calls.ts';
 import type { Db } from './open-database.ts';
 import type { Operations } from './operations.ts';
 import { prepareReader, type Reader } from './reader.ts';

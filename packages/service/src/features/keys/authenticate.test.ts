@@ -34,7 +34,7 @@ function authenticator(): Authenticator {
 
 const codeOf = async (header: string | undefined, nowMs = NOW) => {
   const outcome = await authenticator().authenticate(credentialOf(header), nowMs);
-  return outcome.kind === 'refused' ? outcome.code : outcome.key.kind;
+  return outcome.kind === 'refused' ? outcome.code : outcome.actor.key.kind;
 };
 
 test('a bearer key is known by its hash, whatever the case of the scheme', async () => {
@@ -129,7 +129,7 @@ test('a cached key still expires at its moment', async () => {
   if (issued.kind === 'refused') throw new Error(issued.message);
   const keys = authenticator();
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW + 999)).toMatchObject({
-    kind: 'key',
+    kind: 'actor',
   });
   expect(await keys.authenticate(credentialOf(`Bearer ${issued.secret}`), NOW + 1_000)).toMatchObject({
     code: 'key_expired',
@@ -164,7 +164,7 @@ test('of many last uses those that wait longest are written first', async () => 
   const ids: string[] = [];
   for (const secret of [made.developmentKey, made.ownerKey, made.developmentKey]) {
     const known = await keys.authenticate(credentialOf(`Bearer ${secret}`), NOW);
-    if (known.kind === 'key') ids.push(known.key.id);
+    if (known.kind === 'actor') ids.push(known.actor.id);
   }
   await keys.flushUses(1);
   await keys.authenticate(credentialOf(`Bearer ${made.developmentKey}`), NOW);
@@ -197,7 +197,7 @@ test('requests that come at once share one look, and a look from before a change
   const outcomes = await Promise.all(
     Array.from({ length: 20 }, () => own.authenticate(credentialOf(header), NOW)),
   );
-  expect(outcomes.every(({ kind }) => kind === 'key')).toBe(true);
+  expect(outcomes.every(({ kind }) => kind === 'actor')).toBe(true);
   expect(lookUps).toBe(1);
   own.forgetAll();
   const before = own.authenticate(credentialOf(header), NOW);

@@ -1,11 +1,18 @@
 /** Finds the key for an `Authorization` header, or the reason why there is none. */
 import { hash } from 'node:crypto';
 import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import type { Credential, RefusedKey } from '../../exchange/credential.ts';
 import { kindOfSecret } from './key-format.ts';
 import { TrustedReads } from './trusted-reads.ts';
 
-export type Authentication = { readonly kind: 'key'; readonly key: StoredKey } | RefusedKey;
+export type Authentication = { readonly kind: 'actor'; readonly actor: KeyActor } | RefusedKey;
+
+interface KnownKey {
+  readonly hash: string;
+  readonly key: StoredKey;
+  readonly found: Extract<Authentication, { kind: 'actor' }>;
+}
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
@@ -36,13 +43,16 @@ export function credentialOf(header: string | undefined): Credential {
 
 export class Authenticator {
   readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
-  readonly #keys: TrustedReads<StoredKey>;
+  readonly #keys: TrustedReads<KnownKey>;
   /** INVARIANT: the longest waiting comes first, so that each has its turn. */
   readonly #uses = new Map<string, number>();
 
   constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
     this.#store = store;
-    this.#keys = new TrustedReads((digest) => store.findKey(digest));
+    this.#keys = new TrustedReads(async (digest) => {
+      const key = await store.findKey(digest);
+      return key && { hash: key.hash, key, found: { kind: 'actor', actor: actorOfKey(key) } };
+    });
   }
 
   /**
@@ -58,11 +68,11 @@ export class Authenticator {
     if (credential.kind === 'refused') return credential;
     const found = isChange ? this.#keys.findNow(credential.digest) : this.#keys.find(credential.digest);
     return found instanceof Promise
-      ? found.then((key) => (key === null ? INVALID : this.#judge(key, nowMs)))
+      ? found.then((known) => (known === null ? INVALID : this.#judge(known, nowMs)))
       : this.#judge(found, nowMs);
   }
 
-  #judge(key: StoredKey, nowMs: number): Authentication {
+  #judge({ key, found }: KnownKey, nowMs: number): Authentication {
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
     }
@@ -74,7 +84,7 @@ export class Authenticator {
       return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired` };
     }
     this.#uses.set(key.id, nowMs);
-    return { kind: 'key', key };
+    return found;
   }
 
   /** The store was seen unchanged since the last change announced here. */

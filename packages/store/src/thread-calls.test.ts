@@ -1,7 +1,7 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { StoreUnavailable } from './port.ts';
-import { PortCall } from './port-call.ts';
+import { PortCall } from './thread-calls.ts';
 
 const ends: MessagePort[] = [];
 const calls = () =>

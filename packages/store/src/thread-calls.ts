@@ -1,0 +1,242 @@
+/** Calls into another thread: one promise for each call, and a failure for all of them if the thread dies. */
+import { type MessagePort, Worker } from 'node:worker_threads';
+import type { StoreUnavailable } from './port.ts';
+
+export type CallReply =
+  | {
+      readonly id: number;
+      readonly kind: 'value';
+      readonly value: unknown;
+      /** The moved buffer, on its way back. */
+      readonly moved?: ArrayBuffer;
+    }
+  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
+
+export type CallValue = Extract<CallReply, { kind: 'value' }>;
+export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
+
+/** What can be called on another thread, whichever thread started it. */
+export interface ThreadCalls {
+  call(name: string, ...args: readonly unknown[]): Promise<unknown>;
+  /** A call whose argument holds a buffer that moves over without a copy, and comes back with the reply. */
+  move(
+    name: string,
+    arg: unknown,
+    buffer: ArrayBuffer,
+  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (reply: CallValue) => void;
+  readonly reject: (failure: StoreUnavailable) => void;
+}
+
+type Post = (call: object, moved: ArrayBuffer[]) => void;
+
+/**
+ * Calls that were sent to one thread over one port, and that it has not answered yet.
+ *
+ * INVARIANT: no id is given twice, and the replies and the end of another thread or port reach other calls than
+ * these, because a reply that reached the wrong call would be trusted.
+ */
+class PendingCalls {
+  readonly #post: Post;
+  readonly #unavailable: Unavailable;
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+  #whenNone: (() => void) | null = null;
+
+  constructor(post: Post, unavailable: Unavailable) {
+    this.#post = post;
+    this.#unavailable = unavailable;
+  }
+
+  send(name: string, args: readonly unknown[], moved: ArrayBuffer[] = []): Promise<CallValue> {
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      this.#post({ id, name, args }, moved);
+      this.#waiting.set(id, { resolve, reject });
+    });
+  }
+
+  answered(reply: CallReply): void {
+    const call = this.#waiting.get(reply.id);
+    if (call === undefined) return;
+    this.#waiting.delete(reply.id);
+    if (reply.kind === 'value') call.resolve(reply);
+    else call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
+    if (this.#waiting.size === 0) this.#whenNone?.();
+  }
+
+  /** INVARIANT: calls in progress when the thread died have an unknown outcome, so no caller gets a value. */
+  failAll(cause: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(this.#unavailable('unknown', cause));
+    this.#waiting.clear();
+    this.#whenNone?.();
+  }
+
+  /** Resolves once no call is left. */
+  settled(): Promise<void> {
+    if (this.#waiting.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#whenNone = resolve;
+    });
+  }
+}
+
+/** A running thread with its unanswered calls. */
+interface RunningThread {
+  readonly worker: Worker;
+  readonly pending: PendingCalls;
+}
+
+export interface Thread {
+  /** The thread's file without its extension, relative to `from`. */
+  readonly name: string;
+  readonly from: string;
+  readonly data: object;
+  /** Whether it has work of its own, so that it must run even without calls. */
+  readonly isLasting?: boolean;
+  /** The store's words for what may go wrong. */
+  readonly unavailable: Unavailable;
+}
+
+/** Hands a thread another port to serve. */
+export interface Attach {
+  readonly attach: MessagePort;
+}
+
+const YOUNG_MB = 8;
+const REPLACE_AFTER_MS = 1_000;
+const IN_SOURCE = import.meta.url.endsWith('.ts');
+
+export class WorkerCall implements ThreadCalls {
+  readonly #file: URL;
+  readonly #name: string;
+  readonly #data: object;
+  readonly #unavailable: Unavailable;
+  readonly #isLasting: boolean;
+  #running: RunningThread | null = null;
+  #closed = false;
+
+  constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
+    this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
+    this.#name = name.slice(name.lastIndexOf('/') + 1);
+    this.#data = data;
+    this.#unavailable = unavailable;
+    this.#isLasting = isLasting;
+    // Starts it before it is first needed.
+    if (isLasting) this.#run();
+  }
+
+  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    if (this.#closed) throw this.#unavailable('closed');
+    return (await this.#run().pending.send(name, args)).value;
+  }
+
+  async move(
+    name: string,
+    arg: unknown,
+    buffer: ArrayBuffer,
+  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
+    if (this.#closed) throw this.#unavailable('closed');
+    const { value, moved } = await this.#run().pending.send(name, [arg], [buffer]);
+    return { value, moved: moved ?? null };
+  }
+
+  /** Lets another thread call this one over its own port. The port closes when this thread ends. */
+  attach(port: MessagePort): void {
+    if (this.#closed) port.close();
+    else this.#run().worker.postMessage({ attach: port } satisfies Attach, [port]);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#running === null) return;
+    const { worker, pending } = this.#running;
+    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    await pending.send('close', []).catch(() => undefined);
+    await exited;
+  }
+
+  #run(): RunningThread {
+    if (this.#running !== null) return this.#running;
+    const worker = new Worker(this.#file, {
+      name: this.#name,
+      workerData: this.#data,
+      // These threads allocate little that lasts: a small nursery keeps the process small.
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
+    });
+    const pending = new PendingCalls((call, moved) => worker.postMessage(call, moved), this.#unavailable);
+    worker.on('message', (reply: CallReply) => pending.answered(reply));
+    const died = (cause: unknown): void => {
+      if (this.#running?.worker === worker) this.#running = null;
+      pending.failAll(cause);
+      if (!this.#isLasting || this.#closed) return;
+      setTimeout(() => {
+        if (!this.#closed) this.#run();
+      }, REPLACE_AFTER_MS).unref();
+    };
+    worker.on('error', died);
+    worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
+    this.#running = { worker, pending };
+    return this.#running;
+  }
+}
+
+interface OpenPort {
+  readonly port: MessagePort;
+  readonly pending: PendingCalls;
+}
+
+/** Calls into a thread that another thread owns: over a port of their own, and over a new one if it closes. */
+export class PortCall implements ThreadCalls {
+  readonly #connect: () => MessagePort;
+  readonly #unavailable: Unavailable;
+  #running: OpenPort | null = null;
+  #closed = false;
+
+  /** `connect` returns one end of a channel whose other end is on its way to the thread. */
+  constructor(connect: () => MessagePort, unavailable: Unavailable) {
+    this.#connect = connect;
+    this.#unavailable = unavailable;
+  }
+
+  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    return (await this.#run().pending.send(name, args)).value;
+  }
+
+  async move(
+    name: string,
+    arg: unknown,
+    buffer: ArrayBuffer,
+  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
+    const { value, moved } = await this.#run().pending.send(name, [arg], [buffer]);
+    return { value, moved: moved ?? null };
+  }
+
+  /** The thread goes on for the others. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running?.pending.settled();
+    this.#running?.port.close();
+  }
+
+  #run(): OpenPort {
+    if (this.#closed) throw this.#unavailable('closed');
+    if (this.#running !== null) return this.#running;
+    const port = this.#connect();
+    const pending = new PendingCalls((call, moved) => port.postMessage(call, moved), this.#unavailable);
+    port.on('message', (reply: CallReply) => pending.answered(reply));
+    // Both ends close when either thread ends.
+    port.on('close', () => {
+      if (this.#running?.port === port) this.#running = null;
+      pending.failAll(new Error('the thread at the other end has ended'));
+    });
+    this.#running = { port, pending };
+    return this.#running;
+  }
+}
