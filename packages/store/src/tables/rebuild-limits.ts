@@ -11,6 +11,7 @@ import { type Append, holdLogs, insertion, type Read, sql, type Write } from './
 
 const SEGMENTS_AT_ONCE = 64;
 const ROWS_AT_ONCE = 5_000;
+const TIMESTAMP = /"timestamp":"([^"]+)"/;
 
 interface DrawsRow {
   readonly place: Uint8Array;
@@ -23,12 +24,14 @@ interface DrawsRow {
 export function* replaceDraws(
   counted: DrawCount,
   seen: readonly LogSpan[],
-  newestMs: number,
+  countedMs: number,
 ): Append<RebuiltDraws> {
   yield* holdLogs('all');
   // INVARIANT: apart from `counted`, because the operation may run again.
   const since: DrawCount = new Map();
-  for (const [from, to] of gapsBetween(seen)) yield* countSegments(since, from, to);
+  let newestMs = countedMs;
+  for (const [from, to] of gapsBetween(seen))
+    newestMs = Math.max(newestMs, yield* countSegments(since, from, to));
   const rows = yield* allRows();
   for (const row of rows) addPruned(since, hexOf(row.place), row.pruned);
   const known = new Map(rows.map((row) => [hexOf(row.place), row]));
@@ -56,18 +59,25 @@ function gapsBetween(spans: readonly LogSpan[]): readonly (readonly [from: numbe
   return ends.map((end, i) => [end, starts[i]!] as const).filter(([from, to]) => from < to);
 }
 
-function* countSegments(count: DrawCount, from: number, to: number): Read<void> {
+/** The time of the newest of them. */
+function* countSegments(count: DrawCount, from: number, to: number): Read<number> {
+  let newestMs = 0;
   for (let next: number | null = from; next !== null; ) {
     const rows: readonly StoredSegment[] = yield* sql<StoredSegment>`SELECT position, count, body
       FROM writecheck.segment WHERE position >= ${next}::bigint AND position < ${to}::bigint
       ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`;
     for (const row of rows)
       useSegment(row, (entries) => {
-        for (const entry of entries) countDraws(count, entry);
+        for (const entry of entries) {
+          countDraws(count, entry);
+          const [, timestamp = ''] = TIMESTAMP.exec(entry.leaf.toString('latin1')) ?? [];
+          newestMs = Math.max(newestMs, Date.parse(timestamp) || 0);
+        }
       });
     const last: StoredSegment | undefined = rows.at(-1);
     next = last === undefined ? null : last.position + last.count;
   }
+  return newestMs;
 }
 
 function* allRows(): Read<readonly DrawsRow[]> {
