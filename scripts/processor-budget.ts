@@ -14,7 +14,7 @@ const TICKS_A_SECOND = 100;
 const BUDGETS: { readonly [file: string]: number } = {
   'clients/python/test/kit.test.ts': 25,
   'packages/adapters/src/langchain.test.ts': 25,
-  'packages/engine/test/differential.test.ts': 120,
+  'packages/engine/test/differential.test.ts': 60,
   'packages/engine/test/loosening.test.ts': 25,
   'packages/engine/test/talk-out.test.ts': 40,
   'packages/ledger/test/tampering.test.ts': 30,

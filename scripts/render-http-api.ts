@@ -130,11 +130,13 @@ function shapeBlock(schema: Schema): string {
 }
 
 function renderErrors(responses: Operation['responses']): string | null {
-  const codes = Object.values(responses)
-    .flatMap(({ description }) => [...description.matchAll(/`(\w+)`: /g)].map(([, code]) => code!))
-    .filter((code) => code in ERROR_CATALOGUE && !COMMON_ERRORS.has(code)) as ErrorCode[];
-  if (codes.length === 0) return null;
-  return `Errors: ${codes.map((code) => `${ERROR_CATALOGUE[code].status} \`${code}\``).join(', ')}.\n`;
+  const codes = Object.entries(responses).flatMap(([status, { description }]) =>
+    [...description.matchAll(/`(\w+)`: /g)]
+      .map(([, code]) => code!)
+      .filter((code) => code in ERROR_CATALOGUE && !COMMON_ERRORS.has(code))
+      .map((code) => `${status} \`${code}\``),
+  );
+  return codes.length === 0 ? null : `Errors: ${codes.join(', ')}.\n`;
 }
 
 function listCodes(codes: readonly ErrorCode[]): string {

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextvars
 import json
 import socket
+import threading
 import traceback
 import unittest
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from serving import INTENT, KEY, Received, Service, allow_for, http, serving
-from writecheck import AsyncClient, Client, MissingExtra, sign_evidence
+from writecheck import AsyncClient, Client, MissingExtra, Unanswered, sign_evidence
 
 ITEM = {"controlId": "contact", "source": "crm-reader", "result": "PASS", "attestation": "a.b.c"}
 NEEDED = {"controlId": "contact", "bind": "object", "assurance": "attested"}
@@ -137,6 +140,68 @@ class Facts(unittest.TestCase):
                 self.assertEqual(cause and cause.kind, "facts")
                 self.assertNotIn("a secret", str(outcome))
                 self.assertEqual((outcome.executed, ran, paths(service)), (False, [], ["/v1/requirements"]))
+
+    def test_a_function_that_never_ends_stops_the_write_once_the_time_is_over(self) -> None:
+        forever = threading.Event()
+
+        async def waits(needed: Any, intent: Any) -> Any:
+            await asyncio.get_running_loop().create_future()
+
+        with world() as (_, service):
+            blocks: Any = lambda needed, intent: forever.wait()  # noqa: E731
+            for client in (Client(KEY, service.url), AsyncClient(KEY, service.url)):
+                quick: Any = client.check_write(INTENT, facts=lambda needed, intent: [ITEM])
+                self.assertTrue(asyncio.run(quick) if isinstance(client, AsyncClient) else quick)
+                # What is needed is known now, so only the function has this little time.
+                client._settings = replace(client._settings, timeout_seconds=0.01)
+                is_async = isinstance(client, AsyncClient)
+                guarded: Any = client.guard_write(
+                    INTENT, lambda: self.fail("it ran"), facts=waits if is_async else blocks, unprotected=True
+                )
+                outcome = asyncio.run(guarded) if is_async else guarded
+                cause = outcome.decision.cause
+                self.assertEqual((cause.kind, cause.message), ("facts", "`facts` took longer than 0.01 s"))
+        forever.set()
+
+    def test_a_function_keeps_its_context(self) -> None:
+        user: contextvars.ContextVar[str] = contextvars.ContextVar("user")
+        user.set("ada")
+        with world() as (_, service):
+            facts: Any = lambda needed, intent: [{**ITEM, "evidenceRef": user.get()}]  # noqa: E731
+            Client(KEY, service.url, facts=facts).check_write(INTENT)
+            self.assertEqual(service.received[1].json["controlEvidence"][0]["evidenceRef"], "ada")
+
+    def test_cancelling_a_check_cancels_its_function(self) -> None:
+        async def run() -> bool:
+            entered, left = asyncio.Event(), asyncio.Event()
+
+            async def facts(needed: Any, intent: Any) -> Any:
+                entered.set()
+                try:
+                    await asyncio.sleep(60)
+                finally:
+                    left.set()
+
+            task = asyncio.ensure_future(AsyncClient(KEY, service.url, facts=facts).check_write(INTENT))
+            await entered.wait()
+            task.cancel()
+            with self.assertRaises(asyncio.CancelledError):
+                await task
+            await asyncio.wait_for(left.wait(), 5)
+            return True
+
+        with world() as (_, service):
+            self.assertTrue(asyncio.run(run()))
+
+    def test_requirements_are_asked_with_facts(self) -> None:
+        with world() as (_, service):
+            client = Client(KEY, service.url, facts=lambda needed, intent: [ITEM])
+            self.assertNotIsInstance(client.requirements(INTENT), Unanswered)
+            self.assertEqual(paths(service), ["/v1/requirements", "/v1/requirements"])
+            self.assertEqual(service.received[1].json["controlEvidence"], [ITEM])
+            failed = client.requirements(INTENT, facts=lambda needed, intent: 1 / 0)  # type: ignore[arg-type,return-value]
+            assert isinstance(failed, Unanswered)
+            self.assertEqual(failed.cause.kind, "facts")
 
     def test_a_reader_that_refuses_stops_the_write(self) -> None:
         for status in (401, 403, 404, 422, 424, 503):

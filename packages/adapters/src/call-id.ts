@@ -33,30 +33,25 @@ export interface Turn {
   end(isFree: boolean): void;
 }
 
-/**
- * INVARIANT: in this process an allow serves one call that ran to its end or may still be running. `write` is the
- * digest of what is written: two runs may number their calls the same way and write different things.
- */
-export function takeTurn(callId: string | undefined, write: string): Turn {
-  if (callId === undefined || isTaken(callId, write)) return { end() {} };
-  const turn = `${write} ${callId}`;
-  running.add(turn);
+/** INVARIANT: in this process an allow serves one call that ran to its end or may still be running. */
+export function takeTurn(callId: string | undefined): Turn {
+  if (callId === undefined || isTaken(callId)) return { end() {} };
+  running.add(callId);
   return {
     callId,
     end(isFree) {
-      running.delete(turn);
-      if (!isFree) done.set(turn, performance.now() + ALLOW_MS_MAX);
+      running.delete(callId);
+      if (!isFree) done.set(callId, performance.now() + ALLOW_MS_MAX);
     },
   };
 }
 
 /** Whether another call with this name is running or has run, so that this one cannot share its allow. */
-function isTaken(callId: string, write: string): boolean {
+function isTaken(callId: string): boolean {
   const nowMs = performance.now();
   for (const [name, untilMs] of done) {
     if (untilMs > nowMs) break;
     done.delete(name);
   }
-  const turn = `${write} ${callId}`;
-  return running.has(turn) || done.has(turn);
+  return running.has(callId) || done.has(callId);
 }

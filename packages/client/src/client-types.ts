@@ -73,10 +73,10 @@ export interface Client {
   openReview(decisionId: string, options?: OpenOptions): Promise<ReviewAnswer>;
   /** Waits while the review is open. The returned review is still `open` if the time was not enough. */
   waitForReview(reviewId: string, options?: WaitOptions): Promise<ReviewAnswer>;
-  /** What a write would need. It is not a decision: nothing is recorded, charged or used up. */
+  /** What a write would need, with its facts. It is not a decision: nothing is recorded, charged or used up. */
   requirements(
     intent: WriteIntent,
-    options?: { readonly signal?: AbortSignalLike },
+    options?: Pick<CheckOptions, 'signal' | 'facts'>,
   ): Promise<RequirementsAnswer>;
   /** For the side that executes: uses up an allow. Anything except `redeemed` means: do not write. */
   redeem(decision: RedeemableDecision, options?: RedeemOptions): Promise<RedeemAnswer>;

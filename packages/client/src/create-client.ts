@@ -148,7 +148,12 @@ export function createClient(options: ClientOptions = {}): Client {
     resumeWrite: (reviewId, intent, write, options) => resumeWrite(lent, reviewId, intent, write, options),
     openReview: (decisionId, options = {}) => openReview(settings, decisionId, options),
     waitForReview: (reviewId, options = {}) => waitForReview(settings, reviewId, options),
-    requirements: (intent, options = {}) => requirements(settings, intent, options),
+    async requirements(intent, options = {}) {
+      const snapshot = snapshotIntent(intent);
+      // With the facts that a check would send: without them, rules that read facts would apply that do not.
+      const informed = snapshot.kind === 'unusable' ? snapshot : await facts.add(snapshot, options);
+      return informed.kind === 'unanswered' ? informed : requirements(settings, informed, options);
+    },
     redeem: (decision, options = {}) => redeem(settings, decision, options),
   });
 }

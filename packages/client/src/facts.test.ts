@@ -193,6 +193,32 @@ describe('facts', () => {
     expect(await deciding).toMatchObject({ decision: 'block', cause: { kind: 'aborted' } });
   });
 
+  it('that never come stop the write once the time of the client is over', async () => {
+    const { client, paths } = world({ facts: () => new Promise(() => {}), timeoutMs: 5 });
+    const write = vi.fn();
+    const outcome = await client.guardWrite(intent, write, { unprotected: true });
+    expect(outcome).toMatchObject({
+      executed: false,
+      decision: { cause: { kind: 'facts', message: '`facts` took longer than 5 ms' } },
+    });
+    expect(write).not.toHaveBeenCalled();
+    expect(paths()).toEqual(['/v1/requirements']);
+  });
+
+  it('are part of what requirements are asked with; without them there is no response', async () => {
+    const { client, sent, paths } = world({ facts: () => [ITEM] });
+    expect((await client.requirements(intent)).kind).toBe('requirements');
+    expect(paths()).toEqual(['/v1/requirements', '/v1/requirements']);
+    expect(sent[1]!.body.controlEvidence).toEqual([intent.controlEvidence![0], ITEM]);
+    await client.requirements(intent, { facts: () => [] });
+    expect(sent[2]!.body.controlEvidence).toEqual(intent.controlEvidence);
+    const failing = await client.requirements(intent, { facts: () => Promise.reject(new Error('no')) });
+    expect(failing).toMatchObject({ kind: 'unanswered', cause: { kind: 'facts' } });
+    expect(await client.requirements(undefined as never)).toMatchObject({
+      cause: { kind: 'invalid_intent' },
+    });
+  });
+
   it('are fetched again for the check after an approval', async () => {
     const service = await startHonestService();
     const source = vi.fn(() => [{ ...ITEM, evidenceRef: `read ${source.mock.calls.length}` }]);

@@ -28,13 +28,13 @@ export function factsFor(settings: Settings): Facts {
   let kept = new Map<string, readonly NeededFacts[]>();
   let policyRef: unknown;
 
-  async function neededFor(intent: WriteIntent, signal?: AbortSignalLike) {
+  async function neededFor(intent: WriteIntent, snapshot: IntentSnapshot, signal?: AbortSignalLike) {
     const { system, objectType, field, operation } = intent;
     const place = JSON.stringify([system, objectType, field, operation]);
     const into = kept;
     const known = into.get(place);
     if (known !== undefined) return known;
-    const answer = await requirements(settings, intent, signal === undefined ? {} : { signal });
+    const answer = await requirements(settings, snapshot, signal === undefined ? {} : { signal });
     if (answer.kind === 'unanswered') return answer;
     if (into.size >= KEPT_MAX) into.clear();
     // After another policy was seen, this is a map that nobody reads.
@@ -49,11 +49,11 @@ export function factsFor(settings: Settings): Facts {
       try {
         const { signal } = options ?? {};
         const intent: WriteIntent = JSON.parse(snapshot.json);
-        const needed = await neededFor(intent, signal);
+        const needed = await neededFor(intent, snapshot, signal);
         if ('kind' in needed) return needed;
         if (needed.length === 0) return snapshot;
         const items = await (typeof source === 'function'
-          ? called(source, needed, JSON.parse(snapshot.json), signal)
+          ? called(source, needed, JSON.parse(snapshot.json), settings.timeoutMs, signal)
           : asked(settings, source, needed, intent, signal));
         return 'kind' in items ? items : withItems(intent, items);
       } catch {
@@ -76,27 +76,35 @@ function withItems(intent: WriteIntent, items: readonly unknown[]): IntentSnapsh
   return snapshot.kind === 'snapshot' ? snapshot : failed('`facts` gave items that are not JSON');
 }
 
-/** INVARIANT: a source that fails stops the write. Without it, the check could miss what speaks against the write. */
+/**
+ * INVARIANT: a source that fails, or never ends, stops the write. Without it, the check could miss what speaks against
+ * the write.
+ */
 async function called(
   source: Exclude<FactsSource, FactsReader>,
   needed: readonly NeededFacts[],
   intent: WriteIntent,
+  timeoutMs: number,
   signal: AbortSignalLike | undefined,
 ): Promise<readonly EvidenceItem[] | Unanswered> {
   let stop = (): void => {};
-  const aborted = new Promise<typeof ABORTED>((resolve) => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const given = new Promise<Unanswered>((resolve) => {
     stop = () => resolve(ABORTED);
     signal?.addEventListener('abort', stop);
     if (signal?.aborted) stop();
+    timer = setTimeout(() => resolve(failed(`\`facts\` took longer than ${timeoutMs} ms`)), timeoutMs);
   });
   try {
-    const items: unknown = await Promise.race([(async () => source(needed, intent))(), aborted]);
-    if (items === ABORTED) return ABORTED;
-    return isList(items) ? items : failed('`facts` gave no list of evidence items');
+    const items = await Promise.race([(async () => ({ items: await source(needed, intent) }))(), given]);
+    // What the source gives never counts as an outage, whatever it looks like.
+    if ('kind' in items) return items;
+    return isList(items.items) ? items.items : failed('`facts` gave no list of evidence items');
   } catch {
     // Not its message, which may hold anything.
     return failed('`facts` threw an error');
   } finally {
+    clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
   }
 }

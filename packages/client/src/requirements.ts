@@ -1,5 +1,5 @@
 /** What a write would need. */
-import type { Remediation, WriteIntent } from '@writecheck/contract';
+import type { Remediation } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { Unanswered } from './decision-types.ts';
 import type { NeededFacts } from './facts-types.ts';
@@ -7,7 +7,7 @@ import { unanswered } from './local-decision.ts';
 import { own } from './own.ts';
 import type { AbortSignalLike } from './platform.ts';
 import type { Settings } from './settings.ts';
-import { snapshotIntent } from './snapshot-intent.ts';
+import type { snapshotIntent } from './snapshot-intent.ts';
 
 /** The inner members are as the service sent them. */
 export interface Requirements {
@@ -25,10 +25,9 @@ export type RequirementsAnswer = Requirements | Unanswered;
 
 export async function requirements(
   settings: Settings,
-  intent: WriteIntent,
+  snapshot: ReturnType<typeof snapshotIntent>,
   { signal }: { readonly signal?: AbortSignalLike },
 ): Promise<RequirementsAnswer> {
-  const snapshot = snapshotIntent(intent);
   if (snapshot.kind === 'unusable')
     return unanswered('invalid_intent', 'the intent cannot be written as a JSON object');
   const called = await callService(settings, {

@@ -30,7 +30,13 @@ export { DURATION_PATTERN, durationMs } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
 export { type Instant, parseInstant } from './instants.ts';
-export { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
+export {
+  canonicalIntent,
+  DIGEST_MEMBERS,
+  type DigestInput,
+  intentDigest,
+  OBJECT_MEMBERS,
+} from './intent-digest.ts';
 export { isoTime } from './iso-time.ts';
 export { pointerTo } from './json-pointer.ts';
 export { findValueFault } from './json-value.ts';
@@ -76,7 +82,7 @@ export {
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
-export { type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
+export { canBeListed, type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
 export { isName } from './name.ts';
 export {
   areLookAlikes,

@@ -19,6 +19,9 @@ export const DIGEST_MEMBERS = [
   'workflowId',
 ] as const satisfies readonly (keyof WriteIntent)[];
 
+/** What names the object of a write: an attestation with `bind: object` is bound to these. */
+export const OBJECT_MEMBERS = ['system', 'objectType', 'objectRef'] as const;
+
 /** An intent as sent or as parsed; a null member counts as absent. */
 export type DigestInput = { readonly [member in (typeof DIGEST_MEMBERS)[number]]?: unknown };
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { mapEvaluation } from './map-evaluation.ts';
+import { canBeListed, mapEvaluation } from './map-evaluation.ts';
 import { parseIntent } from './parse-intent.ts';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -43,7 +43,7 @@ describe('an evaluation becomes an action request', () => {
           },
         },
         {},
-        ['channel', 'absent', 'write'],
+        ['channel', 'absent'],
       ),
     ).toEqual({
       system: 'erp',
@@ -82,6 +82,7 @@ describe('an evaluation becomes an action request', () => {
     expect(intentOf(PLAIN)).toEqual(bare);
     for (const context of [null, undefined, {}, { write: {}, authority: {}, ip: 1 }])
       expect(intentOf(inContext(context), {}, ['channel'])).toEqual(bare);
+    expect(intentOf(inContext({ channel: null }), {}, ['channel'])).toEqual(bare);
     for (const properties of [null, {}])
       expect(intentOf({ ...PLAIN, resource: { ...PLAIN.resource, properties } })).toEqual(bare);
     for (const act of [null, 'robot', { sub: 7 }, {}])
@@ -89,6 +90,20 @@ describe('an evaluation becomes an action request', () => {
         'ada',
       );
   });
+});
+
+test('a policy lists members of the context that are not something else already', () => {
+  for (const name of ['channel', 'ip', 'run', 'writer', 'time']) expect(canBeListed(name), name).toBe(true);
+  for (const name of [
+    'write',
+    'authority',
+    'run_id',
+    'workflow_id',
+    'Write',
+    'requiredControls',
+    '__proto__',
+  ])
+    expect(canBeListed(name), name).toBe(false);
 });
 
 describe('what would drop a requirement or move the write is refused', () => {
@@ -145,7 +160,9 @@ describe('what would drop a requirement or move the write is refused', () => {
     );
     expect(faultOf(inContext({ write: { system: ' erp' } }))).toContain('`/context/write/system`');
     const large = { ...PLAIN, action: { name: 'x', properties: { text: 'x'.repeat(17_000) } } };
-    expect(faultOf(large)).toContain('`/metadata` is longer than 16384 bytes');
+    expect(faultOf(large)).toBe(
+      'what is sent as `properties`, `subject` and listed members of `context` is longer than 16384 bytes',
+    );
   });
 });
 
@@ -202,7 +219,7 @@ test('every mapped intent can be read again from its text, and means the same', 
       if (read.kind === 'malformed') return;
       const mapped = map(read.value);
       if (mapped.kind === 'faulty') return;
-      expect(parseIntent(Buffer.from(JSON.stringify(mapped.request)))).toMatchObject({
+      expect(parseIntent(Buffer.from(mapped.text))).toMatchObject({
         kind: 'intent',
         intent: mapped.intent,
         warnings: mapped.warnings,
@@ -214,5 +231,15 @@ test('every mapped intent can be read again from its text, and means the same', 
   const nesting = (levels: number) => faultOf({ ...PLAIN, action: { name: 'x', properties: deep(levels) } });
   expect(nesting(28)).toBeNull();
   expect(nesting(29)).toContain('nested too deeply');
-  expect(faultOf({ ...PLAIN, action: { name: 'x', properties: { n: 1e16 } } })).toContain('2^53');
+});
+
+test('a number that the strict parser takes is taken, however it would be written', () => {
+  for (const written of ['1e16', '9007199254740993.0', '-1.5e20', '1e21', '1e308']) {
+    const body = `{"subject":{"type":"user","id":"a","properties":{"n":[${written}]}},"action":{"name":"x"},"resource":{"type":"r","id":"1"}}`;
+    const read = parseStrictJson(Buffer.from(body));
+    if (read.kind === 'malformed') throw new Error(read.message);
+    const mapped = map(read.value);
+    if (mapped.kind === 'faulty') throw new Error(mapped.message);
+    expect(parseIntent(Buffer.from(mapped.text))).toMatchObject({ kind: 'intent', intent: mapped.intent });
+  }
 });

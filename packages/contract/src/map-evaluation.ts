@@ -1,14 +1,14 @@
 /** Maps an AuthZEN evaluation to the action request that is decided and recorded. */
-import { DEPTH_MAX } from './limits.ts';
+import { DEPTH_MAX, METADATA_BYTES_MAX } from './limits.ts';
 import { knownNameMeantBy, knownNames } from './member-spelling.ts';
 import { intentFromStrictJson, type ParsedIntent } from './parse-intent.ts';
-import { isObject, kindOf } from './read-member.ts';
+import { byteLengthExceeds, isObject, kindOf } from './read-member.ts';
 import { shortened } from './shown-input.ts';
 
 type Members = { readonly [member: string]: unknown };
 export type MappedEvaluation =
-  /** `request` is the action request as it is recorded: with the members that are ignored with a warning. */
-  | (Extract<ParsedIntent, { kind: 'intent' }> & { readonly request: Members })
+  /** `text` is the action request as it is recorded: with the members that are ignored with a warning. */
+  | (Extract<ParsedIntent, { kind: 'intent' }> & { readonly text: string })
   | { readonly kind: 'faulty'; readonly message: string };
 
 /** For an evaluation that names no system. */
@@ -42,6 +42,7 @@ const PLACES: { readonly [member: string]: string } = {
   workflowId: '/context/workflow_id',
   runId: '/context/run_id',
 };
+const METADATA = 'what is sent as `properties`, `subject` and listed members of `context`';
 
 const NOTHING: Members = {};
 
@@ -97,10 +98,19 @@ export function mapEvaluation(
   };
   const parsed = intentFromStrictJson(request, null);
   if (parsed.kind === 'refused')
-    return faulty(parsed.details.map(({ pointer, message }) => `\`${placeOf(pointer)}\` ${message}`));
-  return canBeRead(request, DEPTH_MAX)
-    ? { ...parsed, request }
-    : faulty(['the request is nested too deeply, or holds an integer beyond 2^53 - 1']);
+    return faulty(parsed.details.map(({ pointer, message }) => `${placeOf(pointer)} ${message}`));
+  const { isTooDeep, hasLargeIntegers } = look(request, DEPTH_MAX);
+  if (isTooDeep) return faulty([`${METADATA} is nested too deeply`]);
+  if (!hasLargeIntegers) return { ...parsed, text: JSON.stringify(request) };
+  // INVARIANT: what was decided can be read again from its text, which is a little longer than the digest's form.
+  return byteLengthExceeds(exactText(metadata), METADATA_BYTES_MAX)
+    ? faulty([`${METADATA} is longer than ${METADATA_BYTES_MAX} bytes`])
+    : { ...parsed, text: exactText(request) };
+}
+
+/** Whether a policy may list a member of `context`: not one that is mapped already, or refused as a spelling of one. */
+export function canBeListed(name: string): boolean {
+  return name !== '__proto__' && !MAPPED.has(name) && knownNameMeantBy(name, GUARDED) === null;
 }
 
 /**
@@ -171,7 +181,8 @@ function propertiesOf({ properties }: Members): Members {
 
 function listedMembers(context: Members, listed: readonly string[]): Members {
   if (listed.length === 0) return NOTHING;
-  const names = listed.filter((name) => !MAPPED.has(name) && Object.hasOwn(context, name));
+  // A null says as little as nothing, so the same request has the same digest with and without it.
+  const names = listed.filter((name) => Object.hasOwn(context, name) && context[name] !== null);
   return Object.fromEntries(names.map((name) => [name, context[name]]));
 }
 
@@ -184,23 +195,49 @@ function hasMembers(object: Members): boolean {
   return false;
 }
 
-/**
- * INVARIANT: the mapped intent is stored as text, and the strict parser can read that text again. It is nested deeper
- * than the body, and `1e16` is written without an exponent.
- */
-function canBeRead(value: unknown, depthLeft: number): boolean {
-  if (typeof value === 'number')
-    return !Number.isInteger(value) || Number.isSafeInteger(value) || Math.abs(value) >= 1e21;
-  if (typeof value !== 'object' || value === null) return true;
-  if (depthLeft === 0) return false;
+interface Looked {
+  readonly isTooDeep: boolean;
+  readonly hasLargeIntegers: boolean;
+}
+
+/** A mapped request is nested deeper than its body. */
+function look(value: unknown, depthLeft: number): Looked {
+  if (typeof value !== 'object' || value === null) return isLargeInteger(value) ? LARGE : PLAIN;
+  if (depthLeft === 0) return TOO_DEEP;
+  let looked = PLAIN;
   // `for in` allocates no list, and what strict JSON was parsed to inherits nothing.
-  for (const name in value) if (!canBeRead((value as Members)[name], depthLeft - 1)) return false;
-  return true;
+  for (const name in value) {
+    const found = look((value as Members)[name], depthLeft - 1);
+    if (found === TOO_DEEP) return TOO_DEEP;
+    if (found === LARGE) looked = LARGE;
+  }
+  return looked;
+}
+
+const PLAIN: Looked = { isTooDeep: false, hasLargeIntegers: false };
+const LARGE: Looked = { isTooDeep: false, hasLargeIntegers: true };
+const TOO_DEEP: Looked = { isTooDeep: true, hasLargeIntegers: false };
+
+function isLargeInteger(value: unknown): value is number {
+  return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+/**
+ * INVARIANT: the strict parser can read the text of a request again. It takes `1e16`, but refuses the bare integer that
+ * `JSON.stringify` would write.
+ */
+function exactText(value: unknown): string {
+  if (isLargeInteger(value)) return `${value}`.includes('e') ? `${value}` : `${value}.0`;
+  if (Array.isArray(value)) return `[${value.map(exactText).join()}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${exactText(member)}`).join()}}`;
 }
 
 function placeOf(pointer: string): string {
   const [, member = '', ...rest] = pointer.split('/');
-  return [PLACES[member] ?? `/${member}`, ...rest].join('/');
+  if (member === 'metadata') return METADATA;
+  return `\`${[PLACES[member] ?? `/${member}`, ...rest].join('/')}\``;
 }
 
 const FAULTS_SHOWN_MAX = 20;

@@ -45,7 +45,7 @@ export type {
   WorkflowDocument,
 } from './policy/documents.ts';
 export type { PolicyFault } from './policy/faults.ts';
-export { asciiLower, compileMatch } from './policy/match.ts';
+export { asciiLower, compileMatch, MATCH_MEMBERS } from './policy/match.ts';
 export { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS } from './policy/schemas.ts';
 export type {
   Control,

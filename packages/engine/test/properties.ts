@@ -1,5 +1,11 @@
 /** The properties the engine promises, each with variants of a case and what must hold between the two decisions. */
-import { DECISIONS, type EngineDecision, NO_ATTESTATION, REVIEW_DESK } from '@writecheck/contract';
+import {
+  DECISIONS,
+  type EngineDecision,
+  type EvidenceItem,
+  NO_ATTESTATION,
+  REVIEW_DESK,
+} from '@writecheck/contract';
 import {
   cachedSnapshot,
   decideCase,
@@ -87,6 +93,10 @@ const decidingPart = ({
 const isConfirmedByPerson = ({ consumes }: EngineDecision): boolean =>
   consumes.some(({ source }) => source === REVIEW_DESK);
 
+/** Of several signed reads the newest counts, and one that is older, still fresh, may say something else. */
+const isOneOfSeveralReads = (one: Case, { controlId }: EvidenceItem): boolean =>
+  controlId === 'record' && itemsOf(one).filter((other) => other.controlId === controlId).length > 1;
+
 export const PROPERTIES: readonly Property[] = [
   {
     name: 'every intent gets a whole decision, whatever facts come with it',
@@ -150,7 +160,10 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'removing a PASS never loosens',
-    variants: (one) => editItems(one, (item, facts) => (negative({ item, facts }) === null ? null : 'no')),
+    variants: (one) =>
+      editItems(one, (item, facts) =>
+        negative({ item, facts }) !== null || isOneOfSeveralReads(one, item) ? 'no' : null,
+      ),
     holds: neverLooser,
   },
   {
@@ -188,6 +201,7 @@ export const PROPERTIES: readonly Property[] = [
           // Without an offset the age is unknown, and an item from the future may come within reach.
           const placed = item.checkedAt === undefined || /(Z|[+-]\d\d:\d\d)$/.test(item.checkedAt);
           if (!placed || Number.isNaN(knownMs) || knownMs > one.nowMs + 60_000) return 'no';
+          if (isOneOfSeveralReads(one, item)) return 'no';
           const older = new Date(knownMs - byMs).toISOString();
           return {
             item: item.checkedAt === undefined ? item : { ...item, checkedAt: older },
@@ -202,7 +216,7 @@ export const PROPERTIES: readonly Property[] = [
     name: 'dropping a valid attestation never loosens',
     variants: (one) =>
       editItems(one, (item, facts) => {
-        if (!isValidAttestation(item, facts, one)) return 'no';
+        if (!isValidAttestation(item, facts, one) || isOneOfSeveralReads(one, item)) return 'no';
         const { attestation: _attestation, ...rest } = item;
         return { item: rest, facts: NO_ATTESTATION };
       }),

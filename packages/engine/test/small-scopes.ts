@@ -13,13 +13,13 @@ import type { Case } from './generate-intent.ts';
 const NOW_MS = Date.parse('2026-11-03T10:00:00.000Z');
 const MAX_AGE_MS = 60_000;
 const MODES: readonly WritePolicy[] = ['observe', 'enforce', 'block_on_mismatch'];
-const SIGNER: PolicyDocument = { kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } };
+export const SIGNER: PolicyDocument = { kind: 'EvidenceSource', id: 'signer', keys: { keys: [PUBLIC_KEY] } };
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const optional = <T extends object>(value: T | undefined): T | object => value ?? {};
 
 type Evidence = { readonly item: EvidenceItem; readonly facts: AttestationChecks };
 
-function* product<T extends readonly (readonly unknown[])[]>(
+export function* product<T extends readonly (readonly unknown[])[]>(
   ...lists: T
 ): Generator<{ [index in keyof T]: T[index][number] }> {
   type Row = { [index in keyof T]: T[index][number] };
@@ -31,7 +31,7 @@ function* product<T extends readonly (readonly unknown[])[]>(
   for (const head of first) for (const tail of product(...rest)) yield [head, ...tail] as unknown as Row;
 }
 
-function asCase(
+export function asCase(
   documents: readonly PolicyDocument[],
   intent: WriteIntent,
   evidence: readonly Evidence[],
@@ -64,7 +64,7 @@ const RESULTS = ['PASS', 'FAIL', 'REVOKED', 'pass'] as const;
 const ITEM_SOURCES = ['signer', 'stranger', 'review-desk'] as const;
 const EXPIRIES: readonly (string | null)[] = [null, at(0), '2026-11-03T11:00:00'];
 
-function makeItem(
+export function makeItem(
   controlId: string,
   [result, ageMs, source, expiresAt, attested]: readonly [
     string,

@@ -1,5 +1,6 @@
 /** A source that is a command: the intent on its standard input, a JSON object on its standard output. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { atExit } from './at-exit.ts';
 import { FactsUnavailable } from './failures.ts';
 import { recordOf } from './json-record.ts';
 import { READ_MS_MAX, SOURCE_BYTES_MAX } from './limits.ts';
@@ -16,6 +17,9 @@ export interface CommandSettings {
 
 export function commandSource(settings: CommandSettings): Source {
   const running = new Set<ChildProcess>();
+  const end = (): void => running.forEach(killGroup);
+  // A process group of its own gets no signal from the terminal or the supervisor of the reader.
+  const forget = atExit(end);
   return {
     prepare: (seen) => async () =>
       recordOf(
@@ -23,7 +27,10 @@ export function commandSource(settings: CommandSettings): Source {
         { pick: '', key: settings.key },
         seen.objectRef,
       ),
-    close: async () => running.forEach(killGroup),
+    async close() {
+      forget();
+      end();
+    },
   };
 }
 

@@ -14,7 +14,25 @@ const IDLE_MS = 10_000;
 const LATE = `it took longer than ${READ_MS_MAX} ms`;
 const AS_TEXT = { getTypeParser: () => (text: string) => text };
 
-export function postgresReader({ url, tls }: DatabaseHost): SqlReader {
+/** Of everything the server sends for one query. The driver keeps a row in memory until it is whole. */
+const RECEIVED_BYTES_MAX = 2 * SOURCE_BYTES_MAX;
+
+/** A superuser may write too. */
+const MAY_WRITE = `
+  SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^(pg_|information_schema$)'
+    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+    AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+      OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))
+  LIMIT 1`;
+
+export interface PostgresReader extends SqlReader {
+  /** Whether the role could change what it reads; null if that cannot be found out. */
+  mayWrite(): Promise<boolean | null>;
+  close(): Promise<void>;
+}
+
+export function postgresReader({ url, tls }: DatabaseHost): PostgresReader {
   const pool = new pg.Pool({
     connectionString: url,
     ssl: tls,
@@ -50,6 +68,13 @@ export function postgresReader({ url, tls }: DatabaseHost): SqlReader {
         client.release(!isWhole);
       }
     },
+    async mayWrite() {
+      try {
+        return (await pool.query(MAY_WRITE)).rows.length > 0;
+      } catch {
+        return null;
+      }
+    },
     close: () => pool.end(),
   };
 }
@@ -73,7 +98,7 @@ async function readTable(
   }
 }
 
-/** Stops at the first row too many, so that a large result never fills the memory. */
+/** Stops at the first row too many, or in the middle of one that is too long: no result fills the memory. */
 function rowsOf(
   client: pg.PoolClient,
   statement: SqlStatement,
@@ -91,7 +116,17 @@ function rowsOf(
   const query = client.query(new pg.Query<(string | null)[]>(config));
   const rows: (JsonValue | null)[][] = [];
   let characters = 0;
-  return new Promise((resolve, reject) => {
+  const { stream } = (client as unknown as { readonly connection: pg.Connection }).connection;
+  let received = 0;
+  let onData = (_: Uint8Array): void => undefined;
+  const table = new Promise<Table>((resolve, reject) => {
+    onData = ({ length }) => {
+      received += length;
+      if (received <= RECEIVED_BYTES_MAX) return;
+      reject(new FactsUnavailable('the rows are too long'));
+      stream.destroy();
+    };
+    stream.on('data', onData);
     query.on('row', (row: (string | null)[], result) => {
       if (rows.length >= rowsMax || result === undefined) return;
       characters += row.reduce((sum, text) => sum + (text?.length ?? 0), 0);
@@ -111,6 +146,7 @@ function rowsOf(
     query.on('error', reject);
     query.on('end', (result) => resolve({ columns: result.fields.map(({ name }) => name), rows }));
   });
+  return table.finally(() => stream.off('data', onData));
 }
 
 /** A bare code, because the message of an error may hold a value. */

@@ -114,7 +114,7 @@ function readDatabase(
   if ('fault' in read) return faults.add(at, `${read.fault}, or sqlite:PATH`);
   const [host, ...more] = read.hosts;
   if (host === undefined || more.length > 0) return faults.add(at, 'must name one host');
-  return { kind: 'postgres', host };
+  return { kind: 'postgres', url, host };
 }
 
 function readHttp(value: unknown, { at, bind, faults }: Place): SourceSettings | undefined {

@@ -1,8 +1,6 @@
 /** Reads a match of the configuration. */
-import type { Match } from '@writecheck/engine';
+import { MATCH_MEMBERS, type Match } from '@writecheck/engine';
 import type { Faults } from './faults.ts';
-
-const MEMBERS = ['system', 'objectType', 'field', 'operation'] as const;
 
 /** `named` must be there, and say more than `*`. */
 export function readMatch(
@@ -12,10 +10,11 @@ export function readMatch(
   faults: Faults,
 ): Match {
   const before = faults.list.length;
-  const given = faults.object(value, at, MEMBERS);
+  const given = faults.object(value, at, MATCH_MEMBERS);
   if (given === undefined) return {};
-  if (Object.keys(given).length === 0) faults.add(at, `must name at least one of ${MEMBERS.join(', ')}`);
-  for (const member of MEMBERS) {
+  if (Object.keys(given).length === 0)
+    faults.add(at, `must name at least one of ${MATCH_MEMBERS.join(', ')}`);
+  for (const member of MATCH_MEMBERS) {
     const pattern = given[member];
     const place = `${at}/${member}`;
     if (pattern === undefined) {

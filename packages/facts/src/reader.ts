@@ -2,6 +2,7 @@
 import type { SignedEvidence } from '@writecheck/client/evidence';
 import type { WriteIntent } from '@writecheck/contract';
 import { commandSource } from './command-source.ts';
+import { type Database, Databases } from './databases.ts';
 import { FactsUnavailable } from './failures.ts';
 import { httpSource } from './http-source.ts';
 import { READS_AT_ONCE_MAX } from './limits.ts';
@@ -11,7 +12,6 @@ import { seenIntent } from './seen-intent.ts';
 import { checkFacts, type ReadFacts, signFacts } from './sign-facts.ts';
 import type { Read, Source } from './source.ts';
 import { sqlSource } from './sql-source.ts';
-import { SqliteProcesses } from './sqlite-source.ts';
 
 export type ReadOutcome<T> =
   | { readonly kind: 'read'; readonly items: readonly T[] }
@@ -35,6 +35,8 @@ export interface Reader {
     named: readonly string[] | null,
     observe?: Observe,
   ): Promise<ReadOutcome<SignedEvidence>>;
+  /** The controls whose database would let the reader write, though it never does. */
+  writable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -44,12 +46,12 @@ interface Planned {
 }
 
 export function openReader(config: ReaderConfig): Reader {
-  const sqlite = new SqliteProcesses();
+  const databases = new Databases();
   const controls = config.controls.map((control) => ({
     control,
-    source: openSource(control, config, sqlite),
+    source: openSource(control, config, databases),
   }));
-  if (config.controls.some(usesSqlite)) void sqlite.warm();
+  databases.warm(config.controls.flatMap(databaseOf));
   let reading = 0;
 
   function plan(intent: WriteIntent, named: readonly string[] | null): readonly Planned[] | null {
@@ -100,9 +102,17 @@ export function openReader(config: ReaderConfig): Reader {
       }
       return { kind: 'read', items };
     },
+    async writable() {
+      const found: string[] = [];
+      for (const control of config.controls) {
+        for (const database of databaseOf(control))
+          if (await databases.mayWrite(database)) found.push(control.id);
+      }
+      return found;
+    },
     async close() {
       await Promise.all(controls.map(({ source }) => source.close()));
-      sqlite.close();
+      await databases.close();
     },
   };
 }
@@ -122,12 +132,13 @@ function unavailable({ id }: ControlSettings, { why }: FactsUnavailable): ReadOu
   return { kind: 'unavailable', controlId: id, why };
 }
 
-function usesSqlite({ source }: ControlSettings): boolean {
-  return source.kind === 'sql' && source.settings.database.kind === 'sqlite';
+/** None or one. */
+function databaseOf({ source }: ControlSettings): readonly Database[] {
+  return source.kind === 'sql' ? [source.settings.database] : [];
 }
 
-function openSource({ source }: ControlSettings, { env }: ReaderConfig, sqlite: SqliteProcesses): Source {
-  if (source.kind === 'sql') return sqlSource(source.settings, sqlite);
+function openSource({ source }: ControlSettings, { env }: ReaderConfig, databases: Databases): Source {
+  if (source.kind === 'sql') return sqlSource(source.settings, databases);
   if (source.kind === 'http') return httpSource(source.settings);
   return commandSource({ ...source.settings, env });
 }

@@ -1,11 +1,10 @@
 /** What a source may see of an intent: what is signed is bound to exactly that. */
-import { DIGEST_MEMBERS, type JsonValue, type WriteIntent } from '@writecheck/contract';
+import { DIGEST_MEMBERS, type JsonValue, OBJECT_MEMBERS, type WriteIntent } from '@writecheck/contract';
 import { UnusableMember } from './failures.ts';
 
 export type Bind = 'intent' | 'object';
 export type SeenIntent = Readonly<Record<string, JsonValue>> & { readonly objectRef: string };
 
-const BINDING = ['system', 'objectType', 'objectRef'] as const;
 /** A member that is text, or a place inside `metadata`. */
 const NAME = /^(?:[A-Za-z]+|metadata(?:\.[A-Za-z_][A-Za-z0-9_]*)+)$/;
 
@@ -14,12 +13,12 @@ const NAME = /^(?:[A-Za-z]+|metadata(?:\.[A-Za-z_][A-Za-z0-9_]*)+)$/;
  * digest leaves out. Otherwise a caller could choose what is signed, and use it for another write.
  */
 export function seenIntent(intent: WriteIntent, bind: Bind): SeenIntent {
-  const needed = bind === 'object' ? BINDING : (['objectRef'] as const);
+  const needed = bind === 'object' ? OBJECT_MEMBERS : (['objectRef'] as const);
   for (const member of needed) {
     if (typeof intent[member] !== 'string')
       throw new UnusableMember(`/${member}`, 'is needed to read the record; send it');
   }
-  const members = bind === 'object' ? BINDING : DIGEST_MEMBERS;
+  const members = bind === 'object' ? OBJECT_MEMBERS : DIGEST_MEMBERS;
   const seen = members.flatMap((member) => {
     const value = intent[member];
     return value === undefined ? [] : [[member, value] as const];
@@ -30,7 +29,7 @@ export function seenIntent(intent: WriteIntent, bind: Bind): SeenIntent {
 /** What a query or an address may name; null if it may name this. */
 export function nameFault(name: string, bind: Bind): string | null {
   const allowed: readonly string[] =
-    bind === 'object' ? BINDING : DIGEST_MEMBERS.filter((member) => member !== 'metadata');
+    bind === 'object' ? OBJECT_MEMBERS : DIGEST_MEMBERS.filter((member) => member !== 'metadata');
   if (allowed.includes(name) || (bind === 'intent' && name.startsWith('metadata.') && NAME.test(name)))
     return null;
   const more = bind === 'object' ? '; anything else of the intent needs `bind: intent`' : ', metadata.NAME';

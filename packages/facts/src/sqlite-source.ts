@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atExit } from './at-exit.ts';
 import { FactsUnavailable } from './failures.ts';
 import { READ_MS_MAX } from './limits.ts';
 import { statementText } from './sql-statement.ts';
@@ -21,6 +22,8 @@ export class SqliteProcesses {
   readonly #all = new Set<ChildProcess>();
   readonly #idle: ChildProcess[] = [];
   #isClosed = false;
+  /** A process in the middle of a query does not notice that its parent is gone. */
+  readonly #forget = atExit(() => this.close());
 
   readerOf(file: string): SqlReader {
     return {
@@ -37,7 +40,6 @@ export class SqliteProcesses {
         if (reply.kind === 'failed') throw new FactsUnavailable(reply.why);
         return reply;
       },
-      close: async () => undefined,
     };
   }
 
@@ -49,6 +51,7 @@ export class SqliteProcesses {
 
   close(): void {
     this.#isClosed = true;
+    this.#forget();
     for (const child of this.#all) child.kill('SIGKILL');
   }
 

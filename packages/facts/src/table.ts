@@ -14,7 +14,6 @@ export interface Table {
 export interface SqlReader {
   /** Rejects with `FactsUnavailable`. */
   read(statement: SqlStatement, values: readonly string[], rowsMax: number): Promise<Table>;
-  close(): Promise<void>;
 }
 
 export interface TableRules {

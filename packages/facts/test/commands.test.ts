@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -39,6 +39,20 @@ test('`facts serve` answers on loopback, counts reads, logs in lines of JSON, an
   expect(lines).toContainEqual(expect.objectContaining({ level: 'info', control: 'invoice', msg: 'read' }));
 });
 
+test('a command that runs ends with the reader, also if nobody waits for it', async () => {
+  const pidFile = join(folder, 'pid');
+  const lingering = `require('fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`;
+  const own = configFile({ a: control({ command: [process.execPath, '-e', lingering], key: '/id' }) });
+  const check = spawnWritecheck(['facts', 'check', own, '--intent', intentFile], env);
+  await expect
+    .poll(() => existsSync(pidFile) && readFileSync(pidFile, 'utf8'), { timeout: 20_000 })
+    .toMatch(/\d/);
+  check.child.kill('SIGINT');
+  await check.finished;
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await expect.poll(() => isRunning(pid)).toBe(false);
+});
+
 test('`facts serve` does not start with a wrong configuration or setting, and says what to do', async () => {
   const wrong = await runWritecheck(['facts', 'serve', configFile({}, { more: 1 })], env);
   expect([wrong.code, wrong.stdout]).toEqual([1, '']);
@@ -72,6 +86,15 @@ test('`evidence sign --facts` signs what a file says', async () => {
   writeFileSync(facts, '["business"]');
   expect(await sign()).toMatchObject({ code: 1, stderr: '`facts` must be a JSON object\n' });
 });
+
+/** A process that nobody has collected yet is over too. */
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
 
 async function freePort(): Promise<number> {
   const server = createServer();

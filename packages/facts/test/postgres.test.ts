@@ -1,7 +1,21 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runWritecheck } from '../../service/test/spawn-service.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
-import { claimsOf, control, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
+import {
+  claimsOf,
+  configFile,
+  control,
+  folder,
+  INTENT,
+  startTestReader,
+  type TestReader,
+  TOKEN,
+} from './reader-kit.ts';
 
 let server: TestServer;
 let reader: TestReader;
@@ -130,4 +144,97 @@ describe('PostgreSQL', () => {
     expect((await late).status).toBe(424);
     expect((await read('invoice')).status).toBe(200);
   });
+
+  test('is left in the middle of a row that is too long', async () => {
+    const through = await countingProxy(Number(new URL(url).port));
+    const short = { url: through.of(url), query: 'select :objectRef::text as id', key: 'id' };
+    const own = await startTestReader({ short: control({ sql: short }), long: long(through.of(url)) });
+    // The connection is there before the time of the long read starts.
+    expect((await own.ask(INTENT, { query: '?controls=short' })).status).toBe(200);
+    const { status } = await own.ask(INTENT, { query: '?controls=long' });
+    expect([status, own.lines.at(-1)]).toEqual([424, expect.stringContaining('the rows are too long')]);
+    // What was on its way when the connection closed.
+    expect(through.bytes()).toBeLessThan(ROW_BYTES / 2);
+    await own.stop();
+    await through.close();
+  });
+
+  test('that accepts a connection and says nothing is given up', async () => {
+    const held: Socket[] = [];
+    const silent = createServer((socket) => void held.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const own = await startTestReader({ long: long(`postgres://reader@127.0.0.1:${port}/erp`) });
+    expect((await own.ask(INTENT)).status).toBe(424);
+    await own.stop();
+    for (const socket of held) socket.destroy();
+    silent.close();
+  });
+
+  test('has one pool, however many controls read it', async () => {
+    const names = ['one', 'two', 'three'];
+    const one = control({ sql: { url, query: 'select :objectRef::text as id', key: 'id' } });
+    const counted = new URL(url);
+    counted.searchParams.set('application_name', 'counted');
+    const { sql } = one as { sql: object };
+    const own = await startTestReader(
+      Object.fromEntries(names.map((name) => [name, { ...one, sql: { ...sql, url: counted.href } }])),
+    );
+    expect((await own.ask(INTENT)).items).toHaveLength(3);
+    const found = await onDatabase("select 1 from pg_stat_activity where application_name = 'counted'");
+    expect(found.rowCount).toBe(1);
+    await own.stop();
+  });
+
+  test('`facts check` names the controls whose role may write, and no others', async () => {
+    await onDatabase(`
+      create role selects login password 'x'; grant select on invoice to selects;
+      create role updates login password 'x'; grant select, update (note) on invoice to updates`);
+    const as = (user: string) => {
+      const given = Object.assign(new URL(url), { username: user, password: 'x' });
+      const query = 'select id from invoice where id = :objectRef';
+      return control({ sql: { url: given.href, query, key: 'id' } });
+    };
+    const file = configFile({ selects: as('selects'), updates: as('updates') });
+    const intent = join(folder, 'of-a-role.json');
+    writeFileSync(intent, JSON.stringify(INTENT));
+    const { code, stderr } = await runWritecheck(['facts', 'check', file, '--intent', intent], {
+      AGENT_TOKEN: TOKEN,
+    });
+    expect([code, stderr]).toEqual([
+      0,
+      'warning: the role that reads `updates` may also write; use one that can only select\n',
+    ]);
+    await onDatabase('drop owned by selects, updates; drop role selects, updates');
+  });
 });
+
+const ROW_BYTES = 12_000_000;
+const long = (at: string) =>
+  control({
+    sql: { url: at, query: `select :objectRef::text as id, repeat('x', ${ROW_BYTES}) as note`, key: 'id' },
+  });
+
+/** Counts what the server sends. */
+async function countingProxy(target: number) {
+  let bytes = 0;
+  const proxy = createServer((client) => {
+    const server = connect(target, '127.0.0.1');
+    client.pipe(server);
+    server.on('data', (chunk) => {
+      bytes += chunk.length;
+    });
+    server.pipe(client);
+    for (const socket of [client, server])
+      socket
+        .on('error', () => undefined)
+        .on('close', () => void [client, server].map((each) => each.destroy()));
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  return {
+    bytes: () => bytes,
+    of: (url: string) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    close: () => new Promise((resolve) => proxy.close(resolve)),
+  };
+}

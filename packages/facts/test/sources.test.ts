@@ -1,7 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { claimsOf, control, folder, INTENT, startTestReader, type TestReader } from './reader-kit.ts';
 
@@ -13,6 +14,28 @@ const waiting: (() => void)[] = [];
 const node = (program: string, key = '/id') => control({ command: [process.execPath, '-e', program], key });
 const ECHO = `let t = ''; process.stdin.on('data', (d) => { t += d }).on('end', () => {
   const i = JSON.parse(t); console.log(JSON.stringify({ id: i.objectRef, seen: i, env: process.env.AGENT_TOKEN ?? null })) })`;
+
+const HOSTILE = [
+  'lying',
+  'redirect',
+  'huge',
+  'bomb',
+  'failing',
+  'partial',
+  'page',
+  'twice',
+  'deep',
+  'large',
+  'cut',
+];
+const SLOW = ['slow', 'drip'];
+const BOMB = gzipSync(Buffer.alloc(50_000_000, ' '));
+
+/** A byte now and then, for ever. */
+function drip(response: ServerResponse): void {
+  const timer = setInterval(() => response.write(' '), 100);
+  response.on('close', () => clearInterval(timer));
+}
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -33,6 +56,12 @@ beforeAll(async () => {
     else if (kind === 'large') response.end(`{"data":{"id":"${id}","total":1e20}}`);
     else if (kind === 'cut')
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
+    else if (kind === 'bomb')
+      // Whoever asks for no compression may get it all the same.
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB);
+    else if (kind === 'partial') json({ data: { id } }, 206);
+    else if (kind === 'page') response.end(`<!doctype html><p>${id}`);
+    else if (kind === 'drip') drip(response);
     else if (kind === 'held') waiting.push(() => json({ data: { id } }));
     // `slow` never ends.
     else response.write('{"data":');
@@ -41,7 +70,7 @@ beforeAll(async () => {
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const http = (path: string, more: object = {}) =>
     control({ http: { url: `${base}/${path}`, pick: '/data', key: '/id', ...more } });
-  const kinds = ['lying', 'redirect', 'huge', 'failing', 'twice', 'deep', 'large', 'cut', 'held', 'slow'];
+  const kinds = [...HOSTILE, ...SLOW, 'held'];
   writeFileSync(join(folder, 'read-record'), `#!/bin/sh\necho '{"id":"I-1","from":"a file"}'\n`);
   chmodSync(join(folder, 'read-record'), 0o755);
   reader = await startTestReader({
@@ -76,14 +105,16 @@ describe('an HTTP source', () => {
     expect(last.headers.authorization).toMatch(/^a-token/);
   });
 
-  test.each(['lying', 'redirect', 'huge', 'failing', 'twice', 'deep', 'large', 'cut', 'slow', 'noServer'])(
-    'that is %s gives no facts',
-    async (name) => {
-      const { status, code, text } = await read(name);
-      expect([status, code]).toEqual([424, 'facts_unavailable']);
-      expect(text).not.toMatch(/127\.0\.0\.1|http:/);
-    },
-  );
+  test.each([...HOSTILE, 'noServer'])('that is %s gives no facts', async (name) => {
+    const { status, code, text } = await read(name);
+    expect([status, code]).toEqual([424, 'facts_unavailable']);
+    expect(text).not.toMatch(/127\.0\.0\.1|http:/);
+  });
+
+  test('that is slow gives no facts, whether it stops or drips, and neither does a command', async () => {
+    const replies = await Promise.all([...SLOW, 'late'].map((name) => read(name)));
+    expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 'facts_unavailable'));
+  });
 
   test('is asked once: no redirect is followed', async () => {
     const before = asked.length;
@@ -135,11 +166,8 @@ describe('a command', () => {
     expect(claimsOf((await read('file')).items[0]).facts).toEqual({ id: 'I-1', from: 'a file' });
   });
 
-  test.each(['nonzero', 'late', 'verbose', 'list', 'noProgram'])(
-    'that is %s gives no facts',
-    async (name) => {
-      const { status, code } = await read(name);
-      expect([status, code]).toEqual([424, 'facts_unavailable']);
-    },
-  );
+  test.each(['nonzero', 'verbose', 'list', 'noProgram'])('that is %s gives no facts', async (name) => {
+    const { status, code } = await read(name);
+    expect([status, code]).toEqual([424, 'facts_unavailable']);
+  });
 });

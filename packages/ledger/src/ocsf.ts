@@ -169,9 +169,10 @@ function metadataOf(profiles: readonly string[], workspace: string | null): obje
   };
 }
 
-/** Undefined if the target names nothing but its system. */
+/** Undefined if the target names nothing but its system. The schema wants a name or an id. */
 function resourceOf({ objectType, objectRef, field }: OcsfTarget): object | undefined {
-  return given({ type: objectType, uid: objectRef, data: field ? { field } : undefined });
+  const name = objectRef ? undefined : (objectType ?? field);
+  return given({ type: objectType, name, uid: objectRef, data: field ? { field } : undefined });
 }
 
 function listed(one: object | null | undefined): readonly object[] | undefined {

@@ -174,6 +174,24 @@ describe('a batch', () => {
       expect(await decisions({ evaluations_semantic: semantic })).toContain('evaluations_semantic');
   });
 
+  test('ends with the first item over quota if it ends with the first deny, also when it is replayed', async () => {
+    const { developmentKey: key } = service;
+    const full = { ...PERMITTED, evaluations: Array(50).fill({}) };
+    for (let i = 0; i < 19; i += 1) await evaluateMany(full, { key });
+    await evaluateMany({ ...PERMITTED, evaluations: Array(49).fill({}) }, { key });
+    const options = { evaluations_semantic: 'deny_on_first_deny' };
+    const last = { ...PERMITTED, evaluations: [{}, {}, {}, 5], options };
+    const init = { key, headers: { 'idempotency-key': 'over-quota-1' } };
+    const { body, text } = await evaluateMany(last, init);
+    expect(body.evaluations.map(({ decision }: { decision: boolean }) => decision)).toEqual([true, false]);
+    expect(body.evaluations[1].context.error.status).toBe(429);
+    expect((await evaluateMany(last, init)).text).toBe(text);
+    const after = await evaluateMany(last, { key });
+    expect(after.body.evaluations).toEqual([body.evaluations[1]]);
+    const all = await evaluateMany({ ...last, options: {} }, { key });
+    expect(all.body.evaluations).toHaveLength(4);
+  });
+
   test('refuses a faulty item alone', async () => {
     const { body } = await evaluateMany({
       ...PERMITTED,
@@ -351,6 +369,49 @@ test('an allow is taken with `Redeem`, once, and never in a batch', async () => 
   expect([paused.body.decision, paused.body.context.redemption]).toEqual([false, undefined]);
 });
 
+test('a large number is decided as it was sent', async () => {
+  const large = `{"subject":{"type":"user","id":"alice","properties":{"n":1e16}},"action":{"name":"read"},"resource":{"type":"record","id":"record-1"}}`;
+  const headers = { 'content-type': 'application/json' };
+  const { status, body } = await ask(`${service.url}/access/v1/evaluation`, {
+    key: service.liveKey,
+    method: 'POST',
+    headers,
+    body: large,
+  });
+  expect([status, body.decision]).toEqual([200, true]);
+  const { intent } = await recordOf(body.context.decision_id);
+  expect(intent.metadata.context.subject.properties.n).toBe(1e16);
+});
+
+test('what is refused names members as the caller knows them', async () => {
+  const { body } = await ask(`${service.url}/v1/keys`, {
+    key: service.ownerKey,
+    json: { kind: 'live', name: 'narrow', allowedWorkflows: ['w'] },
+  });
+  const { status, text } = await evaluate(PERMITTED, { key: body.secret });
+  expect([status, text]).toEqual([403, 'this key must name one of its workflows in `/context/workflow_id`']);
+});
+
+test('the description of the API has errors as they are sent', async () => {
+  const { paths } = (await ask(`${service.url}/openapi.json`)).body;
+  const { responses } = paths['/access/v1/evaluation'].post;
+  expect(Object.keys(responses)).toEqual([
+    '200',
+    '400',
+    '401',
+    '403',
+    '409',
+    '413',
+    '422',
+    '429',
+    '500',
+    '503',
+  ]);
+  for (const status of ['400', '401', '422'])
+    expect(Object.keys(responses[status].content)).toEqual(['text/plain']);
+  expect(responses[400].description).toContain('unsupported_media_type');
+});
+
 test('the metadata names the endpoints under the public URL, also where its path puts them', async () => {
   const plain = await ask(`${service.url}/.well-known/authzen-configuration`);
   const own = `http://localhost:${new URL(service.url).port}`;
@@ -360,6 +421,16 @@ test('the metadata names the endpoints under the public URL, also where its path
     access_evaluation_endpoint: `${own}/access/v1/evaluation`,
     access_evaluations_endpoint: `${own}/access/v1/evaluations`,
   });
+  const headers = { 'x-request-id': `with space ${'x'.repeat(200)}` };
+  const echoed = await ask(`${service.url}/.well-known/authzen-configuration`, { headers });
+  expect(echoed.headers.get('x-request-id')).toBe(headers['x-request-id']);
+  const posted = await ask(`${service.url}/.well-known/authzen-configuration`, { method: 'POST', headers });
+  expect([posted.status, posted.headers.get('content-type'), posted.headers.get('allow')]).toEqual([
+    405,
+    'text/plain; charset=utf-8',
+    'GET, HEAD, OPTIONS',
+  ]);
+  expect(posted.headers.get('x-request-id')).toBe(headers['x-request-id']);
   const other = await startTestService({ settings: { publicUrl: 'https://pdp.example.com/tenant/a/' } });
   for (const path of ['', '/tenant/a']) {
     const { body } = await ask(`${other.url}/.well-known/authzen-configuration${path}`);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ocsfFaults } from '../../ledger/test/ocsf-schema.ts';
 import { bodyOf } from '../src/features/webhooks/bodies.ts';
 import { ALLOWED, check, PAUSED } from './ask.ts';
 import { runWritecheck } from './spawn-service.ts';
@@ -28,6 +29,7 @@ test('an export as OCSF has one event for each decision, without values or evide
     [allowed.decision_id, 1, 'requirements_met'],
     [paused.decision_id, 2, 'CONTROL_EVIDENCE_MISSING'],
   ]);
+  expect(events.flatMap(ocsfFaults)).toEqual([]);
   expect(events[0].actor.app_name).toBe('robot');
   expect(events[0].resources).toEqual([{ type: 'customer', uid: 'C-1', data: { field: 'email' } }]);
   expect(stdout).not.toContain('ada@example.com');

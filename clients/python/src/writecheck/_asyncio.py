@@ -28,7 +28,23 @@ async def _perform(effect: Effect, settings: Settings) -> Any:
         return await _send(effect.request, effect.deadline, effect.settings or settings)
     if isinstance(effect, Sleep):
         return await asyncio.sleep(max(0.0, effect.seconds))
-    return await _called(effect)
+    if effect.timeout_seconds is None:
+        return await _called(effect)
+    return await _called_in_time(effect, effect.timeout_seconds)
+
+
+async def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
+    calling = asyncio.ensure_future(_called(effect))
+    try:
+        # Not wait_for, see _send. A function that does not even await can be left by nobody.
+        await asyncio.wait({calling}, timeout=timeout_seconds)
+        return calling.result() if calling.done() else CallFailed(is_late=True)
+    except asyncio.CancelledError:
+        if calling.cancelled():
+            return CallFailed()
+        raise
+    finally:
+        calling.cancel()
 
 
 async def _called(effect: Call) -> Any:

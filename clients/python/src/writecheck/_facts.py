@@ -13,7 +13,7 @@ from ._exchange import Request
 from ._flow import Call, CallFailed, Flow
 from ._requirements import JSON, requirements
 from ._settings import Settings, read_reader
-from .decisions import Cause, Unanswered
+from .decisions import Cause, Requirements, Unanswered
 from .intents import Snapshot, take_snapshot
 
 _KEPT_MAX = 1_000
@@ -33,14 +33,25 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
     # INVARIANT: a source that fails stops the write. Without it, the check could miss what speaks against the write.
     if callable(source):
         # Copies, so that the source cannot change the intent that is sent.
-        items = yield Call(lambda: source(copy.deepcopy(needed), copy.deepcopy(snapshot.members)))
+        timeout = settings.timeout_seconds
+        items = yield Call(lambda: source(copy.deepcopy(needed), copy.deepcopy(snapshot.members)), timeout)
         if isinstance(items, CallFailed):
-            return _failed("`facts` raised an error")
+            why = f"took longer than {timeout:g} s" if items.is_late else "raised an error"
+            return _failed(f"`facts` {why}")
     else:
         items = yield from _asked(settings, source, needed, snapshot)
         if isinstance(items, Unanswered):
             return items
     return _with_items(snapshot, items)
+
+
+def requirements_with_facts(settings: Settings, intent: object, given: Any) -> Flow[Requirements | Unanswered]:
+    """With the facts that a check would send: without them, rules that read facts would apply that do not."""
+    snapshot = take_snapshot(intent)
+    if snapshot is None:
+        return (yield from requirements(settings, intent))
+    sent = yield from informed(settings, snapshot, given)
+    return sent if isinstance(sent, Unanswered) else (yield from requirements(settings, sent.members))
 
 
 def _with_items(snapshot: Snapshot, items: object) -> Snapshot | Unanswered:

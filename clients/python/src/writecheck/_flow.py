@@ -29,14 +29,17 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Call:
-    """Gives what the caller's function returns, or a CallFailed if it raises."""
+    """Gives what the caller's function returns, or a CallFailed if it raises or takes too long."""
 
     function: Callable[[], Any]
+    timeout_seconds: float | None = None
 
 
 @dataclass(frozen=True)
 class CallFailed:
     """The caller's function raised. The exception is not kept: its frames may hold anything."""
+
+    is_late: bool = False
 
 
 Effect = Union[Send, Sleep, Call]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import errno
 import inspect
 import queue
@@ -29,7 +30,28 @@ def _perform(effect: Effect, settings: Settings) -> Any:
         return _send(effect.request, effect.deadline, effect.settings or settings)
     if isinstance(effect, Sleep):
         return time.sleep(max(0.0, effect.seconds))
-    return _called(effect)
+    if effect.timeout_seconds is None:
+        return _called(effect)
+    return _called_in_time(effect, effect.timeout_seconds)
+
+
+def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
+    """In a thread, because nothing else can leave a function that blocks; it keeps its context variables."""
+    found: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    context = contextvars.copy_context()
+
+    def run_it() -> None:
+        value: Any = CallFailed()
+        try:
+            value = context.run(_called, effect)
+        finally:
+            found.put(value)
+
+    threading.Thread(target=run_it, name="writecheck-facts", daemon=True).start()
+    try:
+        return found.get(timeout=timeout_seconds)
+    except queue.Empty:
+        return CallFailed(is_late=True)
 
 
 def _called(effect: Call) -> Any:

@@ -10,12 +10,12 @@ from typing import Any, TypeVar, overload
 
 from ._calls import check_many, or_unanswered
 from ._check import CheckOptions
+from ._facts import requirements_with_facts
 from ._functions import intent_of, may_write, must_run_now, ran_now
 from ._guard import Go, Question, checked, go_or_stop, prepare, prepare_resumed
 from ._once import start_run
 from ._redeem import redeem
 from ._report import entered, left
-from ._requirements import requirements
 from ._reviews import open_review, wait_for_review
 from ._secret import Secret
 from ._settings import Settings, concealed, read_settings
@@ -195,9 +195,11 @@ class Client:
         answer: Review | Unanswered = run(or_unanswered(flow), self._settings)
         return answer
 
-    def requirements(self, intent: Intent) -> Requirements | Unanswered:
-        """What a write would need. It is not a decision: nothing is recorded, charged or used up."""
-        flow = or_unanswered(requirements(self._settings, intent))
+    def requirements(
+        self, intent: Intent, *, facts: FactsSource | None = None
+    ) -> Requirements | Unanswered:
+        """What a write would need, with its facts. It is not a decision: nothing is recorded, charged or used up."""
+        flow = or_unanswered(requirements_with_facts(self._settings, intent, concealed(facts)))
         answer: Requirements | Unanswered = run(flow, self._settings)
         return answer
 

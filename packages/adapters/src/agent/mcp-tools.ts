@@ -145,7 +145,7 @@ async function askInTurn(
   signal: AbortSignal,
 ): Promise<GuardOutcome<void>> {
   const waitMs = asker.review === 'wait' ? WAIT_MS : 0;
-  const turn = takeTurn(callIdOf(asker, intent), 'check_write');
+  const turn = takeTurn(callIdOf(asker, intent));
   let isFree = true;
   try {
     const outcome = await clientOf(asker).guardWrite(intent, () => {}, {

@@ -9,6 +9,8 @@ export async function checkFacts(file: string, options: { readonly intent: strin
   const config = readerConfig(file);
   const { intent } = await readIntent(options.intent);
   const reader = openReader(config);
+  // By a signal alone nothing ends in order, and a command that the reader runs would go on.
+  process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   try {
     const outcome = await reader.read(intent, null);
     if (outcome.kind === 'unavailable')
@@ -17,6 +19,10 @@ export async function checkFacts(file: string, options: { readonly intent: strin
       throw new CommandFailure('no control fits this intent; compare its members with each `match`');
     const found = outcome.items.map(({ control, checkedAt, facts }) => [control.id, { checkedAt, facts }]);
     process.stdout.write(`${JSON.stringify(Object.fromEntries(found), null, 2)}\n`);
+    for (const id of await reader.writable())
+      process.stderr.write(
+        `warning: the role that reads \`${id}\` may also write; use one that can only select\n`,
+      );
   } catch (error) {
     if (!(error instanceof UnusableMember)) throw error;
     throw new CommandFailure(`${error.pointer} of the intent ${error.message}`);

@@ -1,6 +1,7 @@
 /** `writecheck facts serve`: the reader, its log and metrics as the service has them, and an orderly shutdown. */
 import type { Server } from 'node:http';
 import { createReaderMetrics, type ReaderMetrics, type RunningReader, startReader } from '@writecheck/facts';
+import { listen } from '@writecheck/service/edge/listen';
 import { portFailure } from '@writecheck/service/runtime/threads/start-failure';
 import { SETTINGS, type Setting } from '@writecheck/service/support/config/settings';
 import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
@@ -71,9 +72,6 @@ async function serveMetrics(
 ): Promise<Server | undefined> {
   if (metrics === undefined || port === null) return undefined;
   const server = metricsServerFor(metrics.render);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
+  await listen(server, port, host);
   return server;
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { medianCostMs } from '../../test/thread-time.ts';
 import { BUNDLE_BYTES_MAX } from '../policy/compile.ts';
 import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
-import { newConditionBudget } from './budget.ts';
+import { CONDITION_BUDGET, newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
 
 /** The bar is 5 ms; the margin is for machines slower than ours. */
@@ -91,6 +91,49 @@ describe('nothing a condition or an intent says takes long', () => {
         }, 3);
         expect(cost, source.slice(0, 60)).toBeLessThan(STALL_MS_MAX);
       }
+    }
+  });
+
+  test('one hostile condition against hostile lists and objects, by the number of times it looks at them', () => {
+    const wide = (members: number) =>
+      Object.fromEntries(Array.from({ length: members }, (_, index) => [`m${index}`, index]));
+    const numbers = Array.from({ length: 1_000 }, (_, index) => index + 0.5);
+    let looks = 0;
+    const counted = <T extends object>(value: T): T =>
+      new Proxy(value, {
+        get: (target, name) => {
+          looks += 1;
+          const found: unknown = Reflect.get(target, name);
+          return typeof found === 'object' && found !== null ? counted(found) : found;
+        },
+        getOwnPropertyDescriptor: (target, name) => {
+          looks += 1;
+          return Reflect.getOwnPropertyDescriptor(target, name);
+        },
+      });
+    const facts = counted({ numbers, a: wide(1_000), b: wide(999), lists: numbers.map(() => [1, 2]) });
+    const conditions = [
+      `facts.r.numbers.all(n, ${filled('facts.r.a==facts.r.b', '||')
+        .slice(0, 1_900)
+        .replace(/\|\|[^|]*$/, '')})`,
+      `facts.r.numbers.all(n, facts.r.a == facts.r.a)`,
+      `facts.r.numbers.all(n, facts.r.lists == facts.r.lists)`,
+      `facts.r.numbers.exists(n, ${filled('n in facts.r.numbers', '||')
+        .slice(0, 1_900)
+        .replace(/\|\|[^|]*$/, '')})`,
+      `facts.r.numbers.all(n, facts.r.numbers.exists(m, m == n))`,
+      `facts.r.numbers.all(n, facts.r.numbers.sum() > facts.r.numbers.max())`,
+      `facts.r.lists.filter(l, facts.r.lists.exists(m, m == l)).map(l, l[0]).sum() > 1.0`,
+    ];
+    for (const source of conditions) {
+      const compiled = compileCondition(source);
+      if (compiled.kind === 'invalid') throw new Error(`${source}: ${JSON.stringify(compiled.faults)}`);
+      looks = 0;
+      expect(
+        compiled.condition.evaluate({ system: 'erp' }, 0, undefined, () => facts),
+        source,
+      ).toBe('error');
+      expect(looks, source).toBeLessThan(2 * CONDITION_BUDGET);
     }
   });
 

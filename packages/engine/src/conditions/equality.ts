@@ -47,9 +47,12 @@ export function isDeeplyEqual(frame: Frame, a: unknown, b: unknown): boolean {
       a.every((element, index) => isDeeplyEqual(frame, element, (b as readonly Value[])[index]))
     );
   const names = Object.keys(a);
+  const otherNames = Object.keys(b);
   const other = b as { readonly [name: string]: unknown };
+  // Listing names costs, also if their number already tells the two apart.
   return (
-    names.length === Object.keys(b).length &&
+    spend(frame, MEMBER_COST * (names.length + otherNames.length)) &&
+    names.length === otherNames.length &&
     names.every(
       (name) =>
         Object.hasOwn(other, name) &&

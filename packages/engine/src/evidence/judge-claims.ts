@@ -10,6 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
   NAME_CHARACTERS_MAX,
+  OBJECT_MEMBERS,
   parseInstant,
   type WriteIntent,
 } from '@writecheck/contract';
@@ -26,7 +27,6 @@ type VerifiedFacts = AttestationChecks & { readonly kind: 'verified' };
 
 /** The last second a JavaScript date can show. */
 const LATEST_SECONDS = 8_640_000_000_000;
-const OBJECT_MEMBERS = ['system', 'objectType', 'objectRef'] as const;
 
 export function judgeClaims(claims: JsonObject, context: ClaimContext): VerifiedFacts | Rejection {
   const { item } = context;

@@ -98,9 +98,10 @@ function callCost({ name, args }: Node & { kind: 'call' }): number {
     case 'size':
       return 2 * first;
     case 'sum':
+      return LIST_ELEMENTS_MAX * (SUM_COST + FAR_APART_COST);
     case 'min':
     case 'max':
-      return LIST_ELEMENTS_MAX * (SUM_COST + FAR_APART_COST);
+      return LIST_ELEMENTS_MAX * SUM_COST;
     case 'timestamp':
     case 'duration':
       return TIME_COST;

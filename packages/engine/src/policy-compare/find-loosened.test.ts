@@ -24,6 +24,7 @@ function pack(approval: object) {
 }
 const okta = { kind: 'EvidenceSource', id: 'okta', keys: { keys: [ED25519_JWK] } };
 const W = { kind: 'Workflow', id: 'w', require: ['dual'] };
+const L = { kind: 'Limit', id: 'l', match: { system: 'erp' }, max: 5, per: 'day' };
 function when(text: string) {
   return { ...P, when: text };
 }
@@ -54,6 +55,9 @@ test.each<[string, unknown[], unknown[]]>([
     [P, okta, pack({ assurance: 'attested' })],
     [P, okta, pack({ assurance: 'attested', maxAge: '1h' })],
   ],
+  ['a requirement less behind a limit', [P, L], [{ ...P, require: ['identity'] }, L]],
+  ['a limit that is gone', [P, L], [P]],
+  ['a higher limit', [P, L], [P, { ...L, max: 6 }]],
   ['a workflow that requires less', [W], [{ ...W, require: ['other'] }]],
   [
     'a moved threshold',

@@ -10,6 +10,7 @@ import {
 } from '@writecheck/contract';
 import { decide } from '../decide.ts';
 import type { PolicySnapshot } from '../policy/snapshot.ts';
+import { SUPPOSED_KEY, supposeDrawn } from '../policy-tests/suppose-drawn.ts';
 import { describeSent } from './describe-sent.ts';
 import type { SampleCase } from './sample-cases.ts';
 
@@ -41,11 +42,11 @@ export function findLoosened(
   found: LoosenedExample[] = [],
 ): readonly LoosenedExample[] {
   const kinds = new Set(found.map(kindOf));
+  const states = drawnStates(before);
   for (const one of cases) {
     if (found.length >= EXAMPLES_MAX || isOver()) break;
-    const was = decided(one, before);
-    const is = decided(one, after);
-    if (DECISIONS.indexOf(is.decision) >= DECISIONS.indexOf(was.decision)) continue;
+    const [was, is] = loosenedIn(states, one, before, after) ?? [];
+    if (was === undefined || is === undefined) continue;
     const example: LoosenedExample = {
       intent: one.intent,
       origin: one.origin ?? 'constructed',
@@ -72,8 +73,36 @@ function verdictOf({ decision, evaluatedDecision, reasonCode }: EngineDecision):
   return { decision, evaluatedDecision, reason_code: reasonCode };
 }
 
-function decided(one: SampleCase, snapshot: PolicySnapshot): EngineDecision {
-  return decide(one.intent, factsUnder(one, snapshot), snapshot, one.nowMs);
+type Drawn = Parameters<typeof supposeDrawn>[4];
+
+/** With nothing drawn, a limit hides nothing behind it; with everything drawn, a limit that went or rose shows. */
+function drawnStates({ limits }: PolicySnapshot): readonly Drawn[] {
+  if (limits.length === 0) return [{}];
+  return [{}, Object.fromEntries(limits.map(({ id, max }) => [id, max]))];
+}
+
+function loosenedIn(
+  states: readonly Drawn[],
+  one: SampleCase,
+  before: PolicySnapshot,
+  after: PolicySnapshot,
+): readonly [EngineDecision, EngineDecision] | null {
+  for (const drawn of states) {
+    const was = decided(one, before, drawn);
+    const is = decided(one, after, drawn);
+    if (DECISIONS.indexOf(is.decision) < DECISIONS.indexOf(was.decision)) return [was, is];
+  }
+  return null;
+}
+
+function decided(one: SampleCase, snapshot: PolicySnapshot, drawn: Drawn): EngineDecision {
+  const { intent, nowMs } = one;
+  const facts = factsUnder(one, snapshot);
+  return decide(intent, facts, snapshot, nowMs, {
+    freezes: [],
+    readings: supposeDrawn(intent, facts, snapshot, nowMs, drawn),
+    keyId: SUPPOSED_KEY,
+  });
 }
 
 /** An attestation verifies only if its source has a key. */

@@ -12,6 +12,14 @@ function packs(count: number) {
 }
 
 describe('a bundle as a whole is refused', () => {
+  test('that lists a member of the context which no request could bring', () => {
+    const defaults = { kind: 'Defaults', authzenContext: ['channel', 'write', 'requiredControls'] };
+    expect(faultsOf(defaults).map(({ pointer }) => pointer)).toEqual([
+      '/authzenContext/1',
+      '/authzenContext/2',
+    ]);
+  });
+
   test('with two Defaults, the later one being told where the first is', () => {
     const defaults = { kind: 'Defaults', writePolicy: 'enforce' };
     expect(faultsOf(profile(), defaults, defaults)).toEqual([

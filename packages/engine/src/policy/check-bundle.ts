@@ -1,4 +1,5 @@
 /** Rules across the documents of a bundle, each of which already has a valid shape. */
+import { canBeListed } from '@writecheck/contract';
 import { isIdentifier } from '../conditions/parse.ts';
 import type { Match, PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
@@ -33,6 +34,7 @@ export function checkBundle(placed: readonly PlacedDocument[], known: KnownIds):
     ...checkReferences(placed, known),
     ...checkKeyIds(placed),
     ...checkGlobs(placed),
+    ...checkListed(placed),
   ];
 }
 
@@ -148,6 +150,18 @@ function checkGlobs(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
     }
   }
   return [];
+}
+
+/** A name that no request can bring would look as if conditions could read it. */
+function checkListed(placed: readonly PlacedDocument[]): readonly PolicyFault[] {
+  return placed.flatMap(({ documentIndex, document }) => {
+    const listed = (document.kind === 'Defaults' ? document.authzenContext : undefined) ?? [];
+    return listed.flatMap((name, index) => {
+      if (canBeListed(name)) return [];
+      const message = `${quoted(name)} is a member that every intent has in another place, or a spelling of one, which is refused; list other members of \`context\``;
+      return [{ documentIndex, pointer: `/authzenContext/${index}`, message }];
+    });
+  });
 }
 
 function matchOf(document: PolicyDocument): { readonly match: Match; readonly at: string } {

@@ -15,11 +15,7 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
       checkRoute(operation, BODY_BYTES_MAX, (call) => checkWrite(check, checkCall('check', call))),
     ),
     checkRoute(CHECKS.checkWrites, BATCH_BODY_BYTES_MAX, (call) =>
-      checkWrite(check, {
-        ...checkCall('batch', call),
-        // The gate counted one check before the body was read; this counts the others.
-        onSized: (checks) => ratePerKey?.charge(call.actor.id, checks - 1, call.context.nowMs),
-      }),
+      checkWrite(check, batchCall('batch', call, ratePerKey)),
     ),
   ];
 }
@@ -29,7 +25,19 @@ export function checkRoute(operation: Named, limitBytes: number, handle: KeyedRo
   return { ...implement(operation, handle, { body: { limitBytes }, isCheck: true }), handle } as KeyedRoute;
 }
 
-export function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: KeyedCall): CheckCall {
+export function batchCall(
+  kind: CheckCall['kind'],
+  call: KeyedCall,
+  ratePerKey: ServiceParts['ratePerKey'],
+): CheckCall {
+  return {
+    ...checkCall(kind, call),
+    // The gate counted one check before the body was read; this counts the others.
+    onSized: (checks) => ratePerKey?.charge(call.actor.id, checks - 1, call.context.nowMs),
+  };
+}
+
+function checkCall(kind: CheckCall['kind'], { context, request, actor, body }: KeyedCall): CheckCall {
   return {
     kind,
     // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.

@@ -84,13 +84,13 @@ export async function commitDecisions(
 }
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
-export function monthUsedUp(
-  { usedUp }: CommitParts,
-  { key, checks, frame, context }: Asked,
-): Recorded | null {
+export function monthUsedUp({ usedUp }: CommitParts, asked: Asked): Recorded | null {
+  const { key, checks, frame, context } = asked;
   const limit = limitOf(key.kind);
   if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
   const refusal = quotaRefusal(key.kind, limit, context.nowMs);
+  if (endsOverQuota(asked))
+    return { kind: 'recorded', answers: [refusal], frame: endAfter(frame, 1), used: limit };
   return { kind: 'recorded', answers: checks.map(() => refusal), frame, used: limit };
 }
 
@@ -136,12 +136,15 @@ async function release(
   const limit = limitOf(key.kind);
   clock.saw(context.nowMs);
   let used = 0;
+  let frame = frameOf(asked, decided);
   const answers: (string | Refusal)[] = [];
   for (const [i, outcome] of outcomes.entries()) {
     used = outcome.used;
     if (outcome.kind === 'quota_exceeded') {
       answers.push(quotaRefusal(key.kind, limit, context.nowMs));
-      continue;
+      if (!endsOverQuota(asked)) continue;
+      frame = endAfter(frame, answers.length);
+      break;
     }
     const { decision, draft, beyond } = decided[i]!;
     for (const effect of beyond) limitBeyond?.(effect);
@@ -159,7 +162,7 @@ async function release(
   if (limit !== null) {
     usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
   }
-  return { kind: 'recorded', answers, frame: frameOf(asked, decided), used };
+  return { kind: 'recorded', answers, frame, used };
 }
 
 /** OpenTelemetry's names for a tool call; nothing runs here, so there is no `gen_ai.operation.name`. */
@@ -175,18 +178,29 @@ function toolCallNames({ operation, runId, metadata }: WriteIntent): { readonly 
 /** The frame around what was reached. */
 function frameOf({ frame, endsAfter }: Asked, decided: readonly Decided[]): readonly string[] {
   const isOver = endsAfter?.(decided.at(-1)!.decision.decision) === true;
-  return isOver ? [...frame.slice(0, decided.length), END_OF_LIST] : frame;
+  return isOver ? endAfter(frame, decided.length) : frame;
+}
+
+/** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
+function endsOverQuota({ endsAfter }: Asked): boolean {
+  return endsAfter?.('block') === true;
+}
+
+function endAfter(frame: readonly string[], checks: number): readonly string[] {
+  return [...frame.slice(0, checks), END_OF_LIST];
 }
 
 const END_OF_LIST = ']}';
 
 function claimOf(
-  { claim, context: { nowMs } }: Asked,
+  asked: Asked,
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
   freezeNumber: number,
 ): IdempotencyClaim {
+  const { claim, context } = asked;
+  const { nowMs } = context;
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
   const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
   return {
@@ -195,6 +209,7 @@ function claimOf(
     // A pause with a claim is kept as long: callers come past it to the key under which the allow was taken.
     expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
     frame,
+    ...(endsOverQuota(asked) ? { endOverQuota: END_OF_LIST } : {}),
     replayableWhile:
       allows.length === 0
         ? null

@@ -3,7 +3,7 @@ import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from '../exchange/answer.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import { authzenAnswer, EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
+import { authzenAnswer, isAuthzen } from '../features/authzen/authzen-answers.ts';
 
 export interface ExchangeParts {
   readonly clock: () => number;
@@ -36,7 +36,5 @@ export async function handled(
   } catch (error) {
     answer = failed(error, context);
   }
-  return answer !== null && request.path.startsWith(EVALUATIONS_PATH)
-    ? authzenAnswer(request, answer)
-    : answer;
+  return answer !== null && isAuthzen(request.path) ? authzenAnswer(request, answer) : answer;
 }

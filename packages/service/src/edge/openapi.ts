@@ -10,6 +10,8 @@ import {
   writeIntentSchema,
 } from '@writecheck/contract';
 import type { Route } from '../exchange/route.ts';
+import { isAuthzen } from '../features/authzen/authzen-answers.ts';
+import { evaluationStatus } from '../features/authzen/evaluation-text.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
@@ -180,17 +182,21 @@ function errors(route: Route): object {
     'internal_error',
     'store_unavailable',
   ]);
+  const isText = isAuthzen(route.path);
   const byStatus: Record<string, ErrorCode[]> = {};
   for (const code of codes) {
-    byStatus[ERROR_CATALOGUE[code].status] ??= [];
-    byStatus[ERROR_CATALOGUE[code].status]!.push(code);
+    const status = isText ? evaluationStatus(code) : ERROR_CATALOGUE[code].status;
+    byStatus[status] ??= [];
+    byStatus[status]!.push(code);
   }
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, ofStatus]) => [
       status,
       {
         description: ofStatus.map((code) => `\`${code}\`: ${ERROR_CATALOGUE[code].title}`).join('; '),
-        content: { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: isText
+          ? { 'text/plain': { schema: { type: 'string' } } }
+          : { [PROBLEM_MEDIA_TYPE]: { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]),
   );

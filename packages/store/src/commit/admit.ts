@@ -52,6 +52,9 @@ export interface NewRedemption {
   readonly atMs: number;
 }
 
+/** Of a workspace that runs none. */
+export const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
+
 /** What was committed before this group. */
 export interface Known {
   used(account: AccountName): number;
@@ -275,8 +278,8 @@ class Group {
     outcomes: readonly AdmittedEntry<Entry>[],
   ): void {
     if (idempotency === null || !outcomes.some(({ kind }) => kind === 'admitted')) return;
-    const { key, requestDigest, expiresAtMs, replayableWhile, frame } = idempotency;
-    const response = keptResponse(frame, entries, outcomes);
+    const { key, requestDigest, expiresAtMs, replayableWhile } = idempotency;
+    const response = keptResponse(idempotency, entries, outcomes);
     const stored = { requestDigest, expiresAtMs, replayableWhile, response };
     const claimedAtMs = entries[0]!.atMs;
     this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, stored });

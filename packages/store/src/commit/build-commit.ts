@@ -5,7 +5,7 @@ import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
 import { redemptionEntry } from './new-entries.ts';
-import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
+import { type BuiltSegment, type Head, NO_RECORD, SegmentBuilder } from './segment-builder.ts';
 
 /** True only once the commit is synced; `committed` then makes the proof. */
 export type EntryResult =
@@ -25,8 +25,6 @@ export interface BuiltCommit {
   /** One for each request, in order, given how much of each account was used before this commit. */
   results(usedBefore: (account: Account) => number): readonly RequestResult[];
 }
-
-const NO_RECORD = new Uint8Array(0);
 
 /** `bytesOf` returns the stored bytes of an entry. It is called for admitted entries only, in order. */
 export function buildCommit<Entry extends Admissible>(

@@ -5,7 +5,7 @@ import type { CommitEntry, IdempotencyClaim } from '../port.ts';
 
 /** INVARIANT: byte for byte what the caller gets, including an over-quota entry within the same frame. */
 export function keptResponse(
-  frame: IdempotencyClaim['frame'],
+  { frame, endOverQuota }: Pick<IdempotencyClaim, 'frame' | 'endOverQuota'>,
   entries: readonly Pick<CommitEntry, 'answers' | 'limits'>[],
   outcomes: readonly (
     | { readonly kind: 'admitted'; readonly moved: MovedLimits | null }
@@ -16,6 +16,8 @@ export function keptResponse(
   for (const [i, { answers, limits }] of entries.entries()) {
     if (answers === undefined) throw new TypeError('a request that claims a key must bring its responses');
     const outcome = outcomes[i]!;
+    if (outcome.kind === 'over' && endOverQuota !== undefined)
+      return Buffer.from(response + answers.overQuota + endOverQuota);
     if (outcome.kind === 'over') response += answers.overQuota;
     else if (outcome.moved === null) response += answers.committed;
     else response += withLimits(answers.committed, limits!.states, outcome.moved.states);

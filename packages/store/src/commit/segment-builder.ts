@@ -24,6 +24,9 @@ export interface BuiltSegment {
   readonly next: Head;
 }
 
+/** Of an entry whose leaf says everything. */
+export const NO_RECORD = new Uint8Array(0);
+
 /** An entry that is not a decision. */
 export interface NewEntry {
   readonly leaf: Uint8Array;

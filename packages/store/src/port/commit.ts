@@ -46,6 +46,8 @@ export interface IdempotencyClaim {
    * than there are entries. For a single check: two empty strings.
    */
   readonly frame: readonly string[];
+  /** If the first entry over quota ends the response: the text after it, instead of the rest of the frame. */
+  readonly endOverQuota?: string;
 }
 
 /** A bundle as a commit compares it. */

@@ -1,11 +1,10 @@
 /** Begins a new log after each open one, all in one transaction. */
-import { SegmentBuilder } from '../commit/segment-builder.ts';
+import { NO_RECORD, SegmentBuilder } from '../commit/segment-builder.ts';
 import type { Continuation, KnownSize } from '../port.ts';
 import { encodeSegment } from '../segment.ts';
 import type { Connections, Query } from './connection.ts';
 
 const EMPTY_FRONTIER = Buffer.alloc(8);
-const NO_RECORD = new Uint8Array(0);
 
 export function prepareContinueLogs({ transaction }: Connections) {
   return (continuations: readonly Continuation[]): Promise<boolean> =>

@@ -9,7 +9,13 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
-import { type BuiltSegment, type Head, type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import {
+  type BuiltSegment,
+  type Head,
+  type NewEntry,
+  NO_RECORD,
+  SegmentBuilder,
+} from '../commit/segment-builder.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
@@ -287,8 +293,6 @@ function decisionBytes(
   const recordDigest = `sha256:${hash('sha256', record)}`;
   return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
 }
-
-const NO_RECORD = new Uint8Array(0);
 
 function segmentOf(log: HeldLog, entries: readonly NewEntry[]): BuiltSegment {
   const builder = new SegmentBuilder(log);

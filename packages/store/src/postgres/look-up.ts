@@ -5,6 +5,7 @@ import {
   answerKey,
   attestationKey,
   type Known,
+  NO_BUNDLE,
   periodOf,
 } from '../commit/admit.ts';
 import type { CommitRequest, DecidingBundle } from '../port.ts';
@@ -34,8 +35,6 @@ export async function lookUp(query: Query, requests: readonly CommitRequest[]): 
     isRevoked: (name) => revoked.has(storedKey(name)),
   };
 }
-
-const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
 /** INVARIANT: counters are read under a lock that is held until the commit, never here. */
 export function readUnlocked(): never {

@@ -1,10 +1,8 @@
 /** Appends entries that are not decisions to a log, as one segment, within the caller's transaction. */
-import { type NewEntry, SegmentBuilder } from '../commit/segment-builder.ts';
+import { type NewEntry, NO_RECORD, SegmentBuilder } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { Db } from './open-database.ts';
-
-const NO_RECORD = new Uint8Array(0);
 
 export function prepareAppendEntries(db: Db) {
   const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);

@@ -1,10 +1,10 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
-import { type Admission, admit, type Known } from '../commit/admit.ts';
+import { type Admission, admit, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { DecidingBundle, StoreUnavailable } from '../port.ts';
+import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../segment.ts';
 import { prepareAppendSegment } from './append-segment.ts';
@@ -120,8 +120,6 @@ function admittedIn(requests: Admission<unknown>['requests']): number {
 function usedBefore(account: { readonly usedBefore: number }): number {
   return account.usedBefore;
 }
-
-const NO_BUNDLE: DecidingBundle = { digest: null, hasLimits: false };
 
 /** Looked up inside the transaction, so it holds until the commit. */
 function prepareKnown(db: Db): Known {

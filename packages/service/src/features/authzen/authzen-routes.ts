@@ -1,7 +1,7 @@
 /** The AuthZEN endpoints: one evaluation, a batch, and what the service publishes about them. */
 import { AUTHZEN } from '@writecheck/api';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
-import { checkCall, checkRoute } from '../../check/check-routes.ts';
+import { batchCall, checkRoute } from '../../check/check-routes.ts';
 import { checkWrite } from '../../check/check-write.ts';
 import { prefersRepresentation } from '../../check/receipts.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
@@ -15,11 +15,7 @@ export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): read
     const { authzenContext } = await check.policies.snapshotOf(call.actor.workspace);
     const isWhole = prefersRepresentation(call.request.header('prefer'));
     const form = evaluationForm(kind, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
-    return checkWrite(check, {
-      ...checkCall(kind, call),
-      form,
-      onSized: (checks) => ratePerKey?.charge(call.actor.id, checks - 1, call.context.nowMs),
-    });
+    return checkWrite(check, { ...batchCall(kind, call, ratePerKey), form });
   };
   return [
     checkRoute(AUTHZEN.evaluate, BODY_BYTES_MAX, (call) => evaluate('evaluation', call)),

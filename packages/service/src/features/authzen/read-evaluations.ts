@@ -108,14 +108,14 @@ function single(call: CheckCall, members: Members, listed: readonly string[]): P
 
 function checkOf({ key, body }: CheckCall, mapped: MappedEvaluation, evaluation?: number): Check | Refusal {
   if (mapped.kind === 'faulty') return invalid(mapped.message);
-  const { intent, warnings, request } = mapped;
-  const beyond = outOfScope(key, intent);
+  const { intent, warnings, text } = mapped;
+  const beyond = outOfScope(key, intent, '/context/workflow_id');
   if (beyond !== null) return beyond;
   return {
     intent,
     warnings,
     // INVARIANT: with what is only warned about, so that deciding it again gives the same warnings.
-    bytes: Buffer.from(JSON.stringify(request)),
+    bytes: Buffer.from(text),
     digest: digestOf(intent),
     received: evaluation === undefined ? { body } : { body, evaluation },
   };

@@ -6,6 +6,8 @@ import { type Refusal, refuse } from '../../exchange/refusal.ts';
 export function outOfScope(
   { allowedSystems, allowedWorkflows }: Pick<StoredKey, 'allowedSystems' | 'allowedWorkflows'>,
   { system, workflowId }: { readonly system: string; readonly workflowId?: string | undefined },
+  /** What the caller calls the member. */
+  nameOfWorkflow = 'workflowId',
 ): Refusal | null {
   if (allowedSystems !== null && !allowedSystems.includes(system)) {
     return refuse(
@@ -17,7 +19,7 @@ export function outOfScope(
     return refuse(
       'insufficient_scope',
       workflowId === undefined
-        ? 'this key must name one of its workflows in `workflowId`'
+        ? `this key must name one of its workflows in \`${nameOfWorkflow}\``
         : `this key is not allowed to use the workflow \`${shortened(workflowId)}\``,
     );
   }
