@@ -43,9 +43,10 @@ export function* replaceDraws(
     if (draws.length > 0) groups += 1;
     const text = drawsText(draws);
     const row = known.get(place);
-    if ((row === undefined ? '' : textOf(row, group, newestMs)) === text) continue;
-    differed += 1;
     const untilMs = group.per === null ? (row?.until_ms ?? 0) : drawsEndMs(windowOf(group.per), draws);
+    if ((row === undefined ? '' : textOf(row, group, newestMs)) === text && isSwept(row, untilMs, newestMs))
+      continue;
+    differed += 1;
     yield* writeRow(place, group.texts, text, untilMs, row);
   }
   return { groups, differed };
@@ -104,6 +105,12 @@ function textOf(row: DrawsRow, { per }: CountedGroup, newestMs: number): string 
   if (per !== null) return drawsText(openDraws(windowOf(per), draws, newestMs));
   // A window that nothing in the log names is over once its row is.
   return row.until_ms <= newestMs ? '' : row.draws;
+}
+
+/** Whether a row is swept when its window ends, neither before nor never. */
+function isSwept(row: DrawsRow | undefined, untilMs: number, newestMs: number): boolean {
+  if (row === undefined || row.draws === '') return true;
+  return row.until_ms === untilMs || (untilMs <= newestMs && row.until_ms <= newestMs);
 }
 
 /** What cannot be read is made again. */
