@@ -35,6 +35,8 @@ RUN rm -rf bench examples packages/console package-lock.json .npmrc \
 FROM manifests AS build
 RUN --mount=type=cache,target=/root/.npm npm ci --ignore-scripts
 COPY . .
+# For `writecheck_build_info`: --build-arg COMMIT=$(git rev-parse HEAD)
+ARG COMMIT=unknown
 RUN npm run build
 RUN mkdir /built && cp -R --parents packages/*/dist packages/*/bin packages/service/console /built
 

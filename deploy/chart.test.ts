@@ -6,6 +6,7 @@ import { Ajv } from 'ajv';
 import { validate as isDeployment } from 'kubernetes-models/_schemas/IoK8sApiAppsV1Deployment';
 import { validate as isAutoscaler } from 'kubernetes-models/_schemas/IoK8sApiAutoscalingV2HorizontalPodAutoscaler';
 import { validate as isCronJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1CronJob';
+import { validate as isJob } from 'kubernetes-models/_schemas/IoK8sApiBatchV1Job';
 import { validate as isVolumeClaim } from 'kubernetes-models/_schemas/IoK8sApiCoreV1PersistentVolumeClaim';
 import { validate as isService } from 'kubernetes-models/_schemas/IoK8sApiCoreV1Service';
 import { validate as isIngress } from 'kubernetes-models/_schemas/IoK8sApiNetworkingV1Ingress';
@@ -13,6 +14,7 @@ import { validate as isNetworkPolicy } from 'kubernetes-models/_schemas/IoK8sApi
 import { validate as isDisruptionBudget } from 'kubernetes-models/_schemas/IoK8sApiPolicyV1PodDisruptionBudget';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { ICronJob } from 'kubernetes-models/batch/v1/CronJob';
+import type { IJob } from 'kubernetes-models/batch/v1/Job';
 import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
 import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
 import type { IService } from 'kubernetes-models/v1/Service';
@@ -70,6 +72,7 @@ describe('the chart', () => {
     expect(faultsOf(all.service, isService)).toEqual([]);
     expect(faultsOf(all.budget, isDisruptionBudget)).toEqual([]);
     expect(faultsOf(all.network, isNetworkPolicy)).toEqual([]);
+    expect(faultsOf(renderChart(CHART, chosen).get('job-migrate.yaml')!, isJob)).toEqual([]);
   });
   const full = renderChart(CHART, other);
   const named = <T>(file: string) => full.get(file) as unknown as T;
@@ -88,7 +91,13 @@ describe('the chart', () => {
   });
   test('every kind of object it can make is checked here', () => {
     const custom = ['service-monitor.yaml', 'prometheus-rule.yaml'];
-    const always = ['deployment.yaml', 'service.yaml', 'disruption-budget.yaml', 'network-policy.yaml'];
+    const always = [
+      'deployment.yaml',
+      'service.yaml',
+      'disruption-budget.yaml',
+      'network-policy.yaml',
+      'job-migrate.yaml',
+    ];
     expect([...full.keys()].sort()).toEqual(
       [
         ...always,
@@ -127,6 +136,21 @@ describe('the chart', () => {
       spec: parse(read('deploy/prometheus/alerts.yaml')),
     });
   });
+  test('a job migrates the database before new pods start, as the owner of the schema if there is one', () => {
+    const migrationOf = (migrate: object) => {
+      const job = renderChart(CHART, { ...values, migrate: { ...(values.migrate as object), ...migrate } });
+      return job.get('job-migrate.yaml') as unknown as IJob | undefined;
+    };
+    const { metadata, spec } = migrationOf({})!;
+    expect(metadata!.annotations!['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    const secretOf = (job: IJob) => job.spec!.template.spec!.containers[0]!.env![0]!.valueFrom!.secretKeyRef;
+    expect(spec!.template.spec!.containers[0]!.args).toEqual(['migrate', '--lock-timeout', '30']);
+    expect(secretOf({ spec } as IJob)).toEqual({ name: 'writecheck-database', key: 'url' });
+    expect(secretOf(migrationOf({ secret: 'owner' })!)).toEqual({ name: 'owner', key: 'url' });
+    expect(migrationOf({ enabled: false })).toBeUndefined();
+    const { options } = program().commands.find((each) => each.name() === 'migrate')!;
+    expect(options.map(({ long }) => long)).toContain('--lock-timeout');
+  });
   test('an autoscaler sets the number of replicas alone', () => {
     expect(named<IDeployment>('deployment.yaml').spec!.replicas).toBeUndefined();
     expect(deployment.spec!.replicas).toBe(2);
@@ -142,6 +166,7 @@ describe('the chart', () => {
       named<ICronJob>('cron-verify.yaml').spec!.jobTemplate.spec!.template,
       named<ICronJob>('cron-prune.yaml').spec!.jobTemplate.spec!.template,
       named<IDeployment>('witness.yaml').spec!.template,
+      named<IJob>('job-migrate.yaml').spec!.template,
     ];
     for (const { metadata, spec } of pods) {
       expect(spec!.securityContext).toEqual(pod.securityContext);

@@ -195,8 +195,15 @@ describe('the compose file', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
       ports: ['127.0.0.1:8080:8080'],
-      depends_on: { postgres: { condition: 'service_healthy' } },
+      depends_on: {
+        postgres: { condition: 'service_healthy' },
+        migrate: { condition: 'service_completed_successfully' },
+      },
     });
+    const { writecheck, migrate } = services;
+    expect(migrate).toMatchObject({ read_only: true, cap_drop: ['ALL'], depends_on: { postgres: {} } });
+    expect(migrate.environment.WRITECHECK_DATABASE_URL).toBe(writecheck.environment.WRITECHECK_DATABASE_URL);
+    expect(allCommands().commands.map((each) => each.name())).toContain(migrate.command[0]);
     expect(services.writecheck.volumes).toEqual(['writecheck-data:/data']);
     expect(services.postgres.ports).toBeUndefined();
   });

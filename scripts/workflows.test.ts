@@ -1,6 +1,6 @@
 /** The workflows publish every package with minimal permissions. Only GitHub can run them. */
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { publicPackages, ROOT, readManifest } from './packages/public-packages.ts';
@@ -127,12 +127,31 @@ describe('a release', () => {
 
   test('uses one version everywhere', () => {
     const { version } = readManifest(join(ROOT, 'package.json'));
-    for (const { name, version: own, dependencies = {}, peerDependencies = {} } of packages) {
-      expect(own, name).toBe(version);
-      for (const [other, range] of Object.entries({ ...dependencies, ...peerDependencies })) {
-        if (names.includes(other)) expect(range, `${name} needs ${other}`).toBe(version);
-      }
+    const manifests = globSync('{packages/*,bench,examples}/package.json', { cwd: ROOT });
+    expect(manifests.length).toBeGreaterThan(10);
+    for (const path of manifests) {
+      const { version: own, dependencies, devDependencies, peerDependencies } = JSON.parse(read(path));
+      expect(own, path).toBe(version);
+      for (const [other, range] of Object.entries({
+        ...dependencies,
+        ...devDependencies,
+        ...peerDependencies,
+      }))
+        if (names.includes(other)) expect(range, `${path} needs ${other}`).toBe(version);
     }
+    const lock = JSON.parse(read('package-lock.json'));
+    expect(lock.version).toBe(version);
+    for (const path of manifests) expect(lock.packages[dirname(path)].version, path).toBe(version);
+    const chart = parse(read('deploy/helm/writecheck/Chart.yaml'));
+    expect([chart.version, chart.appVersion]).toEqual([version, version]);
+    expect(read('clients/python/src/writecheck/_version.py')).toContain(`__version__ = "${version}"`);
+    const said = [...globSync('docs/**/*.md', { cwd: ROOT }), 'README.md'].flatMap((page) =>
+      [...read(page).matchAll(/writecheck(?:-[a-z]+)?[:-](\d+\.\d+\.\d+)/g)].map(
+        ([, named]) => `${page} ${named}`,
+      ),
+    );
+    expect(said.length).toBeGreaterThan(2);
+    for (const each of said) expect(each).toMatch(new RegExp(` ${version.replaceAll('.', '\\.')}$`));
   });
 
   test('builds the image for both architectures with an SBOM, tests it on both, and signs its digest', () => {
@@ -144,6 +163,8 @@ describe('a release', () => {
       push: true,
       sbom: true,
       provenance: 'mode=max',
+      // Shown by `writecheck_build_info`.
+      'build-args': expect.stringMatching(/^COMMIT=.*github\.sha/),
     });
     expect(release.jobs['try-image']?.strategy?.matrix.os).toEqual(BOTH);
     expect(release.jobs['sign-image']?.needs).toContain('try-image');

@@ -1,8 +1,10 @@
 /** Every operation by its route, as a caller sees it: what it takes and what it returns. */
 import type { AUDIT } from './audit.ts';
 import type { CHECKS, DECIDED_WRITES } from './decisions.ts';
+import type { FREEZES } from './freezes.ts';
 import type { IMPACT } from './impact.ts';
 import type { KEYS, WORKSPACES } from './keys.ts';
+import type { LIMITS } from './limits.ts';
 import type { AnswerOf, BodyOf, QueryOf } from './operation.ts';
 import type { PEOPLE } from './people.ts';
 import type { POLICIES } from './policies.ts';
@@ -16,8 +18,10 @@ import type { WEBHOOKS } from './webhooks.ts';
 type All = typeof AUDIT &
   typeof CHECKS &
   typeof DECIDED_WRITES &
+  typeof FREEZES &
   typeof IMPACT &
   typeof KEYS &
+  typeof LIMITS &
   typeof PEOPLE &
   typeof POLICIES &
   typeof PUBLISHED &

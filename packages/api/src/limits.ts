@@ -79,7 +79,7 @@ export const LIMITS = operations({
     route: 'GET /v1/limits/{id}',
     access: 'managing',
     summary: 'the groups of a limit that have a draw in its window',
-    query: bodyOf({ keyKind, limit: pageLimit, cursor }),
+    query: bodyOf({ keyKind, limit: optional(pageLimit), cursor }),
     answers: { 200: ['a page of groups', object({ groups: list(GROUP), nextCursor: nullable(text) })] },
     errors: ['invalid_request', 'not_found'],
   },

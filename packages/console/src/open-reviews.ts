@@ -1,6 +1,7 @@
 /** How many reviews wait for the user, for the navigation and the tab's title. */
 import { useEffect } from 'preact/hooks';
 import { call } from './api.ts';
+import { notifyOfReviews } from './state/notify.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 
@@ -26,17 +27,21 @@ export function countInWords(open: OpenReviews | null): string | null {
 }
 
 /** A page may be short or empty and still not be the last: most open reviews may be for others. */
-async function countOnce(signal: AbortSignal): Promise<OpenReviews | null> {
-  let count = 0;
+async function countOnce(
+  signal: AbortSignal,
+): Promise<(OpenReviews & { readonly ids: ReadonlySet<string> }) | null> {
+  const ids = new Set<string>();
   let cursor = '';
   for (;;) {
     const query = { state: 'open', for: 'me', limit: COUNTED_MAX, cursor } as const;
     const outcome = await call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
     if (outcome.kind === 'failure') return null;
     const { reviews, nextCursor } = outcome.value;
-    count += reviews.length;
-    if (nextCursor === null || count >= COUNTED_MAX)
-      return { count: Math.min(count, COUNTED_MAX), areMore: nextCursor !== null || count > COUNTED_MAX };
+    for (const { id } of reviews) ids.add(id);
+    if (nextCursor === null || ids.size >= COUNTED_MAX) {
+      const count = Math.min(ids.size, COUNTED_MAX);
+      return { count, areMore: nextCursor !== null || ids.size > COUNTED_MAX, ids };
+    }
     cursor = nextCursor;
   }
 }
@@ -49,10 +54,16 @@ export function useCountingReviews(): void {
     if (workspace === null) return;
     const leaving = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let known: ReadonlySet<string> | null = null;
     const count = async () => {
       const open = await countOnce(leaving.signal);
       if (leaving.signal.aborted) return;
-      if (open !== null) openReviews.set(open);
+      if (open !== null) {
+        const { ids, ...counted } = open;
+        openReviews.set(counted);
+        if (known !== null) notifyOfReviews([...ids].filter((id) => !known!.has(id)).length);
+        known = ids;
+      }
       timer = setTimeout(count, COUNT_EVERY_MS);
     };
     count();

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
-import { examine, type Page, startTestService } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { invite, originOf } from '../../service/test/sign-in-kit.ts';
+import { addAuthenticator, examine, type Page, startTestService } from './harness.ts';
+import { browser, opened, service } from './own-console.ts';
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy documents' });
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply', exact: true });
@@ -221,6 +222,51 @@ test('an earlier revision can be opened and rolled back to', async () => {
   await page.close();
 });
 
+test('an author tightens a number alone, sees what it would have changed, and hands over what may loosen', async () => {
+  const { revision } = await running();
+  const { url } = await invite(service, { name: 'Alma', email: 'alma@example.com', roles: ['author'] });
+  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await page.goto(`${originOf(service)}/#/policies`);
+  await expect.poll(() => editor(page).inputValue()).toContain('amount > 1000.0');
+  const move = async (from: string, to: string) =>
+    editor(page).fill((await editor(page).inputValue()).replace(from, to));
+  await move('amount > 1000.0', 'amount > 500.0');
+  await apply(page).click();
+  const asking = page.getByRole('dialog', { name: `Apply revision ${revision + 1}?` });
+  await asking.getByText('its condition is true for more writes').waitFor();
+  await asking.getByText(/newly allowed|No live decisions/).waitFor();
+  await examine(page, 'policies-apply');
+  await asking.getByRole('button', { name: 'Apply now' }).click();
+  await page.getByText(`Revision ${revision + 1} is live.`).waitFor();
+
+  await move('amount > 500.0', 'amount < 500.0');
+  await page.locator('.findings').getByText('Unclear').waitFor();
+  await apply(page).click();
+  const refused = page.getByRole('dialog', { name: /loosen/ });
+  await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
+  expect(await refused.getByRole('button', { name: 'Apply anyway' }).count()).toBe(0);
+  const link = (await refused.locator('.hand-over pre').textContent())!;
+  await examine(page, 'policies-hand-over');
+  expect((await running()).revision).toBe(revision + 1);
+  await page.close();
+
+  const owner = (await opened('/overview')).page;
+  await owner.goto(link.replace(originOf(service), service.url));
+  await owner.getByText('Proposed change.').waitFor();
+  await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
+  expect(owner.url()).not.toContain('draft=');
+  await owner.locator('.findings').getByText('Unclear').waitFor();
+  await owner.goto(`${service.url}/#/policies?draft=broken`);
+  await owner.getByText('This link is damaged.', { exact: false }).waitFor();
+  expect((await running()).revision).toBe(revision + 1);
+  expect(complaints).toEqual([]);
+  await owner.close();
+});
+
 test('the page says so if a folder manages the policies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
@@ -229,6 +275,7 @@ test('the page says so if a folder manages the policies', async () => {
   await expect.poll(() => editor(page).inputValue()).not.toBe('');
   await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');
   await apply(page).click();
+  await page.getByRole('button', { name: 'Apply now' }).click();
   await page.getByText('Policies come from a folder on the service’s machine. Change them there.').waitFor();
   await page.close();
   await managed.stop();

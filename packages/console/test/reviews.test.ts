@@ -162,8 +162,8 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await before.getByText('The requester imitates', { exact: false }).waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
-  await page.getByRole('button', { name: 'I’m on it' }).click();
-  await page.getByText('The inbox shows that you’re on it.').waitFor();
+  await page.getByRole('button', { name: 'Take it' }).click();
+  await page.getByRole('button', { name: 'Release' }).waitFor();
   await approve(page).click();
   await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
@@ -174,7 +174,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await page.goto(`${service.url}/#/reviews`);
   await page
     .getByRole('row', { name: new RegExp(write.objectRef) })
-    .getByText('On it.', { exact: false })
+    .getByText('Taken by you')
     .waitFor();
   await page.goto(`${service.url}/#/reviews/${review.id}`);
   await approve(page).click();

@@ -45,7 +45,14 @@ function draw(dice: Dice, id: string): Loose<ProfileDocument> {
       ...(dice.chance(40) ? { operation: dice.pick(['pay', '*']) } : {}),
     },
     when: dice.chance(25)
-      ? dice.pick(['intent.field == "iban"', 'intent.operation == "pay"', 'intent.metadata.n > 1.0'])
+      ? dice.pick([
+          'intent.field == "iban"',
+          'intent.field in ["iban", "name"]',
+          'intent.operation == "pay"',
+          'intent.operation != "close"',
+          `intent.metadata.n ${dice.pick(['>', '>='])} ${dice.pick(['1.0', '2', '0.5'])}`,
+          `intent.field == "iban" && intent.metadata.n > ${dice.pick(['1.0', '1.5'])}`,
+        ])
       : undefined,
     permit: dice.chance(20) ? true : undefined,
     require: dice.chance(80) ? CONTROLS.filter(() => dice.chance(50)) : undefined,

@@ -1,7 +1,7 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
-import type { DrainTimes, HttpServer } from './edge/connection/node-server.ts';
-import { listen, portOf, urlOf } from './edge/listen.ts';
+import type { DrainTimes } from './edge/connection/node-server.ts';
+import { listen, portOf, releasePorts, type TakenPorts, takePorts, urlOf } from './edge/listen.ts';
 import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
 import { ForkAlarm } from './features/audit/fork-alarm.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
@@ -17,7 +17,6 @@ import { followChanges, type Remembered } from './runtime/follow-changes.ts';
 import { type Foundation, type FoundationOptions, openFoundation } from './runtime/foundation.ts';
 import { workRegularly } from './runtime/regular-work.ts';
 import { watchMetrics } from './runtime/watch-metrics.ts';
-import type { Config } from './support/config/settings.ts';
 import { type GatheredMetrics, metricsServerFor } from './support/observability/metrics.ts';
 import type { Siblings } from './support/siblings.ts';
 
@@ -34,6 +33,8 @@ export interface RunningService {
 }
 
 export interface ServiceOptions extends FoundationOptions {
+  /** If they were taken before the store was opened; it takes its own otherwise. */
+  readonly ports?: TakenPorts;
   /** If other threads of this process answer on the same port. */
   readonly together?: Together;
 }
@@ -67,6 +68,8 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   /** What stopping changes. Until then, a start that fails cuts its connections. */
   const life = { isServing: true, drainTimes: CUT };
 
+  const ports = together === undefined ? (options.ports ?? (await takePorts(config))) : null;
+  closers.add(() => ports !== null && releasePorts(ports));
   const foundation = await openFoundation(options, together?.alarm ?? new ForkAlarm(), closers);
   const { store, clock, outages } = foundation;
   const limits = requestLimits(config, together?.limits);
@@ -99,17 +102,16 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const folder = openFolder(foundation, parts.policies);
   closers.add(() => folder?.stop());
   await watchMetrics(foundation, parts, folder);
-  const metricsServer = together === undefined ? openMetricsServer(foundation, closers) : null;
+  const metricsServer = ports === null ? null : openMetricsServer(foundation, closers);
   closers.add(() => http.drain(life.drainTimes));
 
-  if (together === undefined) await serveAlone(http, config, folder);
-  else {
-    await folder?.start();
-    await together.prepared();
-    await listen(http.server, config.port, config.host, true);
-  }
+  // INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs.
+  await folder?.start();
+  await together?.prepared();
+  if (ports === null) await listen(http.server, config.port, config.host, true);
+  else await ports.main.giveTo(http.server);
   deliverer.start();
-  if (metricsServer !== null) await listen(metricsServer, config.metricsPort!, config.host);
+  if (metricsServer !== null) await ports!.metrics!.giveTo(metricsServer);
 
   return {
     url: urlOf(config.host, http.server.address()),
@@ -183,19 +185,4 @@ function openMetricsServer({ metrics }: Foundation, closers: Closers): Server | 
     server.closeAllConnections();
   });
   return server;
-}
-
-/**
- * INVARIANT: nothing is decided before the folder's bundle, or an earlier one of it, runs. The port is taken first, so
- * that a start that fails on it changes no policy; until the bundle runs, connections are dropped.
- */
-async function serveAlone(
-  { server }: HttpServer,
-  { port, host }: Config,
-  folder: PolicyFolder | null,
-): Promise<void> {
-  server.maxConnections = 0;
-  await listen(server, port, host);
-  await folder?.start();
-  server.maxConnections = Number.POSITIVE_INFINITY;
 }

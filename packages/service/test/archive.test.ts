@@ -35,7 +35,7 @@ const PLACES = [
   {
     name: 'PostgreSQL with a bucket',
     open: bucketArchive,
-    database: async () => ({ databaseUrl: await server.newDatabase() }),
+    database: async () => ({ databaseUrl: await server.newServiceDatabase() }),
     tags: ['nightly'],
   },
 ];
@@ -196,7 +196,7 @@ test('a command that is killed between its steps loses nothing; the next one fin
   expect(stdout).toMatch(/^archived (1024|0) entries; their hashes stay in the database$/m);
   expect((await runWritecheck(args)).stdout).toContain('archived 0 entries');
 
-  const databaseUrl = await server.newDatabase();
+  const databaseUrl = await server.newServiceDatabase();
   await runWritecheck(['migrate-store', '--data', folder, '--database-url', databaseUrl]);
   const moved = await startTestService({ folder, settings: { databaseUrl, archive: archive.place } });
   expect(await exportOf({ ...moved, ownerKey })).toEqual(before);

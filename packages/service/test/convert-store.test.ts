@@ -1,24 +1,26 @@
-/** A real store of the last schema before the first release, kept as SQL text, is opened and goes on. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+/** A real store of version 0.1.0 is migrated and goes on. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redemption, Store } from '@writecheck/store/port';
+import { migrateDatabase as migratePostgres } from '@writecheck/store/postgres/convert-database';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { migrateDatabase as migrateSqlite } from '@writecheck/store/sqlite/migrate';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { fillOldDatabase, makeOldFolder } from './old-stores.ts';
 
 const WORKSPACE = 'ws_converted';
 
-function textOf(file: string): string {
-  return readFileSync(join(import.meta.dirname, 'store-before-release', file), 'utf8');
-}
+const PATIENT = { lockTimeoutMs: 10_000, tell: () => undefined };
 
 interface Place {
   open(): Promise<Store>;
+  migrate(): Promise<unknown>;
   /** The version that the database says it has. */
   setVersion(version: number): Promise<void>;
   remove(): Promise<void>;
@@ -26,11 +28,10 @@ interface Place {
 
 async function sqlitePlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-convert-'));
-  const db = new Database(databasePath(folder));
-  db.exec(textOf('sqlite.sql'));
-  db.close();
+  makeOldFolder(folder);
   return {
     open: () => openSqliteStore(folder),
+    migrate: () => migrateSqlite(folder, PATIENT),
     async setVersion(version) {
       const written = new Database(databasePath(folder));
       written.pragma(`user_version = ${version}`);
@@ -43,9 +44,10 @@ async function sqlitePlace(): Promise<Place> {
 async function postgresPlace(): Promise<Place> {
   const server: TestServer = await startTestServer();
   const url = await server.newDatabase();
-  await onServer(url, (client) => client.query(textOf('postgres.sql')));
+  await fillOldDatabase(url);
   return {
     open: () => openPostgresStore(url),
+    migrate: () => migratePostgres(url, PATIENT),
     setVersion: (version) =>
       onServer(url, async (client) => {
         await client.query('DELETE FROM writecheck.migration');
@@ -69,15 +71,19 @@ async function redemptionOf(store: Store, at: number): Promise<Redemption> {
 describe.each([
   ['SQLite', sqlitePlace],
   ['PostgreSQL', postgresPlace],
-])('a store of the schema before on %s', (_, placed) => {
+])('a store of version 0.1.0 on %s', (_, placed) => {
   let place: Place;
   let store: Store;
   beforeAll(async () => {
     place = await placed();
-    // Of several that start together, one converts it.
-    const [first, second] = await Promise.all([place.open(), place.open()]);
-    await second!.close();
-    store = first!;
+    await expect(place.open()).rejects.toMatchObject({
+      why: 'version',
+      message: expect.stringContaining('run `writecheck migrate`'),
+    });
+    // Of several that migrate it together, one does.
+    await Promise.all([place.migrate(), place.migrate()]);
+    expect(await place.migrate()).toBeNull();
+    store = await place.open();
   }, 60_000);
   afterAll(async () => {
     await store.close();
@@ -129,11 +135,16 @@ describe.each([
     expect(await store.health()).toEqual({ kind: 'ok' });
   });
 
-  test('is refused if it is older still, or newer than the program', async () => {
+  test('is refused if it is older still or newer than the program, and never called damaged', async () => {
     await store.close();
-    for (const version of [3, 99]) {
+    for (const [version, words] of [
+      [3, 'migrate it with version 0.1.0 first'],
+      [99, 'a newer version has migrated it, and nothing is damaged: start that version'],
+    ] as const) {
       await place.setVersion(version);
-      await expect(place.open()).rejects.toMatchObject({ why: 'corrupt' });
+      const refused = { why: 'version', message: expect.stringContaining(words) };
+      await expect(place.open()).rejects.toMatchObject(refused);
+      await expect(place.migrate()).rejects.toMatchObject(refused);
     }
   });
 });

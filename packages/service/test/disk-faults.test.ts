@@ -97,6 +97,29 @@ const canMount = (() => {
 })();
 
 test.skipIf(!canMount)(
+  'a folder that is mounted read-only says so, also if its files are all there',
+  async () => {
+    const mounted = mkdtempSync(join(tmpdir(), 'writecheck-mounted-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', mounted]);
+    try {
+      const remount = (how: string) => execFileSync('mount', ['-o', `remount,${how}`, mounted]);
+      remount('ro');
+      await expect(openSqliteStore(mounted)).rejects.toThrow(
+        'the data folder is read-only; mount it writable',
+      );
+      remount('rw');
+      await (await openSqliteStore(mounted)).close();
+      remount('ro');
+      await expect(openSqliteStore(mounted)).rejects.toThrow(
+        'the data folder is read-only; mount it writable',
+      );
+    } finally {
+      execFileSync('umount', ['--lazy', mounted]);
+    }
+  },
+);
+
+test.skipIf(!canMount)(
   'a full disk is 503, loses nothing acknowledged, and decides again with space',
   async () => {
     try {

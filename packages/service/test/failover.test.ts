@@ -34,7 +34,7 @@ test.skipIf(!isInstalled)(
     };
     const house = await openHouse(folder, {
       ...{ url: primary.url, port: primary.port, newDatabase: async () => primary.url },
-      ...{ kill: never, start: never, remove: never },
+      ...{ newServiceDatabase: never, kill: never, start: never, remove: never },
     });
     const { ownerKey, secret } = await startAll(house);
     const { answers, stop } = startLoad(house.replicas, secret, 12, 1);

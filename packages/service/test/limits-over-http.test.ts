@@ -16,7 +16,7 @@ afterAll(() => server.remove());
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   let kit: LimitsKit;
   beforeAll(async () => {
-    kit = await startLimits(database === 'SQLite' ? {} : { databaseUrl: await server.newDatabase() });
+    kit = await startLimits(database === 'SQLite' ? {} : { databaseUrl: await server.newServiceDatabase() });
     await kit.apply(PER_CUSTOMER);
   }, 60_000);
   afterAll(() => kit.stop());

@@ -38,7 +38,7 @@ test('every command on the store is tried', () => {
     ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
     ...['freeze', 'freeze lift'],
     ...['audit prove', 'audit prune', 'audit archive', 'audit restore', 'audit continue', 'index rebuild'],
-    'migrate-store',
+    ...['migrate', 'migrate-store'],
   ]);
 });
 

@@ -19,6 +19,7 @@ let service: TestService;
 let policies: string;
 let commitFails: StoreUnavailable | null = null;
 let healthFails = false;
+let isIndexBehind = false;
 const received: string[] = [];
 const collector = createServer((request, response) => {
   let body = '';
@@ -43,6 +44,10 @@ beforeAll(async () => {
     throughStore: (store) => ({
       ...store,
       commit: (requests) => (commitFails === null ? store.commit(requests) : Promise.reject(commitFails)),
+      listDecisions: (query) =>
+        isIndexBehind
+          ? Promise.reject(new StoreUnavailable('behind', 'the search index is being filled'))
+          : store.listDecisions(query),
       health: async () => (healthFails ? { kind: 'failing', why: 'down' } : store.health()),
     }),
   });
@@ -67,9 +72,8 @@ describe('metrics', () => {
   test('say what runs, how large it is and which policies decide', async () => {
     const named = { ...ALLOWED, operation: 'customer.update', runId: 'run-1', metadata: { agent: 'robot' } };
     expect((await check(service, named)).status).toBe(200);
-    expect(
-      await metric(`writecheck_build_info{version="${VERSION}",node="${process.version}",store="sqlite"}`),
-    ).toBe(1);
+    const built = `version="${VERSION}",commit="unknown",node="${process.version}",store="sqlite"`;
+    expect(await metric(`writecheck_build_info{${built}}`)).toBe(1);
     expect(await metric('writecheck_database_bytes')).toBeGreaterThan(10_000);
     expect(await metric('writecheck_disk_free_bytes')).toBeGreaterThan(0);
     expect(await metric('writecheck_index_behind_entries')).toBeGreaterThanOrEqual(0);
@@ -130,6 +134,18 @@ describe('metrics', () => {
     };
     await expect.poll(revision, { timeout: 5_000, interval: 100 }).toBe(1);
   });
+});
+
+test('a list is refused while the index is far behind, and checks are not', async () => {
+  const list = () => ask(`${service.url}/v1/decisions`, { key: service.ownerKey });
+  isIndexBehind = true;
+  const { status, body, headers } = await list();
+  expect([status, body.error.code, headers.get('retry-after')]).toEqual([503, 'store_unavailable', '5']);
+  expect(body.error.message).toContain('the search index is being filled');
+  expect((await check(service, ALLOWED)).status).toBe(200);
+  expect(service.logged()).not.toContain('the store is unavailable');
+  isIndexBehind = false;
+  expect((await list()).status).toBe(200);
 });
 
 describe('readiness', () => {

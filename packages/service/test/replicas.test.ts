@@ -11,7 +11,7 @@ let two: TestService;
 let three: TestService;
 beforeAll(async () => {
   server = await startTestServer();
-  const settings = { databaseUrl: await server.newDatabase() };
+  const settings = { databaseUrl: await server.newServiceDatabase() };
   one = await startTestService({ settings });
   two = await startTestService({ settings });
   three = await startTestService({ settings });

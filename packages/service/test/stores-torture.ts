@@ -14,7 +14,7 @@ export const tortureStores = async (
   const server = await startTestServer({ parent: quickFolder() });
   const sqlite = await openSqliteStore(folder);
   // The leaf of every record names its log, so both must have the same name.
-  const postgres = await openPostgresStore(await server.newDatabase(), { newLog: () => sqlite.log });
+  const postgres = await openPostgresStore(await server.newServiceDatabase(), { newLog: () => sqlite.log });
   try {
     return await compareStores([sqlite, postgres], operations, seed);
   } finally {

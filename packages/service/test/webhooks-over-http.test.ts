@@ -47,7 +47,7 @@ for (const store of ['SQLite', 'PostgreSQL']) {
 
     beforeAll(async () => {
       server = store === 'SQLite' ? null : await startTestServer();
-      kit = await openWebhookKit(server === null ? {} : { databaseUrl: await server.newDatabase() });
+      kit = await openWebhookKit(server === null ? {} : { databaseUrl: await server.newServiceDatabase() });
     }, 60_000);
     afterAll(async () => {
       await kit.service.stop();

@@ -70,7 +70,7 @@ function openSource(folder: string): Database.Database {
   const db = new Database(databasePath(folder), { fileMustExist: true, timeout: 2_000 });
   try {
     if (db.pragma('user_version', { simple: true }) !== SCHEMA_VERSION)
-      throw refuse('the SQLite database is of another version; start this version of the service on it once');
+      throw refuse('the SQLite database is of another version; run `writecheck migrate` on it first');
     db.pragma('synchronous = FULL');
     db.exec('BEGIN IMMEDIATE');
     return db;

@@ -1,7 +1,7 @@
 /** A real PostgreSQL for tests: the one of npm, or another server where `WRITECHECK_TEST_DATABASE_URL` names one. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,8 @@ import {
   untilAnswering,
 } from '../../service/test/postgres-process.ts';
 
+import { migrateDatabase } from '../src/postgres/convert-database.ts';
+
 export { onServer };
 
 export interface TestServer {
@@ -25,6 +27,8 @@ export interface TestServer {
   readonly port: number;
   /** Makes an empty database and resolves with its URL. */
   newDatabase(): Promise<string>;
+  /** One with its schema, and the URL of the user that may only use it, as `deploy/postgres/roles.sql` makes it. */
+  newServiceDatabase(): Promise<string>;
   /** Like a power cut: nothing is flushed, nobody is notified. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -39,6 +43,25 @@ const newDatabaseOn = async (url: string): Promise<string> => {
   const made = new URL(url);
   made.pathname = `/${name}`;
   return made.href;
+};
+
+const ROLES = readFileSync(join(import.meta.dirname, '../../../deploy/postgres/roles.sql'), 'utf8');
+const PASSWORD = 'of-a-test';
+
+const newServiceDatabaseOn = async (url: string): Promise<string> => {
+  const made = await newDatabaseOn(url);
+  await onServer(made, (client) =>
+    client.query(`${ROLES}; ALTER ROLE writecheck_owner PASSWORD '${PASSWORD}';
+      ALTER ROLE writecheck_service PASSWORD '${PASSWORD}'`),
+  );
+  const as = (user: string): string => {
+    const to = new URL(made);
+    to.username = user;
+    to.password = PASSWORD;
+    return to.href;
+  };
+  await migrateDatabase(as('writecheck_owner'), { lockTimeoutMs: 10_000, tell: () => undefined });
+  return as('writecheck_service');
 };
 
 /** The programs from npm, or a copy of them if the server cannot enter the folder they are in. */
@@ -79,6 +102,7 @@ export const startTestServer = async (
     };
     return {
       ...{ url: given, port: Number(new URL(given).port || 5432), newDatabase: () => newDatabaseOn(given) },
+      newServiceDatabase: () => newServiceDatabaseOn(given),
       ...{ kill: never, start: never, remove: async () => undefined },
     };
   }
@@ -97,6 +121,7 @@ export const startTestServer = async (
     url,
     port,
     newDatabase: () => newDatabaseOn(url),
+    newServiceDatabase: () => newServiceDatabaseOn(url),
     kill: () => killPostgres(child),
     async start() {
       child = await start();

@@ -12,11 +12,16 @@ const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 export function addOperatorCommands(writecheck: Command): void {
   withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
     .description('run the service')
+    .option('--demo', 'serve a made-up workspace from a new store, to look around', false)
     .addHelpText(
       'after',
       examples('writecheck serve', 'writecheck serve --port 9000 --signup closed --workers 2'),
     )
-    .action(async (flags: Flags) => (await import('./serve.ts')).serve(flags));
+    .action(async ({ demo, ...flags }: Flags & { readonly demo: boolean }) =>
+      demo
+        ? (await import('./demo/serve-demo.ts')).serveDemo(flags)
+        : (await import('./serve.ts')).serve(flags),
+    );
 
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
   withSettings(
@@ -115,6 +120,15 @@ export function addOperatorCommands(writecheck: Command): void {
   withSettings(index.command('rebuild'), [...STORE_SETTINGS, 'archive'])
     .description('rebuild the search index and the counters of limits from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
+
+  withSettings(writecheck.command('migrate'), STORE_SETTINGS)
+    .description(
+      'bring a store of an earlier version to the schema of this one; stop all replicas and back up first',
+    )
+    .option('--dry-run', 'only print what it would do', false)
+    .option('--lock-timeout <seconds>', 'how long to wait for a lock before it gives up', '10')
+    .addHelpText('after', examples('writecheck migrate --dry-run', 'writecheck migrate --lock-timeout 60'))
+    .action(async (options) => (await import('./migrate.ts')).migrateCommand(options));
 
   withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')

@@ -1,6 +1,7 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
 
 import v8 from 'node:v8';
+import { releasePorts, type TakenPorts, takePorts } from '@writecheck/service/edge/listen';
 import { type RunningService, startService } from '@writecheck/service/runtime/open-store';
 import { configOf } from '@writecheck/service/runtime/threads/config-of';
 import { defaultWorkers } from '@writecheck/service/runtime/threads/default-workers';
@@ -9,7 +10,7 @@ import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads
 import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { createLog } from '@writecheck/service/support/observability/log';
-import { VERSION } from '@writecheck/service/support/version';
+import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 
@@ -34,11 +35,18 @@ export async function serve(flags: Flags): Promise<void> {
     const { supervise } = await import('./supervise.ts');
     return supervise(flags, config, workers, log);
   }
-  const opening = openStoreFor(config);
+  let ports: TakenPorts;
+  try {
+    ports = await takePorts(config);
+  } catch (error) {
+    throw listenFailure(error, config);
+  }
+  const opening = openStoreFor(config, log);
   let service: RunningService;
   try {
-    service = await startService({ config, store: opening, log });
+    service = await startService({ config, store: opening, log, ports });
   } catch (error) {
+    releasePorts(ports);
     await (await opening).close();
     throw listenFailure(error, config);
   }
@@ -51,5 +59,5 @@ export async function serve(flags: Flags): Promise<void> {
     throw listenFailure(error, config);
   }
   const { url, metricsUrl } = service;
-  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config) }, 'serving');
+  log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config) }, 'serving');
 }

@@ -1,6 +1,6 @@
 /** A service of several deciding threads: the main thread owns the store, signs its log, and decides nothing. */
 import type { Server } from 'node:http';
-import { listen, urlOf } from '@writecheck/service/edge/listen';
+import { type TakenPort, takePort, urlOf } from '@writecheck/service/edge/listen';
 import { ForkAlarm } from '@writecheck/service/features/audit/fork-alarm';
 import { readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
 import { openAudit, signRegularly } from '@writecheck/service/features/audit/open-audit';
@@ -15,7 +15,7 @@ import type { Config } from '@writecheck/service/support/config/settings';
 import type { Log } from '@writecheck/service/support/observability/log';
 import { metricsServerFor, processMetrics } from '@writecheck/service/support/observability/metrics';
 import { sampledLog } from '@writecheck/service/support/observability/sampled-log';
-import { VERSION } from '@writecheck/service/support/version';
+import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import type { Store } from '@writecheck/store/port';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
@@ -43,7 +43,7 @@ export async function supervise(flags: Flags, config: Config, workers: number, l
     throw listenFailure(error, config);
   }
   const { url, metricsUrl } = service;
-  log.info({ version: VERSION, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
+  log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
 }
 
 /** `gaveUp` is called if threads keep dying. */
@@ -56,11 +56,13 @@ export async function startSupervised(
 ): Promise<Supervised> {
   const closers = new Closers(log);
   try {
-    // Only a store that is shared is written to from here.
-    const store = await openStoreFor(config, config.databaseUrl === null ? 'serve' : 'visit');
-    closers.add(() => store.close());
     const { port, release } = await holdPort(config.port, config.host);
     closers.add(release);
+    const metricsPort = config.metricsPort === null ? null : await takePort(config.metricsPort, config.host);
+    closers.add(() => metricsPort?.release());
+    // Only a store that is shared is written to from here.
+    const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
+    closers.add(() => store.close());
     const alarm = new ForkAlarm();
     if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
     const threads = await startThreads({
@@ -74,7 +76,7 @@ export async function startSupervised(
     closers.add(() => threads.stop());
     await release();
     threads.open();
-    const metricsServer = await serveMetrics(config, threads);
+    const metricsServer = await serveMetrics(metricsPort, threads);
     closers.add(() => {
       metricsServer?.close();
       metricsServer?.closeAllConnections();
@@ -113,9 +115,9 @@ async function keepLog(
   };
 }
 
-async function serveMetrics({ metricsPort, host }: Config, threads: Threads): Promise<Server | null> {
-  if (metricsPort === null) return null;
+async function serveMetrics(port: TakenPort | null, threads: Threads): Promise<Server | null> {
+  if (port === null) return null;
   const server = metricsServerFor(await processMetrics(() => threads.gatherMetrics()));
-  await listen(server, metricsPort, host);
+  await port.giveTo(server);
   return server;
 }

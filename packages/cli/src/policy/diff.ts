@@ -1,4 +1,4 @@
-/** `writecheck policy diff`: what loosens and what tightens, with examples. */
+/** `writecheck policy diff`: what loosens, what tightens and what cannot be compared, with examples. */
 
 import { painterFor } from '@writecheck/adapters/ask';
 import { findLoosened, type LoosenedExample, sampleCases } from '@writecheck/engine';
@@ -18,7 +18,7 @@ export async function policyDiff(
   const old = await loadBundleOrRunning(before, options);
   const next = await loadBundleOrRunning(after, options);
   if (old.isFirst) {
-    const json = { loosens: [], tightens: [], examples: { loosens: [], tightens: [] } };
+    const json = { loosens: [], unclear: [], tightens: [], examples: { loosens: [], tightens: [] } };
     process.stdout.write(
       options.json
         ? `${JSON.stringify(json, null, 2)}\n`
@@ -29,17 +29,19 @@ export async function policyDiff(
   const nowMs = Date.now();
   const { findings, isLooser, examples } = compareWithExamples(old, next, null, nowMs);
   const loosens = findings.filter(({ kind }) => kind === 'loosens');
+  const unclear = findings.filter(({ kind }) => kind === 'unclear');
   const tightens = findings.filter(({ kind }) => kind === 'tightens');
   const tighter = tightens.length === 0 ? [] : tightened(old, next, nowMs);
   if (isLooser) process.exitCode = LOOSENS_EXIT_CODE;
   if (options.json) {
-    const json = { loosens, tightens, examples: { loosens: examples, tightens: tighter } };
+    const json = { loosens, unclear, tightens, examples: { loosens: examples, tightens: tighter } };
     process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
     return;
   }
   const paint = painterFor(process.stdout);
   const lines: string[] = [];
   for (const finding of loosens) lines.push(`${paint('red', 'loosens ')} ${describeFinding(finding)}`);
+  for (const finding of unclear) lines.push(`${paint('yellow', 'unclear ')} ${describeFinding(finding)}`);
   for (const example of examples) lines.push(`         ${describeExample(example)}`);
   for (const finding of tightens) lines.push(`${paint('green', 'tightens')} ${describeFinding(finding)}`);
   for (const example of tighter) lines.push(`         ${describeExample(example)}`);

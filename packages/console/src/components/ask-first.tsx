@@ -12,7 +12,8 @@ export function AskFirst({
   onCancel,
 }: {
   readonly title: preact.ComponentChildren;
-  readonly action: string;
+  /** Null if the user may only read it. */
+  readonly action: string | null;
   /** For an action that is itself called cancel. */
   readonly dismissal?: string;
   readonly isDangerous?: boolean;
@@ -22,7 +23,7 @@ export function AskFirst({
   readonly onCancel: () => void;
 }) {
   const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isBusy) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || isBusy || action === null) return;
     event.preventDefault();
     onConfirm();
   };
@@ -33,14 +34,16 @@ export function AskFirst({
         <button type="button" onClick={onCancel}>
           {dismissal}
         </button>
-        <button
-          type="button"
-          class={isDangerous ? 'danger' : 'primary'}
-          disabled={isBusy}
-          onClick={onConfirm}
-        >
-          {action}
-        </button>
+        {action !== null && (
+          <button
+            type="button"
+            class={isDangerous ? 'danger' : 'primary'}
+            disabled={isBusy}
+            onClick={onConfirm}
+          >
+            {action}
+          </button>
+        )}
       </div>
     </Dialog>
   );

@@ -65,6 +65,7 @@ const LISTS = [
   { keys: ['x'], does: 'select in the inbox' },
   { keys: ['a'], does: 'approve the review' },
   { keys: ['r'], does: 'reject the review' },
+  { keys: ['t'], does: 'take or release the review' },
   { keys: ['Ctrl', 'Enter'], does: 'confirm in a dialog' },
   { keys: ['/'], does: 'search' },
   { keys: ['Ctrl', 'k'], does: 'go to a page or ID' },

@@ -12,7 +12,7 @@ import { Told } from '../components/told.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { adminEvents } from './audit-parts/admin-events.ts';
+import { type AdminEvent, adminEvents } from './audit-parts/admin-events.ts';
 import { VerifierKeyLine } from './decisions-parts/verifier-key.tsx';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
@@ -145,18 +145,35 @@ const ABOUT = [
   ['/keys', 'Keys'],
   ['/policies', 'Policies'],
   ['/people', 'People'],
+  ['/freezes', 'Freezes'],
   ['/reviews', 'Reviews'],
 ] as const;
+
+const DAY_MS = 86_400_000;
+/** In days; 0 for all. */
+const PERIODS = [
+  [0, 'Any time'],
+  [1, 'Last 24 hours'],
+  [7, 'Last 7 days'],
+  [30, 'Last 30 days'],
+] as const;
+
+function save(events: readonly AdminEvent[]): void {
+  download('writecheck-changes.json', `${JSON.stringify(events, null, 2)}\n`, 'application/json');
+}
 
 function AdminEvents() {
   const { value, failure, reload } = useLoad('admin events', adminEvents);
   const [areAllShown, setAreAllShown] = useState(false);
   const [about, setAbout] = useState('');
   const [text, setText] = useState('');
+  const [days, setDays] = useState(0);
   const wanted = text.trim().toLowerCase();
   const found = (value ?? []).filter(
-    ({ what, by, path }) =>
-      (path ?? '').startsWith(about) && `${what}\n${by ?? ''}`.toLowerCase().includes(wanted),
+    ({ at, what, by, path }) =>
+      (path ?? '').startsWith(about) &&
+      (days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
+      `${what}\n${by ?? ''}`.toLowerCase().includes(wanted),
   );
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
@@ -184,8 +201,24 @@ function AdminEvents() {
               ))}
             </select>
           </label>
+          <label>
+            <span class="hidden">When</span>
+            <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
+              {PERIODS.map(([count, label]) => (
+                <option key={count} value={count}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
+            Export {found.length.toLocaleString('en')}
+          </button>
         </div>
       )}
+      <p class="quiet small-text">
+        Each is an entry of the log. <code>writecheck audit changes</code> lists them from an export, proven.
+      </p>
       {value === null ? (
         failure === null && <Skeleton />
       ) : found.length === 0 ? (
@@ -193,7 +226,7 @@ function AdminEvents() {
       ) : (
         <DataTable
           kind="panel stacks"
-          caption="Changes to keys, policies, people and reviews, newest first"
+          caption="Changes to keys, policies, freezes, people and reviews, newest first"
           rows={shown}
           idOf={({ at, what }) => `${at} ${what}`}
           columns={[

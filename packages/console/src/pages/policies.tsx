@@ -9,6 +9,7 @@ import { useRight } from '../state/rights.ts';
 import { useSession } from '../state/session.ts';
 import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
+import { ApplyDialog } from './policies-parts/apply-dialog.tsx';
 import { BundleChanges } from './policies-parts/bundle-changes.tsx';
 import { type Draft, draft, isOutdated } from './policies-parts/draft.ts';
 import type { OutlineEntry } from './policies-parts/examine-policies.ts';
@@ -18,6 +19,7 @@ import { Examples, LooseningDialog } from './policies-parts/loosening-dialog.tsx
 import { Outline } from './policies-parts/outline.tsx';
 import { applyBundle, type Bundle, readBundle } from './policies-parts/policies-api.ts';
 import { print } from './policies-parts/policy-desk.ts';
+import { Proposed } from './policies-parts/proposed.tsx';
 import { Tests } from './policies-parts/test-list.tsx';
 import { useExamined } from './policies-parts/use-examined.ts';
 import { goToLine, YamlEditor } from './policies-parts/yaml-editor.tsx';
@@ -49,6 +51,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   const text = own === null || (isBehind && !own.isEdited) ? null : own.text;
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isApplying, setIsApplying] = useState(false);
+  const [isAsking, setIsAsking] = useState(false);
   const [message, setMessage] = useState('');
   const [applied, setApplied] = useState<number | null>(null);
   const basedOn = { revision: bundle.revision, digest: bundle.digest };
@@ -75,6 +78,7 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   if (own === null || text === null) return <Skeleton lines={12} />;
 
   const apply = async (isConfirmed: boolean) => {
+    setIsAsking(false);
     setFailure(null);
     setApplied(null);
     setIsApplying(true);
@@ -106,8 +110,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
   });
   const mayApply =
     mayWrite && examined?.kind === 'valid' && isCurrent && failing.length === 0 && !isRunning && !isBehind;
+  // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
+  const mayAskFirst =
+    bundle.revision > 0 && examined?.kind === 'valid' && !examined.changes.some(({ isLoose }) => isLoose);
   return (
     <>
+      <Proposed isEdited={own.isEdited} onTake={edit} />
       <p class="quiet">
         {bundle.revision === 0 ? (
           'No policy yet. Start from this example.'
@@ -156,7 +164,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
             onInput={(event) => setMessage(event.currentTarget.value)}
           />
         )}
-        <button type="button" class="primary" disabled={!mayApply || isApplying} onClick={() => apply(false)}>
+        <button
+          type="button"
+          class="primary"
+          disabled={!mayApply || isApplying}
+          onClick={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
+        >
           {isApplying ? 'Applying …' : 'Apply'}
         </button>
         {!isRunning && (
@@ -171,10 +184,20 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
           Revision {applied} is live. It decides the next check.
         </p>
       )}
+      {isAsking && examined?.kind === 'valid' && (
+        <ApplyDialog
+          revision={bundle.revision + 1}
+          changes={examined.changes}
+          text={text}
+          onConfirm={() => apply(false)}
+          onCancel={() => setIsAsking(false)}
+        />
+      )}
       {failure !== null && failure.code === 'loosening_unconfirmed' ? (
         <LooseningDialog
           failure={failure}
           action="Apply"
+          text={text}
           onConfirm={() => apply(true)}
           onCancel={() => setFailure(null)}
         />

@@ -8,9 +8,10 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { isForTheField } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { useInboxPlace } from '../state/inbox-order.ts';
+import { lastVerdict, useInboxPlace } from '../state/inbox-order.ts';
 import { useLastList } from '../state/last-list.ts';
 import { go, href } from '../state/route.ts';
+import { useStore } from '../state/store.ts';
 import { useLoad } from '../use-load.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
 import { amountOf } from './decisions-parts/said-in-intent.ts';
@@ -20,15 +21,17 @@ import { WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
 import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './reviews-parts/around-review.tsx';
 import { CallerSays } from './reviews-parts/caller-says.tsx';
+import { CaughtMoment } from './reviews-parts/caught-moment.tsx';
 import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
+import { TakenLine } from './reviews-parts/taken-line.tsx';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
 import { useSurroundings } from './reviews-parts/use-surroundings.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
-import { warningsOf } from './reviews-parts/warnings.ts';
+import { isGrave, warningsOf } from './reviews-parts/warnings.ts';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -118,6 +121,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
     () => warningsOf(review, write, nearby.value ?? undefined),
     [around, nearby.value],
   );
+  const decided = useStore(lastVerdict);
   const { system, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
@@ -145,6 +149,11 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             <BriefCallerText text={amount} />
           </Fact>
         )}
+        {review.state === 'open' && (
+          <Fact name="Taken by">
+            <TakenLine review={review} act={act} />
+          </Fact>
+        )}
         <Fact name="Opened">
           <Moment at={review.openedAt} as="full" />
         </Fact>
@@ -152,7 +161,11 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           <code>{review.id}</code> <CopyButton text={review.id} what="the review ID" />
         </Fact>
       </dl>
-      <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
+      {review.state === 'rejected' && warnings.some(isGrave) ? (
+        <CaughtMoment review={review} isNew={decided?.id === review.id} />
+      ) : (
+        <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
+      )}
       {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
       <CoveredWriteCard
         write={write}

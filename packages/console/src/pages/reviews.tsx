@@ -14,6 +14,7 @@ import { useSession } from '../state/session.ts';
 import { type Load, useLoad } from '../use-load.ts';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
 import { InboxFilters } from './reviews-parts/inbox-filters.tsx';
+import { NotifyButton } from './reviews-parts/notify-button.tsx';
 import { ReviewTable } from './reviews-parts/review-table.tsx';
 import {
   listAll,
@@ -23,7 +24,13 @@ import {
   type ReviewPage,
 } from './reviews-parts/reviews-api.ts';
 import { type Picking, usePicking } from './reviews-parts/select-reviews.ts';
-import { isNarrow, type Narrowing, narrowed, narrowingOf } from './reviews-parts/sort-reviews.ts';
+import {
+  conflictingIn,
+  isNarrow,
+  type Narrowing,
+  narrowed,
+  narrowingOf,
+} from './reviews-parts/sort-reviews.ts';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -72,7 +79,10 @@ export default function Reviews() {
   return (
     <div class="page">
       <div class="lead">
-        <h1>Inbox</h1>
+        <div class="row title-row">
+          <h1>Inbox</h1>
+          <NotifyButton />
+        </div>
         <p class="quiet">Writes that agents may make once a person approves them.</p>
       </div>
       <nav class="tabs" aria-label="Inbox">
@@ -163,7 +173,9 @@ function Mine({
   const { value, failure, reload } = load;
   const all = value?.reviews ?? [];
   const asked = JSON.stringify(narrowing);
-  const found = useMemo(() => narrowed(all, narrowing), [value, asked]);
+  const person = useSession()?.person;
+  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked]);
+  const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
     if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));
@@ -222,6 +234,7 @@ function Mine({
             reviews={rows}
             caption="Open reviews"
             kind="mine"
+            conflicting={conflicting}
             picking={rows.length > 1 ? picking : undefined}
             sorting={{ by: narrowing.order, isReversed: false }}
             onSort={sort}

@@ -3,6 +3,7 @@ import { ED25519_JWK, P256_JWK } from '../../test/keys.ts';
 import { compile } from '../policy/compile.ts';
 import type { PolicyDocument } from '../policy/documents.ts';
 import { compareBundles } from './compare-bundles.ts';
+import { mayLoosen } from './findings.ts';
 
 function documents(bundle: readonly unknown[]): readonly PolicyDocument[] {
   const compiled = compile(bundle);
@@ -14,7 +15,7 @@ function documents(bundle: readonly unknown[]): readonly PolicyDocument[] {
 function loosened(before: readonly unknown[], after: readonly unknown[]): readonly string[] {
   const { findings } = compareBundles(documents(before), documents(after));
   return findings
-    .filter(({ kind }) => kind === 'loosens')
+    .filter(mayLoosen)
     .map(({ documentKind, id, pointer }) => `${documentKind} ${id} ${pointer}`.trim());
 }
 
@@ -106,6 +107,51 @@ test('a condition must be the same or gone, and one that could err may not go', 
   ]) {
     expect(loosened(when(erring), when()), erring).toEqual(['Profile p /when']);
   }
+});
+
+test.each([
+  ['amount > 500.0', 'amount > 250.0', 'tightens'],
+  ['amount > 250.0', 'amount > 500.0', 'loosens'],
+  ['amount > 500.0', 'amount < 250.0', 'unclear'],
+  ['amount > 500.0', 'other > 250.0', 'unclear'],
+  ['tier == "gold"', 'tier in ["gold", "new"]', 'tightens'],
+  ['tier in ["gold", "new"]', 'tier == "gold"', 'loosens'],
+  ['tier == "gold"', 'tier != "new"', 'tightens'],
+  ['tier == "gold"', 'tier != "gold"', 'unclear'],
+  ['tier != "gold"', 'tier == "new"', 'loosens'],
+  ['!(tier in ["gold", "new"])', 'tier != "new"', 'tightens'],
+  ['tier == "gold" && amount > 500.0', 'tier == "gold" && amount > 250', 'tightens'],
+  ['tier == "gold" || amount > 500.0', 'tier in ["gold", "new"] || amount > 250', 'tightens'],
+  ['tier == "gold" && amount > 500.0', 'tier in ["gold", "new"] && amount > 750.0', 'unclear'],
+  ['tier == "gold" && amount > 500.0', 'tier == "gold" || amount > 500.0', 'unclear'],
+  ['tier == "gold" && amount > 500.0', 'amount > 500.0', 'unclear'],
+  // What is read while the condition is evaluated may be unreadable, and not for the same writes.
+  ['(amount > 500.0 && a == b) || tier == "x"', '(amount > 250.0 && a == b) || tier == "x"', 'unclear'],
+  ['amount + 1.0 > 500.0', 'amount + 1.0 > 250.0', 'unclear'],
+])('the condition `%s` that becomes `%s`: %s', (before, after, expected) => {
+  const when = (condition: string) => [
+    {
+      ...{ ...P, authority: 'required' },
+      when: condition.replaceAll(
+        /\b(amount|other|tier|a|b)\b(?=[^"]*(?:"[^"]*"[^"]*)*$)/g,
+        'intent.metadata.$1',
+      ),
+    },
+  ];
+  const { findings } = compareBundles(documents(when(before)), documents(when(after)));
+  expect(findings.map(({ kind, pointer }) => `${kind} ${pointer}`)).toEqual([`${expected} /when`]);
+});
+
+test('a permit whose condition cannot be compared is unclear, and one that is wider loosens', () => {
+  const permit = (when: string) => [
+    P,
+    { kind: 'Profile', id: 'q', permit: true, match: { system: 'crm' }, when },
+  ];
+  const kinds = (before: string, after: string) =>
+    compareBundles(documents(permit(before)), documents(permit(after))).findings.map(({ kind }) => kind);
+  expect(kinds('intent.metadata.a < 5.0', 'intent.metadata.a < 4.0')).toEqual(['tightens']);
+  expect(kinds('intent.metadata.a < 5.0', 'intent.metadata.a < 6.0')).toContain('loosens');
+  expect(kinds('intent.metadata.a < 5.0', 'intent.metadata.b < 5.0')).toContain('unclear');
 });
 
 test('requirements must be a superset, whatever is said about where they come from', () => {

@@ -17,7 +17,7 @@ import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
 import { mayExhaustBudget } from './condition-traits.ts';
 import { appliesWherever, coversMatch, coversWherever } from './cover-match.ts';
-import { type Finding, type Findings, findingsAbout } from './findings.ts';
+import { type Finding, type Findings, findingsAbout, mayLoosen } from './findings.ts';
 import { judgeMode, judgeReach, judgeRequirements } from './judge-reach.ts';
 
 export interface BundleComparison {
@@ -50,7 +50,7 @@ export function compareBundles(
 }
 
 export function loosens({ findings }: BundleComparison): boolean {
-  return findings.some(({ kind }) => kind === 'loosens');
+  return findings.some(mayLoosen);
 }
 
 function ofKind<K extends PolicyDocument['kind']>(
@@ -201,7 +201,7 @@ function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: Read
   if (!appliesWherever(other, gone)) return false;
   const found: Finding[] = [];
   compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));
-  return !found.some(({ kind }) => kind === 'loosens');
+  return !found.some(mayLoosen);
 }
 
 /**

@@ -36,7 +36,11 @@ export function compareControls(
       return (member, message) =>
         tell(pointerTo('/controls', id) + member, `control ${quoted(id)}: ${message}`);
     };
-    const findings = { loosens: at(about.loosens), tightens: at(about.tightens) };
+    const findings = {
+      loosens: at(about.loosens),
+      tightens: at(about.tightens),
+      unclear: at(about.unclear),
+    };
     compareControl(was, is, signers, findings);
     if (JSON.stringify(was) !== JSON.stringify(is) && failing.has(id))
       findings.loosens(

@@ -5,6 +5,7 @@ import { enforcesNoLater } from './compare-modes.ts';
 import { conditionTraits } from './condition-traits.ts';
 import { appliesWherever } from './cover-match.ts';
 import { type Finding, findingsAbout } from './findings.ts';
+import { isAsWide } from './wider-condition.ts';
 
 export function comparePermits(
   before: readonly ProfileDocument[],
@@ -13,10 +14,16 @@ export function comparePermits(
 ): void {
   for (const permit of after) {
     if (before.some((old) => reaches(old, permit))) continue;
-    const news = before.some(({ id }) => id === permit.id)
-      ? 'permits more now'
-      : 'permits writes that it did not permit before';
-    findingsAbout(list, 'Profile', permit.id).loosens('', `the profile ${quoted(permit.id)} ${news}`);
+    const findings = findingsAbout(list, 'Profile', permit.id);
+    const old = before.find(({ id }) => id === permit.id);
+    if (old === undefined)
+      findings.loosens('', `the profile ${quoted(permit.id)} permits writes that it did not permit before`);
+    else if (differsInCondition(old, permit))
+      findings.unclear(
+        '/when',
+        'it may permit more: its condition changes, and no comparison shows which one is narrower',
+      );
+    else findings.loosens('', `the profile ${quoted(permit.id)} permits more now`);
   }
   for (const old of before) {
     const findings = findingsAbout(list, 'Profile', old.id);
@@ -33,4 +40,10 @@ export function comparePermits(
 /** Whether the outer permit applies, and enforces, wherever and whenever the inner one does. */
 function reaches(outer: ProfileDocument, inner: ProfileDocument): boolean {
   return appliesWherever(outer, inner) && enforcesNoLater(outer, inner);
+}
+
+/** Whether nothing but the condition could permit more, and neither condition is known to be the wider one. */
+function differsInCondition(old: ProfileDocument, permit: ProfileDocument): boolean {
+  if (old.when === undefined || permit.when === undefined || isAsWide(permit.when, old.when)) return false;
+  return reaches({ ...old, when: permit.when }, permit);
 }

@@ -42,8 +42,15 @@ function compareConditions(before: ProfileDocument, after: ProfileDocument, find
     return;
   }
   if (after.when !== undefined) {
-    const what = before.when === undefined ? 'it has a condition now' : 'its condition changes';
-    findings.loosens('/when', `${what}, so it may apply to fewer writes`);
+    if (before.when === undefined)
+      findings.loosens('/when', 'it has a condition now, so it may apply to fewer writes');
+    else if (isAsWide(before.when, after.when))
+      findings.loosens('/when', 'its condition is true for fewer writes');
+    else
+      findings.unclear(
+        '/when',
+        'its condition changes, and no comparison shows whether it applies to fewer writes',
+      );
   } else if (conditionTraits(before.when!).canErr) {
     findings.loosens('/when', 'the removed condition could fail and pause the write');
   } else findings.tightens('/when', 'its condition was removed, so it applies to more writes');

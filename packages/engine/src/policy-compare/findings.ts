@@ -1,8 +1,9 @@
-/** What a comparison of two bundles finds: each difference that loosens or tightens, and its place. */
+/** What a comparison of two bundles finds: each difference that loosens, tightens or cannot be compared, and its place. */
 import type { PolicyDocument } from '../policy/documents.ts';
 
 export interface Finding {
-  readonly kind: 'loosens' | 'tightens';
+  /** `unclear` may do either, so it needs the same confirmation as `loosens`. */
+  readonly kind: 'loosens' | 'tightens' | 'unclear';
   readonly documentKind: PolicyDocument['kind'];
   /** Empty for `Defaults`, which has none. */
   readonly id: string;
@@ -17,6 +18,7 @@ type Tell = (pointer: string, message: string) => void;
 export interface Findings {
   readonly loosens: Tell;
   readonly tightens: Tell;
+  readonly unclear: Tell;
 }
 
 export function findingsAbout(list: Finding[], documentKind: PolicyDocument['kind'], id: string): Findings {
@@ -25,5 +27,10 @@ export function findingsAbout(list: Finding[], documentKind: PolicyDocument['kin
     (pointer, message) => {
       list.push({ kind, documentKind, id, pointer, message });
     };
-  return { loosens: tell('loosens'), tightens: tell('tightens') };
+  return { loosens: tell('loosens'), tightens: tell('tightens'), unclear: tell('unclear') };
+}
+
+/** INVARIANT: whatever is not shown to be as strict counts. */
+export function mayLoosen({ kind }: Pick<Finding, 'kind'>): boolean {
+  return kind !== 'tightens';
 }

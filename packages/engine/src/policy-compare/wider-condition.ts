@@ -1,6 +1,31 @@
-/** Whether a condition holds wherever another does; shown only for one path compared with one number. */
+/** Whether a condition holds wherever another does; shown for comparisons of a path with constants, and chains of them. */
 import { parseCondition } from '../conditions/parse.ts';
 import { pathText } from '../conditions/path-text.ts';
+import type { Node } from '../conditions/tree.ts';
+
+/**
+ * INVARIANT: shown only where both have one shape and compare the same paths with constants of the same type. Then the
+ * same intents are unreadable to both, and neither can fail or become unreadable while it is evaluated.
+ */
+export function isAsWide(outer: string | undefined, inner: string | undefined): boolean {
+  if (outer === undefined || outer === inner) return true;
+  if (inner === undefined) return false;
+  const [wide, narrow] = [parseCondition(outer), parseCondition(inner)];
+  return wide.kind === 'tree' && narrow.kind === 'tree' && holdsWherever(wide.tree, narrow.tree);
+}
+
+function holdsWherever(outer: Node, inner: Node): boolean {
+  if (isChain(outer) && isChain(inner) && outer.operator === inner.operator)
+    return holdsWherever(outer.left, inner.left) && holdsWherever(outer.right, inner.right);
+  const [wide, narrow] = [boundOf(outer), boundOf(inner)];
+  if (wide !== null && narrow !== null) return isWiderBound(wide, narrow);
+  const [more, fewer] = [textsOf(outer), textsOf(inner)];
+  return more !== null && fewer !== null && areMoreTexts(more, fewer);
+}
+
+function isChain(node: Node): node is Node & { readonly kind: 'binary'; readonly operator: '&&' | '||' } {
+  return node.kind === 'binary' && (node.operator === '&&' || node.operator === '||');
+}
 
 interface Bound {
   readonly path: string;
@@ -10,13 +35,7 @@ interface Bound {
   readonly at: number | bigint;
 }
 
-/** Two such conditions also fail to be read by the same intents, and neither can fail to evaluate. */
-export function isAsWide(outer: string | undefined, inner: string | undefined): boolean {
-  if (outer === undefined || outer === inner) return true;
-  if (inner === undefined) return false;
-  const wide = boundOf(outer);
-  const narrow = boundOf(inner);
-  if (wide === null || narrow === null) return false;
+function isWiderBound(wide: Bound, narrow: Bound): boolean {
   if (wide.path !== narrow.path || wide.isLower !== narrow.isLower) return false;
   if (wide.isLower ? wide.at < narrow.at : wide.at > narrow.at) return true;
   // An integer and a double may be the same number.
@@ -26,10 +45,9 @@ export function isAsWide(outer: string | undefined, inner: string | undefined): 
 
 const TURNED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
 
-function boundOf(source: string): Bound | null {
-  const parsed = parseCondition(source);
-  if (parsed.kind !== 'tree' || parsed.tree.kind !== 'binary') return null;
-  const { operator, left, right } = parsed.tree;
+function boundOf(node: Node): Bound | null {
+  if (node.kind !== 'binary') return null;
+  const { operator, left, right } = node;
   if (operator !== '<' && operator !== '<=' && operator !== '>' && operator !== '>=') return null;
   const isTurned = left.kind === 'literal';
   const [path, literal] = isTurned ? [right, left] : [left, right];
@@ -43,4 +61,46 @@ function boundOf(source: string): Bound | null {
     isIncluded: sign === '>=' || sign === '<=',
     at: value,
   };
+}
+
+interface Texts {
+  readonly path: string;
+  /** Whether it holds for these texts; otherwise it holds for all others. */
+  readonly areMeant: boolean;
+  readonly texts: ReadonlySet<string>;
+}
+
+function areMoreTexts(more: Texts, fewer: Texts): boolean {
+  if (more.path !== fewer.path) return false;
+  const has = (set: ReadonlySet<string>) => (text: string) => set.has(text);
+  if (fewer.areMeant)
+    return more.areMeant ? [...fewer.texts].every(has(more.texts)) : ![...fewer.texts].some(has(more.texts));
+  return !more.areMeant && [...more.texts].every(has(fewer.texts));
+}
+
+/** For `path == "a"`, `path != "a"`, `path in ["a", "b"]` and `!(path in ["a", "b"])`. */
+function textsOf(node: Node): Texts | null {
+  if (node.kind === 'unary' && node.operator === '!') {
+    const negated = textsOf(node.operand);
+    return negated === null ? null : { ...negated, areMeant: !negated.areMeant };
+  }
+  if (node.kind !== 'binary') return null;
+  const { operator, left, right } = node;
+  if (operator === 'in') {
+    if (left.kind !== 'path' || right.kind !== 'list' || right.elements.length === 0) return null;
+    return ofPath(left, true, right.elements);
+  }
+  if (operator !== '==' && operator !== '!=') return null;
+  const [path, constant] = left.kind === 'literal' ? [right, left] : [left, right];
+  return path.kind === 'path' ? ofPath(path, operator === '==', [constant]) : null;
+}
+
+function ofPath(
+  path: Node & { readonly kind: 'path' },
+  areMeant: boolean,
+  constants: readonly Node[],
+): Texts | null {
+  const texts = constants.map((constant) => (constant.kind === 'literal' ? constant.value : null));
+  if (!texts.every((text) => typeof text === 'string')) return null;
+  return { path: pathText(path.root, path.members), areMeant, texts: new Set(texts as string[]) };
 }

@@ -10,11 +10,18 @@ import { causeOf, describedError } from '../support/observability/described-erro
 import type { Log } from '../support/observability/log.ts';
 
 const RETRY_AFTER_MS = 1_000;
+/** Each attempt fills some of the index, and so does the time between them. */
+const RETRY_LIST_AFTER_MS = 5_000;
 
 /** `outages` counts what repeats; an internal error is always logged, because its response refers to the line. */
 export function failedAnswer(error: unknown, context: RequestContext, log: Log, outages: Log): Answer {
   const { requestId } = context;
   if (error instanceof ActingEnded) return problemAnswer(context, refuse(error.code, error.message));
+  if (error instanceof StoreUnavailable && error.why === 'behind')
+    return problemAnswer(context, {
+      ...refuse('store_unavailable', error.message),
+      retryAfterMs: RETRY_LIST_AFTER_MS,
+    });
   if (error instanceof StoreUnavailable) {
     outages.warn(
       { why: error.why, error: error.message, cause: causeOf(error), requestId },

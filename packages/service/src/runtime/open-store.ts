@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import type { Copied } from '@writecheck/store/copy-store';
 import { makeFolders } from '@writecheck/store/make-folders';
 import type { Progress, Store } from '@writecheck/store/port';
+import type { Migration, MigrationOptions, PlannedMigration } from '@writecheck/store/port/migration';
 import type { ConnectTo, SharedPlace } from '@writecheck/store/port/sharing';
 import type { NewWorkspace } from '../features/keys/create-workspace.ts';
 import type { RunningService, ServiceOptions } from '../start-service.ts';
@@ -20,6 +21,25 @@ export async function hasStore({
     return existsSync(databasePath(data));
   }
   return (await import('@writecheck/store/postgres/migrate')).hasSchema(databaseUrl);
+}
+
+/** What `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
+export async function plannedMigration({
+  data,
+  databaseUrl,
+}: Pick<Config, 'data' | 'databaseUrl'>): Promise<PlannedMigration | null> {
+  if (databaseUrl === null) return (await import('@writecheck/store/sqlite/migrate')).plannedMigration(data);
+  return (await import('@writecheck/store/postgres/convert-database')).plannedMigration(databaseUrl);
+}
+
+/** Null if there was nothing to do. Rejects with `StoreUnavailable`; then nothing has changed. */
+export async function migrateStore(
+  { data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>,
+  options: MigrationOptions,
+): Promise<Migration | null> {
+  if (databaseUrl === null)
+    return (await import('@writecheck/store/sqlite/migrate')).migrateDatabase(data, options);
+  return (await import('@writecheck/store/postgres/convert-database')).migrateDatabase(databaseUrl, options);
 }
 
 /** Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. */

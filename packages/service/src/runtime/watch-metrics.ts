@@ -3,7 +3,7 @@
 import type { ServiceParts } from '../edge/service-parts.ts';
 import { sinceSigned } from '../features/audit/since-signed.ts';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
-import { VERSION } from '../support/version.ts';
+import { COMMIT, VERSION } from '../support/version.ts';
 import type { Foundation } from './foundation.ts';
 
 /** Does nothing if metrics are not configured. */
@@ -23,6 +23,7 @@ export async function watchMetrics(
   metrics.watchWebhooks(() => store.waitingDeliveries(), clock);
   await metrics.watchState({
     version: VERSION,
+    commit: COMMIT,
     store: store.logPlace.kind,
     readiness: () => readiness(clock()),
     isForked: () => alarm.isRaised,

@@ -11,11 +11,14 @@ export class StoreUnavailable extends Error {
     | 'full'
     | 'io'
     | 'corrupt'
+    | 'version'
     | 'read_only'
     | 'replaced'
     | 'lost'
     | 'moved'
     | 'timeout'
+    /** The search index lacks entries of the log; everything else works. */
+    | 'behind'
     | 'archive'
     | 'closed'
     | 'unknown';

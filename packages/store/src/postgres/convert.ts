@@ -27,15 +27,21 @@ const OLD_FUNCTIONS = [
   'refuse_lost_v1',
 ];
 
-export const CONVERSION = `
-${OLD_FUNCTIONS.map((name) => `DROP FUNCTION writecheck.${name} CASCADE;`).join('\n')}
-ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
+/** What each step does, and how. */
+export const CONVERSION: readonly (readonly [what: string, sql: string])[] = [
+  [
+    'removing the functions of the earlier version',
+    OLD_FUNCTIONS.map((name) => `DROP FUNCTION writecheck.${name} CASCADE;`).join('\n'),
+  ],
+  [
+    'changing tables',
+    `ALTER TABLE writecheck.idempotency ALTER COLUMN claimed_ms SET DEFAULT 0;
 ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
-ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;
-${TABLES_OF_LIMITS}
-${TABLES_OF_STOPS}
-${FUNCTIONS}
-${REFUSE_UNAWARE}`;
+ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;`,
+  ],
+  ['creating tables', TABLES_OF_LIMITS + TABLES_OF_STOPS],
+  ['creating functions', FUNCTIONS + REFUSE_UNAWARE],
+];

@@ -1,14 +1,15 @@
 /** The thread off the hot path that fills the search index, over its own connection. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive } from '../archive/archive.ts';
+import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
 import { notableEntries } from './notable-entries.ts';
-import { toUnavailable } from './postgres-failure.ts';
-import { clearIndex, indexSome, type Pending, pendingLogs } from './search-index.ts';
+import { toUnavailable, unavailable } from './postgres-failure.ts';
+import { clearIndex, indexSome, pendingLogs } from './search-index.ts';
 
 const {
   url,
@@ -50,13 +51,14 @@ async function run<T>(work: (query: ReturnType<typeof queryOn>) => Promise<T>): 
   }
 }
 
-async function catchUpWith(pending: readonly Pending[]): Promise<void> {
-  for (const log of pending) while (await inTransaction((query) => indexSome(query, archive, log)));
-}
-
 /** Afterwards, everything committed before the call is indexed. */
-async function catchUp(): Promise<void> {
-  return catchUpWith(await inTransaction(pendingLogs));
+async function catchUp(withinMs: number): Promise<void> {
+  const pending = [...(await inTransaction(pendingLogs))];
+  const step = async (): Promise<boolean> => {
+    if (!(await inTransaction((query) => indexSome(query, archive, pending[0]!)))) pending.shift();
+    return true;
+  };
+  if (!(await catchUpWithin(withinMs, step, () => pending.length === 0))) throw unavailable('behind');
 }
 
 async function tick(): Promise<void> {
@@ -75,7 +77,9 @@ async function tick(): Promise<void> {
 }
 
 const operations = {
-  catchUp,
+  catchUp: () => catchUp(Number.POSITIVE_INFINITY),
+  /** For a caller that waits. */
+  catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     inTransaction((query) => notableEntries(query, archive, log, from, workspaces)),
   clearIndex: () => inTransaction(clearIndex),

@@ -1,18 +1,18 @@
-/**
- * Checks whether a database can be used before changing anything in it, and brings its tables up to date. Any number
- * of processes may do so concurrently.
- */
+/** Checks whether a database can be used before changing anything in it, and creates the schema in an empty one. */
 import type pg from 'pg';
 import { abandon, connectTo, notePooled } from './connect.ts';
 import { type Query, queryOn, settings } from './connection.ts';
-import { CONVERSION, CONVERTED_VERSION } from './convert.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { FUNCTION_NAMES, PARTS, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { FUNCTION_NAMES, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
+import { anotherVersion, versionOf } from './schema-version.ts';
 
 /** Older versions get no more security fixes, or soon won't. */
 const SERVER_VERSION_MIN = 14;
-/** Long enough for ten processes that start together and migrate one after another. */
-const MIGRATE_WITHIN_MS = 30_000;
+/** Long enough for ten processes that start together and look one after another. */
+const PREPARE_WITHIN_MS = 30_000;
+/** Whoever changes the schema waits here for whoever does so now. */
+export const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))";
+export const NOTE_VERSION = 'INSERT INTO writecheck.migration (number) VALUES ($1)';
 
 /** Resolves with the number of the newest change; caches follow from there. Rejects with `StoreUnavailable`. */
 export function prepareDatabase(url: string): Promise<number> {
@@ -20,8 +20,10 @@ export function prepareDatabase(url: string): Promise<number> {
     const query = queryOn(client);
     const { timeout } = await requireUsable(query);
     // A pooler that is told to ignore the parameters of a session says nothing about it.
-    if (timeout !== MIGRATE_WITHIN_MS) notePooled(url);
-    if ((await versionOf(query)) < SCHEMA_VERSION) await migrate(client, query);
+    if (timeout !== PREPARE_WITHIN_MS) notePooled(url);
+    const version = await versionOf(query);
+    if (version === 0) await createSchema(client, query);
+    else if (version < SCHEMA_VERSION) throw anotherVersion(version);
     await requireRights(query);
     const [count] = await query<{ newest: number }>('SELECT newest FROM writecheck.change_count');
     return count!.newest;
@@ -33,14 +35,16 @@ export function hasSchema(url: string): Promise<boolean> {
   return onClient(url, async (client) => (await versionOf(queryOn(client))) > 0);
 }
 
-async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+const IN_TIME = { ...settings(), query_timeout: PREPARE_WITHIN_MS, statement_timeout: PREPARE_WITHIN_MS };
+
+export async function onClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+  limits: pg.ClientConfig = IN_TIME,
+): Promise<T> {
   let client: pg.Client;
   try {
-    client = await connectTo(url, {
-      ...settings(),
-      query_timeout: MIGRATE_WITHIN_MS,
-      statement_timeout: MIGRATE_WITHIN_MS,
-    });
+    client = await connectTo(url, limits);
   } catch (thrown) {
     throw toUnavailable(thrown);
   }
@@ -74,7 +78,7 @@ interface Session {
   readonly timeout: number;
 }
 
-async function requireUsable(query: Query): Promise<Session> {
+export async function requireUsable(query: Query): Promise<Session> {
   const [server] = await query<Server & Session>(
     `SELECT current_setting('server_version_num')::integer AS version, current_setting('server_encoding') AS encoding,
        pg_is_in_recovery() AS is_standby, current_setting('fsync') AS fsync,
@@ -113,73 +117,20 @@ export function requireUsableServer(server: Server): void {
   }
 }
 
-/** 0 if the database holds nothing of ours. */
-async function versionOf(query: Query): Promise<number> {
-  // Read from the catalogue itself: `to_regclass` may use what the session cached before it waited for another
-  // process, including that the tables do not exist.
-  const partsNow = async () => {
-    const found = await query<{ part: string }>(
-      `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
-     SELECT 'table writecheck.' || relname AS part FROM pg_catalog.pg_class
-       WHERE relnamespace = (SELECT oid FROM ours) AND relkind = 'r'
-     UNION ALL SELECT 'key writecheck.' || relname FROM pg_catalog.pg_constraint k
-       JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
-       WHERE connamespace = (SELECT oid FROM ours) AND contype = 'p'
-     UNION ALL SELECT 'function writecheck.' || proname FROM pg_catalog.pg_proc
-       WHERE pronamespace = (SELECT oid FROM ours)`,
-    );
-    return new Set(found.map(({ part }) => part));
-  };
-  const parts = await partsNow();
-  const halfDone = () =>
-    unavailable(
-      'corrupt',
-      undefined,
-      'the schema `writecheck` is incomplete: a restore or a migration of it did not finish; restore it as a whole, or drop the schema if it is empty',
-    );
-  if (!parts.has('table writecheck.migration')) {
-    if (PARTS.some((part) => parts.has(part))) throw halfDone();
-    return 0;
-  }
-  const [newest] = await query<{ version: number | null }>(
-    'SELECT max(number) AS version FROM writecheck.migration',
-  );
-  const version = newest?.version ?? 0;
-  if (version > SCHEMA_VERSION) {
-    throw unavailable(
-      'corrupt',
-      undefined,
-      `the database is at schema version ${version}, this program knows ${SCHEMA_VERSION}; use a newer version of the program`,
-    );
-  }
-  // The version is written together with its table.
-  if (version === 0) throw halfDone();
-  if (version === CONVERTED_VERSION) return version;
-  if (version < SCHEMA_VERSION) {
-    throw unavailable(
-      'corrupt',
-      undefined,
-      `the database is at schema version ${version}, which is older than this program can convert`,
-    );
-  }
-  // A migration may have ended between the two reads, so the version may be newer than the parts.
-  const lacksOne = (held: ReadonlySet<string>) => !PARTS.every((part) => held.has(part));
-  if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
-  return version;
-}
-
-async function migrate(client: pg.Client, query: Query): Promise<void> {
+/** Any number of processes may do it at once. */
+export async function createSchema(client: pg.Client, query: Query): Promise<void> {
   await client.query('BEGIN');
-  await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))");
+  await query(LOCK);
   // Another process may have done it while this one waited.
-  const from = await versionOf(query);
-  if (from === 0) {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS writecheck;
-      CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())`);
-  }
-  if (from < SCHEMA_VERSION) {
-    await client.query(from === 0 ? SCHEMA : CONVERSION);
-    await query('INSERT INTO writecheck.migration (number) VALUES ($1)', [SCHEMA_VERSION]);
+  if ((await versionOf(query)) === 0) {
+    // `IF NOT EXISTS` would need the right to create schemas even if there is one.
+    const made = await query("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck'");
+    if (made.length === 0) await client.query('CREATE SCHEMA writecheck');
+    await client.query(
+      'CREATE TABLE writecheck.migration (number integer PRIMARY KEY, done_at timestamptz NOT NULL DEFAULT now())',
+    );
+    await client.query(SCHEMA);
+    await query(NOTE_VERSION, [SCHEMA_VERSION]);
   }
   await client.query('COMMIT');
 }

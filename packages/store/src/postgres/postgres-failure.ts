@@ -9,8 +9,11 @@ const MENDS: { readonly [why in Why]: string } = {
   full: 'the disk of the database is full; free some space and try again',
   io: 'the database cannot be reached; check that it runs and that the address is right',
   corrupt: 'the database does not contain what it should; restore it from a backup',
+  version: 'another version of the program has changed the database; restart the service with that version',
   read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
   timeout: 'the database did not respond in time; check its load and its disk',
+  behind:
+    'the search index is being filled, so lists and counts would lack entries; try again later (checks are not affected)',
   replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
   moved: 'the store was moved elsewhere',
@@ -21,7 +24,7 @@ const MENDS: { readonly [why in Why]: string } = {
 
 const AUTHENTICATION = 'the database refuses the user or the password; check the URL';
 const RIGHTS =
-  'the database user lacks rights; it must own the schema `writecheck`, or may create it in the database';
+  'the database user lacks rights; let the owner of the schema `writecheck` run `writecheck migrate`, or grant this user its rights';
 
 /** By SQLSTATE or system error, the longest prefix first. */
 const CODES: readonly (readonly [beginning: string, why: Why, message?: string])[] = [

@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describeStore('the PostgreSQL store', async () => {
-  const url = await server.newDatabase();
+describeStore('the PostgreSQL store, as a user that may only use its tables and functions,', async () => {
+  const url = await server.newServiceDatabase();
   return { open: () => openPostgresStore(url), remove: async () => undefined };
 });
 

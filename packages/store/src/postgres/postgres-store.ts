@@ -69,6 +69,7 @@ export async function openPostgresStore(
     isLasting: isWriter,
   });
   const catchUp = () => indexer.call('catchUp');
+  const catchUpSoon = () => indexer.call('catchUpSoon');
   const reads = methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>));
   const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
@@ -104,15 +105,15 @@ export async function openPostgresStore(
     },
 
     async listDecisions(query) {
-      await catchUp();
+      await catchUpSoon();
       return listDecisions(pool.query, query);
     },
     async usageByDay(workspace, period) {
-      await catchUp();
+      await catchUpSoon();
       return usageByDay(pool.query, workspace, period);
     },
     async countDecisions(workspace, fromMs, toMs, step) {
-      await catchUp();
+      await catchUpSoon();
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
     rebuildIndex: (progress) => rebuildIndex(indexer, progress),

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { giveWay } from '../give-way.ts';
+import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
 import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
@@ -14,7 +15,7 @@ import { prepareReads } from './run-operation.ts';
 import { advanceGeneration, SameFiles } from './same-files.ts';
 import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
-import { toUnavailable } from './store-failure.ts';
+import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
 
 const { folder, footprint, archive: place } = workerData as ThreadData;
@@ -73,10 +74,16 @@ function letGo(): void {
 }
 
 /** Indexes up to the log's end as of this call. Chasing the moving end would never finish under load. */
-async function catchUp(): Promise<Open> {
+async function catchUp(withinMs = Number.POSITIVE_INFINITY): Promise<Open> {
   const end = endOfLog(opened());
-  while (indexed(opened()) < end && (await indexNext()));
+  if (!(await catchUpWithin(withinMs, indexNext, () => indexed(opened()) >= end)))
+    throw unavailable('behind');
   return opened();
+}
+
+/** What lists and counts read: complete, or refused. */
+async function caughtUp(): Promise<Db> {
+  return (await catchUp(CATCH_UP_MS_MAX)).search;
 }
 
 /** Each step fetches what it needs from the archive, so that no more than that is in memory. */
@@ -145,17 +152,16 @@ async function tick(): Promise<void> {
 const operations = {
   /** Runs until nothing is left, for a caller that is about to remove entries. */
   async catchUp(): Promise<void> {
-    while (await indexNext());
+    await catchUpWithin(Number.POSITIVE_INFINITY, indexNext, () => false);
   },
   indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
-  listDecisions: async (query: DecisionQuery) => listDecisions((await catchUp()).search, query),
-  usageByDay: async (workspace: string, period: string) =>
-    usageByDay((await catchUp()).search, workspace, period),
+  listDecisions: async (query: DecisionQuery) => listDecisions(await caughtUp(), query),
+  usageByDay: async (workspace: string, period: string) => usageByDay(await caughtUp(), workspace, period),
   countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
-    countDecisions((await catchUp()).search, workspace, fromMs, toMs, step),
+    countDecisions(await caughtUp(), workspace, fromMs, toMs, step),
   clearIndex(): void {
     const { search } = opened();
     search
@@ -193,7 +199,7 @@ serveCalls({
   perform: performOn(operations),
   toUnavailable,
   failed({ why }) {
-    if (why !== 'busy') letGo();
+    if (why !== 'busy' && why !== 'behind') letGo();
   },
 });
 // A caller waits for each commit, so a commit must not wait for this thread.

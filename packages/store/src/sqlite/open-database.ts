@@ -1,10 +1,12 @@
 /** Opens the database file with the settings that durability rests on, and verifies each of them. */
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolders } from '../make-folders.ts';
-import { CONVERSION, CONVERTED_VERSION } from './convert.ts';
-import type { SameFiles } from './same-files.ts';
+import { wrongVersion } from '../port/migration.ts';
+import type { StoreUnavailable } from '../port.ts';
+import { CONVERTED_VERSION } from './convert.ts';
+import { type SameFiles, versionInHeader } from './same-files.ts';
 import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 
@@ -29,18 +31,64 @@ function connect(path: string, options: Database.Options): Db {
 }
 
 /**
- * Creates the folder and the database if they are missing, and brings the tables up to date. Done once, at the start.
+ * Creates the folder, the database and its tables if they are missing. Done once, at the start. INVARIANT: a database
+ * of another version is refused before anything in it or beside it changes.
  */
 export function createDatabase(folder: string): Db {
   try {
+    requireVersion(versionIn(folder));
     makeFolders(folder, 0o700);
     keepPrivate(databasePath(folder));
     keepPrivate(searchPath(folder));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') throw unavailable('read_only', thrown);
-    throw toUnavailable(thrown);
+    throw failureIn(folder, thrown);
   }
-  return openForWriting(folder, { fileMustExist: false });
+  const db = openForWriting(folder);
+  try {
+    createTables(db);
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw failureIn(folder, thrown);
+  }
+}
+
+/** The schema version of the database in this folder; 0 if there is none, or nothing in it. */
+export function versionIn(folder: string): number {
+  const path = databasePath(folder);
+  let db: Db | null = null;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.size === 0) return 0;
+    const inHeader = isEmpty(`${path}-wal`) ? versionInHeader(path) : null;
+    if (inHeader !== null) return inHeader;
+    db = connect(path, { readonly: true, fileMustExist: true });
+    return versionOf(db);
+  } catch (thrown) {
+    throw failureIn(folder, thrown);
+  } finally {
+    db?.close();
+  }
+}
+
+function isEmpty(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}
+
+/** SQLite reports a read-only mount as a file that cannot be opened. */
+function failureIn(folder: string, thrown: unknown): StoreUnavailable {
+  const failure = toUnavailable(thrown);
+  return failure.why === 'io' && isMountedReadOnly(folder) ? unavailable('read_only', thrown) : failure;
+}
+
+function isMountedReadOnly(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK);
+    return false;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EROFS';
+  }
 }
 
 const PRIVATE = 0o600;
@@ -74,23 +122,26 @@ export function keepPrivate(path: string): void {
  */
 export function openWriter(folder: string, files: SameFiles): Db {
   files.requireIdentity();
-  const db = openForWriting(folder, { fileMustExist: true });
+  const db = openForWriting(folder);
   try {
     files.require(db);
+    if (versionOf(db) !== SCHEMA_VERSION) throw unavailable('version');
     return db;
   } catch (thrown) {
     db.close();
-    throw thrown;
+    throw toUnavailable(thrown);
   }
 }
 
 /** A writing connection makes no checkpoints: another thread does. */
-function openForWriting(folder: string, options: Database.Options): Db {
-  const db = connect(databasePath(folder), options);
+function openForWriting(folder: string): Db {
+  const db = connect(databasePath(folder), { fileMustExist: true });
   try {
     const journal = db.pragma('journal_mode = WAL', { simple: true });
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
+    // What is removed is overwritten: rewriting the whole file instead would keep commits waiting.
+    db.pragma('secure_delete = ON');
     db.pragma('wal_autocheckpoint = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     // INVARIANT: FULL (2) in WAL mode syncs the log at every commit; anything less may lose acknowledged writes.
@@ -98,11 +149,10 @@ function openForWriting(folder: string, options: Database.Options): Db {
     if (journal !== 'wal' || synchronous !== 2) {
       throw unavailable('io', new Error(`journal_mode is ${journal}, synchronous is ${synchronous}`));
     }
-    prepareTables(db);
     return db;
   } catch (thrown) {
     db.close();
-    throw toUnavailable(thrown);
+    throw failureIn(folder, thrown);
   }
 }
 
@@ -112,21 +162,24 @@ export function openReader(folder: string): Db {
   return db;
 }
 
+export function versionOf(db: Db): number {
+  return db.pragma('user_version', { simple: true }) as number;
+}
+
 /** Several processes may start together: it happens under the write lock, after another look. */
-function prepareTables(db: Db): void {
-  const version = (): number => db.pragma('user_version', { simple: true }) as number;
-  if (version() === SCHEMA_VERSION) return;
+function createTables(db: Db): void {
+  if (versionOf(db) === SCHEMA_VERSION) return;
   db.transaction(() => {
-    const from = version();
-    if (from === SCHEMA_VERSION) return;
-    if (from !== 0 && from !== CONVERTED_VERSION) throw unavailable('corrupt', new Error(wrongVersion(from)));
-    db.exec(from === 0 ? SCHEMA : CONVERSION);
+    const found = versionOf(db);
+    requireVersion(found);
+    if (found === SCHEMA_VERSION) return;
+    db.exec(SCHEMA);
     db.pragma(`user_version = ${SCHEMA_VERSION}`);
   }).immediate();
 }
 
-function wrongVersion(version: number): string {
-  const which =
-    version > SCHEMA_VERSION ? 'newer than this program knows' : 'older than this program can convert';
-  return `schema version ${version} is ${which}`;
+/** An empty database has none yet. */
+function requireVersion(found: number): void {
+  if (found === 0 || found === SCHEMA_VERSION) return;
+  throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
 }

@@ -46,10 +46,6 @@ export function prepareOperations(db: Db) {
     /** An operation on the tables, by its name in the lists that both threads know. */
     operate: (name: keyof typeof TABLE_WRITES, ...args: readonly unknown[]): unknown =>
       run((TABLE_WRITES[name] as (...args: readonly unknown[]) => Append<unknown>)(...args)),
-    /** Rewrites the file, so that nothing that was removed remains in it. It cannot run in a transaction. */
-    compact(): void {
-      db.exec('VACUUM');
-    },
     /** One transaction and one sync for the groups of all threads: for each its outcomes, or why there are none. */
     commitTogether(packed: readonly PackedGroup[]): readonly (PackedOutcomes | StoreUnavailable)[] {
       const groups = packed.map(arrived);

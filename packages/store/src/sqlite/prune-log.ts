@@ -10,9 +10,10 @@ import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune
 import type { StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
-const SEGMENTS_AT_ONCE = 32;
-const ANSWERS_AT_ONCE = 500;
-const REVIEWS_AT_ONCE = 500;
+/** A commit of the service may wait for one step: milliseconds. */
+const SEGMENTS_AT_ONCE = 8;
+const ANSWERS_AT_ONCE = 100;
+const REVIEWS_AT_ONCE = 100;
 
 export interface PruneStep {
   readonly pruned: number;

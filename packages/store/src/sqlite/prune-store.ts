@@ -1,4 +1,5 @@
 /** Prunes a store on SQLite: many short steps on the writer thread, so that commits go on between them. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import type { Progress, PruneQuery } from '../port.ts';
@@ -20,7 +21,10 @@ export async function pruneStore(
   const total = (await calls.read('logs')()).reduce((sum, { size }) => sum + size, 0);
   let forgotten: ReadonlySet<string> = await calls.write('forgottenBefore')(query);
   for (let next: number | null = 0; next !== null; ) {
-    const step: PruneStep = await calls.write('pruneStep')(query, reviews, next, forgotten, onlyCounts);
+    const at: number = next;
+    const step: PruneStep = await paced(() =>
+      calls.write('pruneStep')(query, reviews, at, forgotten, onlyCounts),
+    );
     await settleTiles(calls.rows, archive, step.toSettle);
     emptied += step.pruned;
     seen += step.seen;
@@ -29,15 +33,23 @@ export async function pruneStore(
   }
   if (onlyCounts) return emptied;
   for (let next: number | null = forgotten.size === 0 ? null : 0; next !== null; ) {
-    next = await calls.write('forgetAnswers')(forgotten, next);
+    const after: number = next;
+    next = await paced(() => calls.write('forgetAnswers')(forgotten, after));
   }
   await calls.write('forgetOutcomes')(query, forgotten);
-  while ((await calls.write('dropReviews')(query, reviews)) > 0);
+  while ((await paced(() => calls.write('dropReviews')(query, reviews))) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
-  await calls.write('compact')();
   await housekeeper.call('prune', query, [...reviews.keptDecisions]);
   await calls.write('clearForgotten')(query);
   return emptied;
+}
+
+/** Rests for as long as a step took, because commits of the service wait for the same lock. */
+async function paced<T>(step: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const done = await step();
+  await sleep(performance.now() - startedMs);
+  return done;
 }
 
 interface PruneParts {

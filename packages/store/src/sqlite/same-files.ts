@@ -14,7 +14,9 @@ export interface Footprint {
 }
 
 const HEADER_BYTES = 100;
+const MAGIC = 'SQLite format 3\0';
 const SCHEMA_AT = 40;
+const VERSION_AT = 60;
 const GENERATION_AT = 68;
 const FIRST_GENERATION_MAX = 2 ** 30;
 /** The write-ahead log begins with one of these two; the last bit gives the byte order of its checksums. */
@@ -43,6 +45,15 @@ function descriptorOf(path: string): number {
     descriptors.set(idOf(fstatSync(fd)), fd);
   }
   return fd;
+}
+
+/** The schema version in the file itself, without a connection, which would create files beside it; null if it has no header. */
+export function versionInHeader(path: string): number | null {
+  const bytes = Buffer.alloc(HEADER_BYTES);
+  const isWhole = readSync(descriptorOf(path), bytes, 0, HEADER_BYTES, 0) === HEADER_BYTES;
+  return isWhole && bytes.toString('latin1', 0, MAGIC.length) === MAGIC
+    ? bytes.readUInt32BE(VERSION_AT)
+    : null;
 }
 
 interface Header {

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
@@ -38,5 +39,57 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
     await expect.poll(grown, { timeout: 6_000, interval: 50 }).toBeGreaterThan(size);
   }
   await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test('while a list waits for an index that is far behind, the store still tells its size', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
+  const { workspace, keys } = newWorkspace();
+  const before = await openSqliteStore(folder);
+  await before.createWorkspace(workspace, keys);
+  const group = Array.from({ length: 256 }, () => newRequest(workspace.id));
+  for (let groups = 0; groups < 24; groups += 1) await before.commit(group);
+  await before.close();
+  for (const ending of ['', '-wal', '-shm']) await rm(join(folder, `search.db${ending}`), { force: true });
+  const store = await openSqliteStore(folder);
+  const order: string[] = [];
+  const listed = store.listDecisions({ workspace: workspace.id, limit: 1 }).then(() => order.push('list'));
+  const { diskFreeBytes } = await store.figures();
+  order.push('figures');
+  await listed;
+  expect(diskFreeBytes).toBeGreaterThan(0);
+  expect(order).toEqual(['figures', 'list']);
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+test('a prune goes in small steps and never rewrites the file, and what it erased is overwritten', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
+  const { workspace, keys } = newWorkspace();
+  const store = await openSqliteStore(folder);
+  await store.createWorkspace(workspace, keys);
+  for (let commits = 0; commits < 40; commits += 1) {
+    // Larger than a page, and not compressible: an overflow page that the prune frees.
+    const objectRef = `canary-${randomBytes(4_000).toString('base64')}`;
+    await store.commit([newRequest(workspace.id, { objectRef, atMs: 1_000 + commits })]);
+  }
+  const held = async () => {
+    const files = ['', '-wal'].map((ending) => join(folder, `writecheck.db${ending}`));
+    const read = await Promise.all(files.map((file) => readFile(file).catch(() => Buffer.alloc(0))));
+    return Buffer.concat(read).toString('latin1');
+  };
+  expect(await held()).toContain('canary-');
+  let steps = 0;
+  await store.prune({ beforeMs: 2_000 }, false, () => {
+    steps += 1;
+  });
+  expect(steps).toBeGreaterThanOrEqual(5);
+  const { ino } = await stat(join(folder, 'writecheck.db'));
+  await store.close();
+  const db = new Database(join(folder, 'writecheck.db'));
+  expect(db.pragma('freelist_count', { simple: true })).toBeGreaterThan(20);
+  db.close();
+  expect((await stat(join(folder, 'writecheck.db'))).ino).toBe(ino);
+  expect(await held()).not.toContain('canary-');
   await rm(folder, { recursive: true });
 });

@@ -121,9 +121,7 @@ function storeOn(
     async archive(beforeMs, progress) {
       // A rebuild of the index would have to fetch what it has not read yet.
       await housekeeper.call('catchUp');
-      const moved = await archiveLogs(calls.rows, archive, beforeMs, progress);
-      if (moved > 0) await calls.write('compact')();
-      return moved;
+      return archiveLogs(calls.rows, archive, beforeMs, progress);
     },
 
     usage: calls.read('usage'),

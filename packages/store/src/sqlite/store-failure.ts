@@ -9,8 +9,11 @@ const MENDS: { readonly [why in Why]: string } = {
   full: 'the disk or quota of the data folder is full; free some space and try again',
   io: 'the data folder cannot be read or written; check the disk and its permissions',
   corrupt: 'the database file is damaged or not a database; restore it from a backup',
-  read_only: 'the data folder is read-only; make it writable for the user of the service',
+  version: 'another version of the program has changed the database; restart the service with that version',
+  read_only: 'the data folder is read-only; mount it writable, and let the user of the service write to it',
   timeout: 'the disk did not respond in time; check the disk under the data folder',
+  behind:
+    'the search index is being filled, so lists and counts would lack entries; try again later (checks are not affected)',
   replaced:
     'a file of the database was removed, replaced or overwritten, or a command continued the log; put the file back, or restart the service',
   lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
@@ -49,8 +52,8 @@ function codeOf(thrown: unknown): string {
 }
 
 /** The message never contains SQL, a path or a stack, because it may reach a response. The cause is for the log. */
-export function unavailable(why: Why, cause?: unknown): StoreUnavailable {
-  const failure = new StoreUnavailable(why, MENDS[why]);
+export function unavailable(why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable {
+  const failure = new StoreUnavailable(why, message);
   if (cause !== undefined) failure.cause = cause;
   return failure;
 }

@@ -1,7 +1,7 @@
-/** What administrators did, as far as the API lists it: keys, policy revisions, reviews and people. */
+/** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
 
-import type { PersonChange } from '@writecheck/api';
-import type { Outcome } from '../../api.ts';
+import type { Freeze, PersonChange } from '@writecheck/api';
+import { call, type Outcome } from '../../api.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import { listPeople } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
@@ -19,15 +19,17 @@ export interface AdminEvent {
 const VERDICTS_MAX = 200;
 
 export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly AdminEvent[]>> {
-  const [keys, revisions, reviews, people] = await Promise.all([
+  const [keys, revisions, reviews, people, freezes] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),
     listDecided(VERDICTS_MAX, signal),
     listPeople(signal),
+    call('GET /v1/freezes', { query: { state: 'all' }, signal, has: { freezes: 'array' } }),
   ]);
   if (keys.kind === 'failure') return keys;
   if (revisions.kind === 'failure') return revisions;
   if (reviews.kind === 'failure') return reviews;
+  if (freezes.kind === 'failure') return freezes;
   const keyName = (id: string) => {
     const name = keys.value.keys.find((key) => key.id === id)?.name;
     return name === undefined ? `key \`${id}\`` : `owner key \`${name}\``;
@@ -70,6 +72,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
             : keyName(authorKeyId),
       path: '/policies/revisions',
     });
+  for (const freeze of freezes.value.freezes) events.push(...eventsOf(freeze, personName, keyName));
   for (const { id, intent, verdicts } of reviews.value)
     for (const { verdict, by, at, identity } of verdicts)
       events.push({
@@ -89,6 +92,27 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
       events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { ...keys, value: events };
+}
+
+function eventsOf(
+  { scope, reason, createdAt, createdBy, liftedAt, liftedBy, liftReason }: Freeze,
+  personName: (id: string) => string,
+  keyName: (id: string) => string,
+): readonly AdminEvent[] {
+  const nameOfWho = ({ kind, id }: Freeze['createdBy']) =>
+    kind === 'person' ? personName(id) : kind === 'owner_key' ? keyName(id) : 'the operator of the service';
+  const what = Object.values(scope).flat().join(', ') || 'the whole workspace';
+  const path = '/freezes';
+  const frozen = {
+    at: createdAt,
+    what: `Froze \`${briefly(what)}\`: ${reason}`,
+    by: nameOfWho(createdBy),
+    path,
+  };
+  if (liftedAt === null) return [frozen];
+  const why = liftReason === null ? '' : `: ${liftReason}`;
+  const by = liftedBy === null ? 'its own time' : nameOfWho(liftedBy);
+  return [frozen, { at: liftedAt, what: `Lifted the freeze of \`${briefly(what)}\`${why}`, by, path }];
 }
 
 const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: string } = {

@@ -7,6 +7,7 @@ import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
+import { useRight } from '../../state/rights.ts';
 import { session } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
@@ -31,6 +32,7 @@ interface Receipt {
 
 export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
   const pinned = useStore(pinnedKey);
+  const mayReadChanges = useRight('exportLog');
   const { value, failure, reload } = useLoad(`receipt ${detail.decision_id} ${pinned}`, (signal) =>
     loadAndCheck(detail, pinned, signal),
   );
@@ -59,7 +61,7 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
           )}
           <VerifierKeyLine published={value.publishedKeys} />
           <div class="row no-print">
-            <button type="button" onClick={() => savePack(detail, value)}>
+            <button type="button" onClick={() => savePack(detail, value, mayReadChanges)}>
               Download evidence pack
             </button>
             <button type="button" onClick={() => window.print()}>
@@ -119,14 +121,24 @@ function Check({ check, isMild }: { readonly check: ReceiptCheck; readonly isMil
 }
 
 /** Everything that a verifier needs, in one file, with who approved the write and how they signed. */
-async function savePack(detail: DecisionDetail, { receipt, publishedKeys, today }: Loaded): Promise<void> {
+async function savePack(
+  detail: DecisionDetail,
+  { receipt, publishedKeys, today }: Loaded,
+  mayReadChanges: boolean,
+): Promise<void> {
   const { intentDigest } = detail.response;
-  const reviewed = await listReviews({ intentDigest }, new AbortController().signal);
+  const { signal } = new AbortController();
+  const reviewed = await listReviews({ intentDigest }, signal);
+  // Only owners and auditors may read them.
+  const changed = mayReadChanges
+    ? await (await import('../audit-parts/admin-events.ts')).adminEvents(signal)
+    : null;
   const pack = {
     version: 'writecheck.console-pack.v1',
     workspace: session.get()?.workspace ?? null,
     decision: detail,
     reviews: reviewed.kind === 'success' ? reviewed.value.reviews.map(verdictsOf) : null,
+    changes: changed?.kind === 'success' ? changed.value : null,
     receipt,
     newestCheckpoint: today.checkpoint,
     consistencyProof: today.proof,

@@ -1,5 +1,7 @@
-/** The overview's first sentence: writes that were stopped although their value looked right. */
+/** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
+import type { DecisionSummary } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
+import type { Outcome } from '../../api.ts';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -7,57 +9,129 @@ import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { keptDetail, readDetails } from '../decisions-parts/details.ts';
+import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { rangeOf } from '../decisions-parts/time-range.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { listReviews } from '../reviews-parts/reviews-api.ts';
 
 /** Each costs a request. */
 const READ_MAX = 20;
 const SHOWN_MAX = 3;
 
+/** The attempts on one member of one object, newest first. */
+interface Caught {
+  readonly row: DecisionSummary;
+  readonly attempts: number;
+  /** The newest value, around what differs. */
+  readonly shown: string;
+  readonly amount: string | null;
+  /** An open review of such a value. */
+  readonly reviewId: string | null;
+}
+
 /** Nothing on a day without any. */
 export function LookedRight() {
-  const { value } = useLoad('looked right', async (signal) => {
-    const listed = await listDecisions(
-      { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
-      signal,
-    );
-    if (listed.kind === 'failure') return listed;
-    const { decisions } = listed.value;
-    await readDetails(
-      decisions.map(({ decision_id }) => decision_id),
-      signal,
-    );
-    const caught = decisions.flatMap((row) => {
-      const { agentValue, authorityValue } = keptDetail(row.decision_id)?.intent ?? {};
-      if (row.decision === 'allow' || typeof agentValue !== 'string' || typeof authorityValue !== 'string')
-        return [];
-      return areLookAlikes(agentValue, authorityValue)
-        ? [{ row, shown: cutAround(agentValue, authorityValue).left }]
-        : [];
-    });
-    return { ...listed, value: caught };
-  });
+  const { value } = useLoad('looked right', caughtLately);
   if (value === null || value.length === 0) return null;
+  const attempts = value.reduce((sum, caught) => sum + caught.attempts, 0);
   return (
     <section class="card caught" aria-labelledby="looked-right">
       <h2 id="looked-right">
-        {value.length === 1 ? '1 write was' : `${value.length} writes were`} stopped today that looked right
+        {attempts === 1 ? '1 write was' : `${attempts} writes were`} stopped today that looked right
       </h2>
+      <p class="quiet">
+        {attempts === 1 ? 'It reads' : 'They read'} like the value in the source of record. A character that
+        only looks the same would have changed where it goes.
+      </p>
       <ul class="brief">
-        {value.slice(0, SHOWN_MAX).map(({ row, shown }) => (
-          <li key={row.decision_id} class="caught-row">
-            <a href={href(`/decisions/${row.decision_id}`)}>
-              <WriteTitle target={row} isBrief />
-            </a>
-            <code>
-              <RevealedText text={shown} isWary />
-            </code>
-            <span class="quiet small-text">
-              <RevealedText text={row.keyName ?? row.keyId} />, <Moment at={row.timestamp} />
-            </span>
-          </li>
+        {value.slice(0, SHOWN_MAX).map((caught) => (
+          <Row key={caught.row.decision_id} caught={caught} />
         ))}
       </ul>
     </section>
   );
+}
+
+function Row({ caught: { row, attempts, shown, amount, reviewId } }: { readonly caught: Caught }) {
+  return (
+    <li class="caught-row">
+      <span>
+        <a href={href(`/decisions/${row.decision_id}`)}>
+          <WriteTitle target={row} isBrief />
+        </a>
+        <span class="line quiet small-text">
+          {attempts > 1 && `${attempts} attempts by `}
+          <RevealedText text={row.keyName ?? row.keyId} />, {attempts > 1 && 'last '}
+          <Moment at={row.timestamp} />
+        </span>
+      </span>
+      <code>
+        <RevealedText text={shown} isWary />
+      </code>
+      <span class="at-stake">
+        {amount !== null && (
+          <strong>
+            <RevealedText text={amount} />
+          </strong>
+        )}
+        {reviewId !== null && (
+          <a class="button small" href={href(`/reviews/${reviewId}`)}>
+            Decide it
+          </a>
+        )}
+      </span>
+    </li>
+  );
+}
+
+async function caughtLately(signal: AbortSignal): Promise<Outcome<readonly Caught[]>> {
+  const listed = await listDecisions(
+    { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
+    signal,
+  );
+  if (listed.kind === 'failure') return listed;
+  const { decisions } = listed.value;
+  await readDetails(
+    decisions.map(({ decision_id }) => decision_id),
+    signal,
+  );
+  const byMember = new Map<string, DecisionSummary[]>();
+  for (const row of decisions) {
+    if (row.decision === 'allow' || valuesOf(row) === null) continue;
+    const member = JSON.stringify([row.system, row.objectType, row.objectRef, row.field]);
+    byMember.set(member, [...(byMember.get(member) ?? []), row]);
+  }
+  const found = [...byMember.values()];
+  const value = await Promise.all(
+    found.map(async (rows, at): Promise<Caught> => {
+      const row = rows[0]!;
+      const [agentValue, authorityValue] = valuesOf(row)!;
+      return {
+        row,
+        attempts: rows.length,
+        shown: cutAround(agentValue, authorityValue).left,
+        amount: amountOf(keptDetail(row.decision_id)?.intent ?? {}),
+        reviewId: at < SHOWN_MAX ? await openReviewOf(row, agentValue, signal) : null,
+      };
+    }),
+  );
+  return { ...listed, value };
+}
+
+/** Null unless one looks like the other. */
+function valuesOf({ decision_id }: DecisionSummary): readonly [string, string] | null {
+  const { agentValue, authorityValue } = keptDetail(decision_id)?.intent ?? {};
+  if (typeof agentValue !== 'string' || typeof authorityValue !== 'string') return null;
+  return areLookAlikes(agentValue, authorityValue) ? [agentValue, authorityValue] : null;
+}
+
+async function openReviewOf(
+  { system, objectRef }: DecisionSummary,
+  agentValue: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (objectRef === null) return null;
+  const open = await listReviews({ system, objectRef, state: 'open' }, signal);
+  if (open.kind === 'failure') return null;
+  return open.value.reviews.find(({ intent }) => intent.agentValue === agentValue)?.id ?? null;
 }

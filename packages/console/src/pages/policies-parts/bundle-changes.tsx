@@ -19,6 +19,11 @@ export function BundleChanges({ changes }: { readonly changes: readonly Document
 }
 
 const WORDS = { new: 'new', gone: 'removed', changed: 'changed' } as const;
+const FINDINGS = {
+  loosens: { word: 'Loosens', colour: 'block' },
+  unclear: { word: 'Unclear', colour: 'pause' },
+  tightens: { word: 'Tightens', colour: 'over' },
+} as const;
 const SIGNS = { same: ' ', added: '+', removed: '−' } as const;
 
 function indentOf(text: string) {
@@ -26,8 +31,7 @@ function indentOf(text: string) {
 }
 
 function Change({ change }: { readonly change: DocumentChange }) {
-  const { kind, id, findings, lines } = change;
-  const isLoose = findings.some((finding) => finding.kind === 'loosens');
+  const { kind, id, findings, lines, isLoose } = change;
   return (
     <article class={isLoose ? 'change loose' : 'change'}>
       <h3>
@@ -38,10 +42,9 @@ function Change({ change }: { readonly change: DocumentChange }) {
           {findings.map((finding) => (
             <li
               key={`${finding.kind} ${finding.pointer} ${finding.message}`}
-              class={finding.kind === 'loosens' ? 'block' : 'over'}
+              class={FINDINGS[finding.kind].colour}
             >
-              <strong>{finding.kind === 'loosens' ? 'Loosens' : 'Tightens'}</strong>{' '}
-              <Told text={finding.message} />
+              <strong>{FINDINGS[finding.kind].word}</strong> <Told text={finding.message} />
             </li>
           ))}
         </ul>

@@ -8,6 +8,7 @@ import {
   findLoosened,
   type LoosenedExample,
   lintBundle,
+  mayLoosen,
   type PolicyDocument,
   type PolicySnapshot,
   runPolicyTest,
@@ -53,6 +54,8 @@ export interface DocumentChange {
   readonly id: string;
   readonly change: 'new' | 'gone' | 'changed';
   readonly findings: readonly Finding[];
+  /** Whether it may loosen. */
+  readonly isLoose: boolean;
   readonly lines: readonly ChangedLine[];
 }
 
@@ -117,9 +120,7 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     })),
     tests,
     changes: changesBetween(running, documents, findings),
-    examples: findings.some(({ kind }) => kind === 'loosens')
-      ? examplesOf(running, documents, snapshot, nowMs)
-      : [],
+    examples: findings.some(mayLoosen) ? examplesOf(running, documents, snapshot, nowMs) : [],
   };
 }
 
@@ -148,11 +149,11 @@ function changesBetween(
       id,
       change: was === undefined ? 'new' : is === undefined ? 'gone' : 'changed',
       findings: own,
+      isLoose: own.some(mayLoosen),
       lines: markLoose(lineDifference(oldText, newText), own, oldText, newText),
     });
   }
-  const isLoose = ({ findings: own }: DocumentChange) => own.some(({ kind }) => kind === 'loosens');
-  return changes.sort((a, b) => Number(isLoose(b)) - Number(isLoose(a)));
+  return changes.sort((a, b) => Number(b.isLoose) - Number(a.isLoose));
 }
 
 /** Reorders members like `model`: order has no meaning, and the service stores another order than the author's. */
@@ -173,7 +174,7 @@ function markLoose(
   oldText: string,
   newText: string,
 ): readonly ChangedLine[] {
-  const pointers = findings.filter(({ kind }) => kind === 'loosens').map(({ pointer }) => pointer);
+  const pointers = findings.filter(mayLoosen).map(({ pointer }) => pointer);
   const [removed, added] = [oldText, newText].map((text) => {
     const read = readYaml(text);
     const ranges = pointers.map((pointer) => (read.kind === 'documents' ? read.linesOf(0, pointer) : null));

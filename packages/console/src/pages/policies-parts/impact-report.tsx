@@ -43,6 +43,46 @@ export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
   );
 }
 
+/** For a dialog: what opens first, and only where something changes. */
+export function Changes({ report: { newlyAllowed, newlyStopped } }: Pick<RunAndReport, 'report'>) {
+  return (
+    <>
+      {newlyAllowed.decisions > 0 && <Examples title="Newly allowed" changed={newlyAllowed} />}
+      {newlyStopped.decisions > 0 && <Examples title="Newly stopped" changed={newlyStopped} />}
+    </>
+  );
+}
+
+const IN_DIALOG_MAX = 3;
+
+function Examples({ title, changed }: { readonly title: string; readonly changed: Changed }) {
+  return (
+    <div class="impact-change">
+      <p class="quiet small-text">
+        {title}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
+        {counted(changed.agents, 'agent')}
+      </p>
+      <ExampleList examples={changed.examples.slice(0, IN_DIALOG_MAX)} />
+    </div>
+  );
+}
+
+function ExampleList({ examples }: Pick<Changed, 'examples'>) {
+  return (
+    <ul class="brief">
+      {examples.map(({ decision_id, before, after }) => (
+        <li key={decision_id}>
+          <DecisionBadge decision={before.decision} />
+          <span aria-hidden="true">→</span>
+          <span class="hidden">becomes</span>
+          <DecisionBadge decision={after.decision} />
+          <Example id={decision_id} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 function Change({ title, changed }: { readonly title: string; readonly changed: Changed }) {
   const { decisions, intents, share, agents, objects } = changed;
   if (decisions === 0) return <p>{title}: none</p>;
@@ -63,17 +103,7 @@ function Change({ title, changed }: { readonly title: string; readonly changed: 
         <Counts name="Reason" counts={byReason} />
         <Counts name="Rule" counts={byRule} />
       </dl>
-      <ul class="brief">
-        {changed.examples.slice(0, ROWS_MAX).map(({ decision_id, before, after }) => (
-          <li key={decision_id}>
-            <DecisionBadge decision={before.decision} />
-            <span aria-hidden="true">→</span>
-            <span class="hidden">becomes</span>
-            <DecisionBadge decision={after.decision} />
-            <Example id={decision_id} />
-          </li>
-        ))}
-      </ul>
+      <ExampleList examples={changed.examples.slice(0, ROWS_MAX)} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Asks before a change loosens the policy, with examples of writes it would no longer stop. */
+/** Asks before a change that may loosen the policy, with what it would have changed and examples of writes it would no longer stop. */
 import type { LoosenedExample } from '@writecheck/engine';
 import type { Failure } from '../../api.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -6,41 +6,51 @@ import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
+import { useSession } from '../../state/session.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { HandOver } from './hand-over.tsx';
+import { ImpactLine } from './impact-line.tsx';
 import type { LooseningDetail } from './policies-api.ts';
 
 export function LooseningDialog({
   failure,
   action,
+  text = null,
   onConfirm,
   onCancel,
 }: {
   readonly failure: Failure;
   /** Such as `Apply`. */
   readonly action: string;
+  /** What would be applied; it is replayed, and an author can hand it over. */
+  readonly text?: string | null;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
   const details = failure.details as readonly LooseningDetail[];
   const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  const told = details.filter(({ example }) => example === undefined);
+  const isUnclear = examples.length === 0 && told.every(({ unclear }) => unclear === true);
+  const person = useSession()?.person;
+  const mayConfirm = person === undefined || person.roles.includes('owner');
   return (
     <AskFirst
-      title="This change loosens your policy"
-      action={`${action} anyway`}
+      title={isUnclear ? 'This change may loosen your policy' : 'This change loosens your policy'}
+      action={mayConfirm ? `${action} anyway` : null}
       isDangerous
       onConfirm={onConfirm}
       onCancel={onCancel}
     >
       <ul class="loose-list">
-        {details
-          .filter(({ example }) => example === undefined)
-          .map(({ pointer, message }) => (
-            <li key={`${pointer} ${message}`}>
-              <Told text={message} />
-            </li>
-          ))}
+        {told.map(({ pointer, message }) => (
+          <li key={`${pointer} ${message}`}>
+            <Told text={message} />
+          </li>
+        ))}
       </ul>
+      {text !== null && <ImpactLine text={text} />}
       <Examples examples={examples} />
+      {!mayConfirm && (text === null ? <p>Only an owner can confirm this.</p> : <HandOver text={text} />)}
     </AskFirst>
   );
 }

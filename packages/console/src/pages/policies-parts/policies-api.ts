@@ -11,6 +11,8 @@ export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> 
 /** A detail of `loosening_unconfirmed`; it may carry an example intent. */
 export interface LooseningDetail extends FailureDetail {
   readonly example?: LoosenedExample;
+  /** Whether no comparison shows that it loosens, or that it does not. */
+  readonly unclear?: boolean;
 }
 
 const BUNDLE = { revision: 'number', documents: 'array' } as const;

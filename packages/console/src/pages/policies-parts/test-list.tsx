@@ -46,7 +46,7 @@ export function Tests({
               <DecisionGlyph decision={test.faults.length === 0 ? 'allow' : 'block'} />
             </span>
             <span>
-              <button type="button" class="plain small" onClick={() => onGo(test.line)}>
+              <button type="button" class="plain small go-to" onClick={() => onGo(test.line)}>
                 {test.id}
                 <span class="hidden">, line {test.line}</span>
               </button>

@@ -7,15 +7,13 @@ import { RevealedText } from '../../components/revealed-text.tsx';
 import { useRight } from '../../state/rights.ts';
 import { nameOf } from './review-words.tsx';
 import { commentOn } from './reviews-api.ts';
+import { isAboutTaking, TAKEN } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
 const CHARACTERS_MAX = 2_000;
-/** The inbox shows everybody the last comment, so this keeps two people from doing the same work. */
-const ON_IT = 'On it.';
 
 export function Conversation({ review, act }: { readonly review: Review; readonly act: Act }) {
   const [text, setText] = useState('');
-  const isOnIt = review.comments.at(-1)?.text === ON_IT;
   const mayComment = useRight('commentOnReview');
   const said = [
     ...review.verdicts.map(({ verdict, by, comment, at, controls, identity }) => ({
@@ -25,11 +23,11 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
       what: `${verdict === 'approve' ? 'approved' : 'rejected'} for ${controls.join(', ')}`,
       isSigned: identity === 'passkey',
     })),
-    ...review.comments.map(({ text: comment, by, at }) => ({
-      at,
-      by,
-      text: comment,
-      what: 'commented',
+    ...review.comments.map((comment) => ({
+      at: comment.at,
+      by: comment.by,
+      text: isAboutTaking(comment) ? null : comment.text,
+      what: !isAboutTaking(comment) ? 'commented' : comment.text === TAKEN ? 'took it' : 'released it',
       isSigned: false,
     })),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -80,17 +78,6 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
             <button type="submit" disabled={act.isBusy || text.trim() === ''}>
               Add comment
             </button>
-            {!isOnIt && text === '' && (
-              <button
-                type="button"
-                disabled={act.isBusy}
-                onClick={() =>
-                  act.run('The inbox shows that you’re on it.', () => commentOn(review.id, ON_IT))
-                }
-              >
-                I’m on it
-              </button>
-            )}
           </div>
         </form>
       )}

@@ -30,6 +30,14 @@ export function InboxFilters({
       label: 'Amount',
       options: AMOUNTS_FROM.map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
     },
+    {
+      name: 'taken',
+      label: 'Taken by',
+      options: [
+        ['me', 'taken by me'],
+        ['nobody', 'taken by nobody'],
+      ],
+    },
   ] as const;
   return (
     <search aria-label="Inbox">
@@ -82,7 +90,7 @@ export function InboxFilters({
           <button
             type="button"
             class="plain small"
-            onClick={() => set({ q: '', agent: '', control: '', from: '' })}
+            onClick={() => set({ q: '', agent: '', control: '', from: '', taken: '' })}
           >
             Clear
           </button>

@@ -7,12 +7,16 @@ import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Picking } from './select-reviews.ts';
 import { agentNameOf } from './sort-reviews.ts';
+import { isAboutTaking, isMine, takenBy } from './taken.ts';
 import { deceptionOf, type WarningKind, wasRejected } from './warnings.ts';
+
+const NO_CONFLICTS: ReadonlySet<string> = new Set();
 
 type Kind = 'mine' | 'others' | 'closed';
 
@@ -22,6 +26,7 @@ export function ReviewTable({
   kind,
   picking,
   sorting,
+  conflicting = NO_CONFLICTS,
   onSort,
 }: {
   readonly reviews: readonly Review[];
@@ -29,6 +34,8 @@ export function ReviewTable({
   readonly kind: Kind;
   readonly picking?: Picking | undefined;
   readonly sorting?: Sorting;
+  /** Those that would write another value than another open one. */
+  readonly conflicting?: ReadonlySet<string>;
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
@@ -38,7 +45,7 @@ export function ReviewTable({
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking)}
+      columns={columnsOf(kind, picking, conflicting)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -50,7 +57,11 @@ function byPlace(): number {
   return 0;
 }
 
-function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<Review> | null)[] {
+function columnsOf(
+  kind: Kind,
+  picking: Picking | undefined,
+  conflicting: ReadonlySet<string>,
+): readonly (Column<Review> | null)[] {
   return [
     picking === undefined
       ? null
@@ -64,7 +75,7 @@ function columnsOf(kind: Kind, picking: Picking | undefined): readonly (Column<R
       name: 'object',
       head: 'Write',
       sortBy: byPlace,
-      cell: (review) => <Write review={review} kind={kind} />,
+      cell: (review) => <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} />,
     },
     {
       name: 'amount',
@@ -136,7 +147,15 @@ const TAGS: { readonly [kind in WarningKind]?: string } = {
   aimed: 'addresses the reviewer',
 };
 
-function Write({ review, kind }: { readonly review: Review; readonly kind: Kind }) {
+function Write({
+  review,
+  kind,
+  conflicts,
+}: {
+  readonly review: Review;
+  readonly kind: Kind;
+  readonly conflicts: boolean;
+}) {
   const { intent, controls } = review;
   const amount = amountOf(intent);
   const deception = deceptionOf(review);
@@ -147,6 +166,7 @@ function Write({ review, kind }: { readonly review: Review; readonly kind: Kind 
       </a>{' '}
       {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
+      {conflicts && <span class="warn-tag care">two values open</span>}
       <span class="reason small-text">
         <BriefCallerText text={String(intent.system)} />
         <Values intent={intent} />
@@ -209,13 +229,29 @@ function Controls({ review, isOthers }: { readonly review: Review; readonly isOt
 }
 
 /** So that two reviewers do not look at the same write, and a question is not overlooked. */
-function LastComment({ review: { comments } }: { readonly review: Review }) {
-  const last = comments.at(-1);
-  if (last === undefined) return null;
+function LastComment({ review }: { readonly review: Review }) {
+  const taken = takenBy(review);
+  const last = review.comments.findLast((comment) => !isAboutTaking(comment));
+  const person = useSession()?.person;
   return (
-    <span class="reason small-text">
-      <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
-    </span>
+    <>
+      {taken !== null && (
+        <span class="reason small-text">
+          <span class={isMine(taken, person) ? 'chip signed' : 'chip'}>
+            {isMine(taken, person) ? (
+              'Taken by you'
+            ) : (
+              <BriefCallerText text={`Taken by ${nameOf(taken.by)}`} />
+            )}
+          </span>
+        </span>
+      )}
+      {last !== undefined && (
+        <span class="reason small-text">
+          <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
+        </span>
+      )}
+    </>
   );
 }
 

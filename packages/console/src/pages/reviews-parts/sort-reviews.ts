@@ -1,7 +1,9 @@
 /** Search, filters and order of the inbox, all kept in the address. */
 import type { Review } from '@writecheck/api';
+import type { Person } from '../../state/session.ts';
 import { amountOf, moneyOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
+import { isMine, takenBy } from './taken.ts';
 
 export const ORDERS = {
   expiry: 'Expires soonest',
@@ -21,6 +23,8 @@ export interface Narrowing {
   readonly control: string;
   /** The least amount, as a number in text. */
   readonly from: string;
+  /** Who works on it. */
+  readonly taken: '' | 'me' | 'nobody';
   readonly order: Order;
 }
 
@@ -31,12 +35,17 @@ export function narrowingOf(query: URLSearchParams): Narrowing {
     agent: query.get('agent') ?? '',
     control: query.get('control') ?? '',
     from: query.get('from') ?? '',
+    taken: takenIn(query.get('taken')),
     order: Object.hasOwn(ORDERS, order) ? (order as Order) : 'expiry',
   };
 }
 
-export function isNarrow({ q, agent, control, from }: Narrowing): boolean {
-  return [q, agent, control, from].some((each) => each !== '');
+function takenIn(text: string | null): Narrowing['taken'] {
+  return text === 'me' || text === 'nobody' ? text : '';
+}
+
+export function isNarrow({ q, agent, control, from, taken }: Narrowing): boolean {
+  return [q, agent, control, from, taken].some((each) => each !== '');
 }
 
 export function agentNameOf({ askedBy: [asker] }: Review): string {
@@ -44,14 +53,22 @@ export function agentNameOf({ askedBy: [asker] }: Review): string {
 }
 
 /** Every word of the search must be somewhere in the review. */
-export function narrowed(reviews: readonly Review[], narrowing: Narrowing): readonly Review[] {
-  const { agent, control, from, order } = narrowing;
+export function narrowed(
+  reviews: readonly Review[],
+  narrowing: Narrowing,
+  person: Person | undefined,
+): readonly Review[] {
+  const { agent, control, from, order, taken } = narrowing;
   const wanted = narrowing.q.toLowerCase().split(/\s+/).filter(Boolean);
   const least = from === '' ? null : Number(from);
   const found = reviews.filter((review) => {
     if (agent !== '' && agentNameOf(review) !== agent) return false;
     if (control !== '' && !review.controls.some(({ controlId }) => controlId === control)) return false;
     if (least !== null && (moneyOf(review.intent)?.amount ?? Number.NEGATIVE_INFINITY) < least) return false;
+    if (taken !== '') {
+      const by = takenBy(review);
+      if (taken === 'nobody' ? by !== null : by === null || !isMine(by, person)) return false;
+    }
     if (wanted.length === 0) return true;
     const said = saidBy(review);
     return wanted.every((word) => said.includes(word));
@@ -100,4 +117,20 @@ function saidBy(review: Review): string {
     .filter((each) => typeof each === 'string')
     .join('\n')
     .toLowerCase();
+}
+
+/** The ids of reviews that would write another value to the same member than another one. */
+export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
+  const byMember = new Map<string, Review[]>();
+  for (const review of reviews) {
+    const { system, objectType, objectRef, field } = review.intent;
+    if (typeof objectRef !== 'string' || typeof field !== 'string') continue;
+    const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
+    byMember.set(member, [...(byMember.get(member) ?? []), review]);
+  }
+  const found = new Set<string>();
+  for (const same of byMember.values())
+    if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
+      for (const { id } of same) found.add(id);
+  return found;
 }

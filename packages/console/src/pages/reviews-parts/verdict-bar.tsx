@@ -3,6 +3,7 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { isForTheField } from '../../components/shortcuts.tsx';
 import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
@@ -15,10 +16,11 @@ import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { decideReviews } from './decide-reviews.ts';
 import { ProvenLine } from './proven-line.tsx';
-import { mayDecide, whoCan } from './review-words.tsx';
+import { mayDecide, nameOf, whoCan } from './review-words.tsx';
 import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
+import { isMine, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
-import type { Warning } from './warnings.ts';
+import { isGrave, type Warning } from './warnings.ts';
 
 export function VerdictBar({
   review,
@@ -43,6 +45,7 @@ export function VerdictBar({
   );
   const isOpen = review.state === 'open';
   const isOwner = person === undefined || person.roles.includes('owner');
+  const taken = takenBy(review);
   const place = useInboxPlace(review.id);
   const before = useStore(lastVerdict);
   const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
@@ -73,6 +76,7 @@ export function VerdictBar({
     await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
     return results[0]!;
   };
+  const isCaught = (chosen: Choice) => chosen === 'reject' && warnings.some(isGrave);
   const confirm = async (text: string) => {
     const { id } = review;
     setChoice(null);
@@ -84,7 +88,8 @@ export function VerdictBar({
         id,
         said: `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`,
       });
-      if (place !== null && place.next !== null) go(`/reviews/${place.next}`);
+      // What was caught is worth a look before the next one.
+      if (place !== null && place.next !== null && !isCaught(choice)) go(`/reviews/${place.next}`);
     }
     if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
     if (choice === 'reopen')
@@ -109,8 +114,16 @@ export function VerdictBar({
           {act.done}
         </p>
       )}
-      {review.state === 'rejected' && <ProvenLine decisionId={review.decisionId} />}
+      {review.state === 'rejected' && !warnings.some(isGrave) && (
+        <ProvenLine decisionId={review.decisionId} />
+      )}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
+      {isOpen && taken !== null && !isMine(taken, person) && (
+        <p class="note">
+          <RevealedText text={nameOf(taken.by)} /> took this <Moment at={taken.at} as="ago" />. Ask before you
+          decide it.
+        </p>
+      )}
       {isOpen && isExcluded && (
         <p class="note note-warn">
           The caller says it asks on your behalf, so you can’t approve. You can reject or cancel.
@@ -167,7 +180,8 @@ export function VerdictBar({
       </div>
       {isOpen && mine.length > 0 && (
         <p class="quiet small-text wide-only">
-          <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>j</kbd> <kbd>k</kbd> move on and back.
+          <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
+          on and back.
         </p>
       )}
       {choice !== null && (
@@ -177,7 +191,7 @@ export function VerdictBar({
           review={review}
           write={write}
           warnings={warnings}
-          isMoving={place !== null && place.next !== null}
+          isMoving={place !== null && place.next !== null && !isCaught(choice)}
           onConfirm={confirm}
           onCancel={() => setChoice(null)}
         />

@@ -8,6 +8,7 @@ import {
   findLoosened,
   type LoosenedExample,
   loosens,
+  mayLoosen,
   type PolicyDocument,
   type PolicySnapshot,
   type SampleCase,
@@ -117,9 +118,13 @@ function* testCases(documents: readonly PolicyDocument[]): Generator<SampleCase>
 export function looseningDetails({ findings, examples }: BundleDifference): readonly ProblemDetail[] {
   return [
     ...findings
-      .filter(({ kind }) => kind === 'loosens')
+      .filter(mayLoosen)
       .slice(0, DETAILS_MAX)
-      .map((finding) => ({ pointer: finding.pointer, message: describeFinding(finding) })),
+      .map((finding) => ({
+        pointer: finding.pointer,
+        message: describeFinding(finding),
+        ...(finding.kind === 'unclear' && { unclear: true }),
+      })),
     ...examples.map((example) => ({ pointer: '', message: describeExample(example), example })),
   ];
 }

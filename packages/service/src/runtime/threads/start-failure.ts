@@ -5,12 +5,25 @@ import { LogRefused } from '../../features/audit/log-refused.ts';
 import { FolderUnusable } from '../../features/policies/policy-folder.ts';
 import type { Config } from '../../support/config/settings.ts';
 import { CommandFailure, listFaults } from '../../support/fail.ts';
+import type { Log } from '../../support/observability/log.ts';
 import { redact } from '../../support/observability/redact.ts';
-import { openStore } from '../open-store.ts';
+import { migrateStore, openStore } from '../open-store.ts';
 import { shownUrl } from './store-named.ts';
 
-export async function openStoreFor(config: Config, purpose: 'serve' | 'visit' = 'serve'): Promise<Store> {
+const LOCK_TIMEOUT_MS = 10_000;
+
+/** Migrates the store first, if the settings say so. Called once the ports are taken, so that a failed start changes nothing. */
+export async function openStoreFor(
+  config: Config,
+  log: Log,
+  purpose: 'serve' | 'visit' = 'serve',
+): Promise<Store> {
   try {
+    if (config.migrate === 'start') {
+      const tell = (line: string) => log.info({}, `migrating the store: ${line}`);
+      const done = await migrateStore(config, { lockTimeoutMs: LOCK_TIMEOUT_MS, tell });
+      if (done !== null) log.info({ ...done }, 'the store was migrated');
+    }
     return await openStore(config, purpose);
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -36,7 +49,7 @@ export function noStore({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUr
 }
 
 /** Where the data is, without the password that a URL may contain. */
-function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
+export function placeOf({ data, databaseUrl }: Pick<Config, 'data' | 'databaseUrl'>): string {
   if (databaseUrl === null) return `under \`${data}\``;
   return `at \`${shownUrl(databaseUrl)}\``;
 }

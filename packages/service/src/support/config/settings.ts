@@ -39,6 +39,7 @@ export interface Config {
   readonly data: string;
   readonly databaseUrl: string | null;
   readonly archive: ArchivePlace | null;
+  readonly migrate: 'command' | 'start';
   readonly policies: string | null;
   readonly signup: 'open' | 'closed';
   readonly plan: 'private' | 'hosted';
@@ -103,6 +104,15 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     fallbackShown: 'none: the whole log is in the database',
     help: 'where `audit archive` moved old records to: a folder, or `s3://bucket/prefix?endpoint=https://host&region=name`',
     parse: archivePlace,
+  },
+  migrate: {
+    variable: 'WRITECHECK_MIGRATE',
+    flag: '--migrate',
+    placeholder: 'command|start',
+    fallback: 'command',
+    fallbackShown: 'command',
+    help: 'who migrates a store of an earlier version: only `writecheck migrate`, or also a start',
+    parse: oneOf('command', 'start'),
   },
   policies: {
     variable: 'WRITECHECK_POLICIES',

@@ -6,6 +6,7 @@ import { UNREADY_REASONS, type UnreadyReason } from './unready-reasons.ts';
 
 export interface ServiceState {
   readonly version: string;
+  readonly commit: string;
   readonly store: 'sqlite' | 'postgres';
   readonly readiness: () => Promise<
     { readonly kind: 'ready' } | { readonly kind: 'unready'; readonly why: UnreadyReason }
@@ -27,6 +28,8 @@ const READINESS_EVERY_MS = 200;
 const FREEZES_EVERY_MS = 1_000;
 /** A scrape must not hang with the store. */
 const WAIT_MS_MAX = 1_000;
+/** A value that could not be read again for this long is not shown any more. */
+const OLD_MS = 60_000;
 /** A label per workspace must stay bounded. */
 const REVISIONS_MAX = 20;
 
@@ -47,17 +50,19 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
       aggregator,
       async collect() {
         const value = await read();
-        if (value !== null && value !== undefined) this.set(value);
+        // No value rather than 0, which would look like a full disk or an index that lacks nothing.
+        if (value === null || value === undefined) this.remove();
+        else this.set(value);
       },
     });
 
   new Gauge({
     name: 'writecheck_build_info',
     help: 'always 1; the labels say what runs',
-    labelNames: ['version', 'node', 'store'],
+    labelNames: ['version', 'commit', 'node', 'store'],
     registers,
     aggregator: 'first',
-  }).set({ version: state.version, node: process.version, store: state.store }, 1);
+  }).set({ version: state.version, commit: state.commit, node: process.version, store: state.store }, 1);
   const readiness = recent(READINESS_EVERY_MS, state.readiness);
   const unready = async () => {
     const found = await readiness();
@@ -101,7 +106,6 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     'size of the store with its indexes',
     async () => (await figures())?.databaseBytes,
   );
-  // Elsewhere it would say 0, as if the disk were full.
   if (state.store === 'sqlite') {
     gauge(
       'writecheck_disk_free_bytes',
@@ -138,9 +142,9 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
   });
 }
 
-/** The value, read at most this often; the last one if the next fails or takes too long, null if there is none. */
+/** The value, read at most this often; the last one if the next fails or takes too long, null if that is too old. */
 function recent<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
-  let last: T | null = null;
+  let last: { readonly atMs: number; readonly value: T } | null = null;
   let reading: { readonly atMs: number; readonly done: Promise<unknown> } | null = null;
   let isReading = false;
   return async () => {
@@ -149,7 +153,7 @@ function recent<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | n
       const done = read()
         .then(
           (value) => {
-            last = value;
+            last = { atMs: performance.now(), value };
           },
           () => undefined,
         )
@@ -164,6 +168,6 @@ function recent<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | n
     });
     await Promise.race([reading!.done, late]);
     clearTimeout(timer);
-    return last;
+    return last !== null && performance.now() - last.atMs < everyMs + OLD_MS ? last.value : null;
   };
 }

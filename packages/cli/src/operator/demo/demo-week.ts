@@ -1,0 +1,143 @@
+/** Lives through a made-up week over HTTP, in the order of its time: checks, reviews, verdicts and two attacks. */
+import { demoPolicies } from './demo-policies.ts';
+import {
+  AGENTS,
+  conflictingWrite,
+  type DemoWrite,
+  fraudWrite,
+  injectedWrite,
+  lookAlikeWrite,
+  ordinaryWrite,
+  seeded,
+  staleWrite,
+  VENDOR_IBAN,
+} from './demo-writes.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const DAYS = 7;
+const WRITES_A_WORKDAY = 48;
+/** What reaches the reviewers after this stays open for whoever opens the demo. */
+const LEFT_OPEN_MS = 3 * HOUR_MS;
+
+export interface DemoClock {
+  nowMs: number;
+}
+
+interface Event {
+  readonly atMs: number;
+  readonly act: () => Promise<void>;
+}
+
+/** `send` resolves with the response's body, and rejects if it is an error. The clock ends at `endMs`. */
+export async function liveDemoWeek(
+  send: (path: string, body: object, key: string, method?: string) => Promise<Reply>,
+  ownerKey: string,
+  clock: DemoClock,
+  endMs: number,
+  writesAWorkday = WRITES_A_WORKDAY,
+): Promise<void> {
+  const random = seeded(20_261_118);
+  const events: Event[] = [];
+  const keys = new Map<string, string>();
+  const at = (atMs: number, act: Event['act']) => {
+    if (atMs < endMs) events.push({ atMs, act });
+  };
+
+  const ask = async ({ agent, intent, ask: said }: DemoWrite) => {
+    const key = keys.get(agent)!;
+    const decided = await send('/v1/check-write', intent, key);
+    if (decided.review === undefined || said === undefined) return;
+    const { review } = await send('/v1/reviews', { decision_id: decided.decision_id, ...said }, key);
+    if (review === undefined || clock.nowMs > endMs - LEFT_OPEN_MS) return;
+    // One in ten waits until it expires.
+    if (random() < 0.1) return;
+    at(clock.nowMs + (4 + random() * 80) * MINUTE_MS, () => decide(review, key, intent));
+  };
+  const decide = async ({ id, intentDigest, controls }: Review, key: string, intent: DemoWrite['intent']) => {
+    const isGood = random() < 0.85;
+    const verdict = isGood ? 'approve' : 'reject';
+    const comment = isGood ? 'Checked with the requester.' : 'The requester knows nothing about it.';
+    await send(`/v1/reviews/${id}/verdicts`, { verdict, intentDigest, comment }, ownerKey);
+    if (!isGood) return;
+    at(clock.nowMs + MINUTE_MS, async () => {
+      const checkedAt = new Date(clock.nowMs - MINUTE_MS).toISOString();
+      const own = (intent.controlEvidence as readonly object[]).map((item) => ({ ...item, checkedAt }));
+      const approved = controls.map(({ controlId }) => ({
+        controlId,
+        source: 'review-desk',
+        result: 'PASS',
+        evidenceRef: `urn:writecheck:review:${id}`,
+      }));
+      await send('/v1/check-write', { ...intent, controlEvidence: [...own, ...approved] }, key);
+    });
+  };
+
+  const startMs = endMs - DAYS * DAY_MS;
+  const policies = (age: string, message: string) => async () => {
+    const path = `/v1/policies?message=${encodeURIComponent(message)}`;
+    await send(path, { documents: demoPolicies(age) }, ownerKey, 'PUT');
+  };
+  at(startMs - HOUR_MS, async () => {
+    await policies('15m', 'first rules for the agents of finance')();
+    for (const name of AGENTS) {
+      const made = await send('/v1/keys', { kind: 'live', name }, ownerKey);
+      keys.set(name, made.secret!);
+    }
+  });
+  at(endMs - 3 * DAY_MS, policies('10m', 'identity checks count for ten minutes only'));
+  for (let day = 0; day < DAYS; day += 1) {
+    const dayMs = startMs + day * DAY_MS;
+    const isWeekend = [0, 6].includes(new Date(dayMs).getUTCDay());
+    for (let count = isWeekend ? writesAWorkday / 5 : writesAWorkday; count > 0; count -= 1)
+      // Two draws make the middle of a day busier than its ends.
+      at(dayMs + ((random() + random()) / 2) * DAY_MS, () => ask(ordinaryWrite(random, clock.nowMs)));
+  }
+  for (let write = 0; write < 14; write += 1)
+    at(endMs - 15 * HOUR_MS + write * MINUTE_MS, () => ask(staleWrite(write, clock.nowMs)));
+  for (let write = 0; write < 5; write += 1)
+    at(endMs - (160 - write * 22) * MINUTE_MS, () => ask(openWrite(random, clock.nowMs)));
+  at(endMs - 4 * HOUR_MS, () => ask(fraudWrite(clock.nowMs)));
+  const lookAlike = VENDOR_IBAN.replace('E', '\u0415');
+  const { ask: _, ...unasked } = lookAlikeWrite(VENDOR_IBAN.replace('E', '\u0395'), endMs - 62 * MINUTE_MS);
+  at(endMs - 62 * MINUTE_MS, () => ask(unasked));
+  at(endMs - 51 * MINUTE_MS, () =>
+    ask({ ...unasked, intent: lookAlikeWrite(lookAlike, clock.nowMs).intent }),
+  );
+  at(endMs - 34 * MINUTE_MS, () => ask(lookAlikeWrite(lookAlike, clock.nowMs)));
+  at(endMs - 21 * MINUTE_MS, () => ask(injectedWrite(clock.nowMs)));
+  at(endMs - 48 * MINUTE_MS, () => ask(conflictingWrite('DE12 5001 0517 0648 4898 90', clock.nowMs)));
+  at(endMs - 17 * MINUTE_MS, () => ask(conflictingWrite('DE75 5121 0800 1245 1261 99', clock.nowMs)));
+
+  // An event may add later ones.
+  while (events.length > 0) {
+    events.sort((a, b) => b.atMs - a.atMs);
+    const { atMs, act } = events.pop()!;
+    clock.nowMs = Math.max(clock.nowMs + 1, Math.floor(atMs));
+    await act();
+  }
+  clock.nowMs = Math.max(clock.nowMs + 1, endMs);
+}
+
+/** One that a person has to decide. */
+function openWrite(random: () => number, nowMs: number): DemoWrite {
+  for (;;) {
+    const write = ordinaryWrite(random, nowMs);
+    const { context } = (write.intent.metadata ?? {}) as { readonly context?: { readonly amount: number } };
+    if (write.agent === 'ap-bot' || (write.agent === 'refund-bot' && context!.amount > 500)) return write;
+  }
+}
+
+interface Review {
+  readonly id: string;
+  readonly intentDigest: string;
+  readonly controls: readonly { readonly controlId: string }[];
+}
+
+/** The members that the week reads of any response. */
+export interface Reply {
+  readonly decision_id?: string;
+  readonly review?: Review;
+  readonly secret?: string;
+}

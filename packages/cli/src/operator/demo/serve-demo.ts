@@ -1,0 +1,50 @@
+/** `writecheck serve --demo`: a workspace to look around in, on a store of its own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { configOf } from '@writecheck/service/runtime/threads/config-of';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import type { Config } from '@writecheck/service/support/config/settings';
+import { type HandedOver, handOver } from '../hand-over.ts';
+import { serve } from '../serve.ts';
+import { type Demo, fillDemo, refuseUnlessNew } from './fill-demo.ts';
+
+/** INVARIANT: only a folder that is named for it, or a temporary one; WRITECHECK_DATA names the real store. */
+export async function serveDemo(flags: Flags): Promise<void> {
+  const isTemporary = flags.data === undefined;
+  const data = flags.data ?? mkdtempSync(join(tmpdir(), 'writecheck-demo-'));
+  if (isTemporary) process.once('exit', () => rmSync(data, { recursive: true, force: true }));
+  const own = { ...flags, data };
+  const config = configOf(own);
+  await refuseUnlessNew(config);
+  process.stdout.write('Making up a week of decisions, which takes a few seconds …\n');
+  const demo = await fillDemo(config);
+  const isTerminal = process.stdout.isTTY === true;
+  const owner = handOver(demo.ownerKey, data, isTerminal);
+  await serve(own);
+  process.stdout.write(demoGreeting(demo, config, owner, isTerminal, isTemporary));
+}
+
+function demoGreeting(
+  { invitationToken }: Demo,
+  { publicUrl, port }: Config,
+  owner: HandedOver,
+  isTerminal: boolean,
+  isTemporary: boolean,
+): string {
+  // Passkeys need a name: an IP address cannot have one.
+  const url = publicUrl ?? `http://localhost:${port}`;
+  // An invitation is as secret as a key.
+  const passkey = isTerminal
+    ? `\nTo decide with a passkey, join as Dana instead:\n\n  ${url}/invitation${invitationToken}\n`
+    : '';
+  const end = isTemporary ? ' It is deleted when the service stops.' : '';
+  return `
+This is a demo workspace: nothing in it is real.${end}
+
+  console    ${url}/
+  owner key  ${owner.shown}
+${passkey}
+The overview opens with what was stopped today. In the inbox, vendor V-1016 is waiting for you.
+`;
+}

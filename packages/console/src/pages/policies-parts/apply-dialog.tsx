@@ -1,0 +1,58 @@
+/** Asks before a stricter bundle is applied, with what it would have changed in the last 30 days. */
+import { AskFirst } from '../../components/ask-first.tsx';
+import { Told } from '../../components/told.tsx';
+import type { DocumentChange } from './examine-policies.ts';
+import { ImpactLine } from './impact-line.tsx';
+
+const FINDINGS_MAX = 8;
+
+export function ApplyDialog({
+  revision,
+  changes,
+  text,
+  onConfirm,
+  onCancel,
+}: {
+  /** The number it will have. */
+  readonly revision: number;
+  readonly changes: readonly DocumentChange[];
+  readonly text: string;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}) {
+  const findings = changes.flatMap(({ kind, id, findings: own }) =>
+    own.map(({ pointer, message }) => ({ key: `${kind} ${id} ${pointer} ${message}`, id, message })),
+  );
+  return (
+    <AskFirst
+      title={`Apply revision ${revision}?`}
+      action="Apply now"
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      {findings.length === 0 ? (
+        <p>No rule becomes stricter or looser.</p>
+      ) : (
+        <>
+          <p>Nothing loosens. It becomes stricter:</p>
+          <ul class="tight-list">
+            {findings.slice(0, FINDINGS_MAX).map(({ key, id, message }) => (
+              <li key={key}>
+                {id !== '' && (
+                  <>
+                    <strong>{id}</strong>:{' '}
+                  </>
+                )}
+                <Told text={message} />
+              </li>
+            ))}
+          </ul>
+          {findings.length > FINDINGS_MAX && (
+            <p class="quiet">and {findings.length - FINDINGS_MAX} more changes</p>
+          )}
+        </>
+      )}
+      <ImpactLine text={text} />
+    </AskFirst>
+  );
+}

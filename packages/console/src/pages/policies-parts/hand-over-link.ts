@@ -1,0 +1,59 @@
+/** A bundle as a link: it stands behind `#`, so no server reads it, and whoever opens the link reads and applies it as their own. */
+import { href } from '../../state/route.ts';
+
+/** As much as a bundle may have. */
+const TEXT_BYTES_MAX = 1_048_576;
+/** Mail and chat programs cut longer links. */
+const LINK_MAX = 16_000;
+
+/** Null if it would be too long. */
+export async function handOverLink(text: string): Promise<string | null> {
+  const packed = await throughStream(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
+  const draft = btoa(String.fromCharCode(...packed.subarray(0, LINK_MAX)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+  const { origin, pathname } = window.location;
+  const link = `${origin}${pathname}${href('/policies', { draft })}`;
+  return packed.length > LINK_MAX || link.length > LINK_MAX ? null : link;
+}
+
+/** Null if it is no such draft. */
+export async function handedOver(draft: string): Promise<string | null> {
+  try {
+    const packed = Uint8Array.from(atob(draft.replaceAll('-', '+').replaceAll('_', '/')), (letter) =>
+      letter.charCodeAt(0),
+    );
+    const bytes = await throughStream(packed, new DecompressionStream('deflate-raw'));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** INVARIANT: a small link must not unpack into a text that fills the memory. */
+async function throughStream(
+  bytes: Uint8Array<ArrayBuffer>,
+  stream: CompressionStream | DecompressionStream,
+): Promise<Uint8Array> {
+  const reader = new Blob([bytes]).stream().pipeThrough(stream).getReader();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    length += value.length;
+    if (length > TEXT_BYTES_MAX) {
+      await reader.cancel();
+      throw new Error('the text is longer than a bundle may be');
+    }
+    parts.push(value);
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

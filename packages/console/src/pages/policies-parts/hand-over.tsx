@@ -1,0 +1,35 @@
+/** For an author whose change only an owner may apply: a link that opens it in the owner's editor. */
+import { useEffect, useState } from 'preact/hooks';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { download } from '../../components/download.ts';
+import { handOverLink } from './hand-over-link.ts';
+
+export function HandOver({ text }: { readonly text: string }) {
+  /** Undefined until it is known, null if the text is too long for a link. */
+  const [link, setLink] = useState<string | null | undefined>(undefined);
+  useEffect(() => {
+    handOverLink(text).then(setLink);
+  }, [text]);
+  if (link === undefined) return null;
+  return (
+    <div class="hand-over">
+      <h3>Ask an owner to confirm</h3>
+      {link === null ? (
+        <p class="row">
+          Too long for a link. Send the file; an owner pastes it here.
+          <button type="button" onClick={() => download('policies.yaml', text, 'application/yaml')}>
+            Download
+          </button>
+        </p>
+      ) : (
+        <>
+          <p>Only an owner can confirm this. The link opens your change in their editor.</p>
+          <div class="command">
+            <pre>{link}</pre>
+            <CopyButton text={link} what="the link" />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+/** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
+import { useEffect } from 'preact/hooks';
+import type { RunAndReport } from './impact-api.ts';
+import { Changes } from './impact-report.tsx';
+import { useTrial } from './use-trial.ts';
+import './impact.css';
+
+export function ImpactLine({ text }: { readonly text: string }) {
+  const { shown, failure, start } = useTrial(text);
+  useEffect(() => {
+    start();
+  }, []);
+  const { run, report } = shown ?? {};
+  return (
+    <div class="impact-line">
+      <h3>Last 30 days under this policy</h3>
+      <p role="status">
+        {failure !== null
+          ? failure.code === 'run_in_progress'
+            ? 'Another trial is running, so this one was not replayed.'
+            : `The replay failed: ${failure.message}`
+          : run === undefined || run.state === 'running'
+            ? `Replaying … ${run === undefined ? '' : run.progress.done.toLocaleString('en')}`
+            : run.state === 'done'
+              ? inOneSentence(report!)
+              : 'The replay stopped before its end.'}
+      </p>
+      {run?.state === 'done' && <Changes report={report!} />}
+    </div>
+  );
+}
+
+function inOneSentence({ coverage, newlyAllowed, newlyStopped }: RunAndReport['report']): string {
+  if (coverage.replayed === 0) return 'No live decisions to replay.';
+  const of = `of ${coverage.replayed.toLocaleString('en')} decisions`;
+  const [allowed, stopped] = [newlyAllowed, newlyStopped].map(({ decisions }) =>
+    decisions.toLocaleString('en'),
+  );
+  return `${allowed} newly allowed, ${stopped} newly stopped, ${of}.`;
+}

@@ -1,0 +1,60 @@
+/** A change that somebody handed over by a link: it opens in the editor, and never over the user's own edits. */
+import { useEffect, useState } from 'preact/hooks';
+import { replacePlace, usePlace } from '../../state/route.ts';
+import { handedOver } from './hand-over-link.ts';
+
+export function Proposed({
+  isEdited,
+  onTake,
+}: {
+  /** Whether the editor holds edits that would be lost. */
+  readonly isEdited: boolean;
+  readonly onTake: (text: string) => void;
+}) {
+  const sent = usePlace().query.get('draft');
+  const [waiting, setWaiting] = useState<string | null>(null);
+  const [state, setState] = useState<'none' | 'broken' | 'taken'>('none');
+  useEffect(() => {
+    if (sent === null) return;
+    let isLeft = false;
+    handedOver(sent).then((text) => {
+      if (isLeft) return;
+      // Reloading the page must not bring it back over what was edited since.
+      replacePlace('/policies');
+      if (text === null) setState('broken');
+      else if (isEdited) setWaiting(text);
+      else take(text);
+    });
+    return () => {
+      isLeft = true;
+    };
+  }, [sent]);
+  const take = (text: string) => {
+    onTake(text);
+    setWaiting(null);
+    setState('taken');
+  };
+  if (waiting !== null)
+    return (
+      <div class="note note-warn row" role="status">
+        <span>This link has a proposed change. Opening it replaces your edits.</span>
+        <button type="button" onClick={() => take(waiting)}>
+          Replace my edits
+        </button>
+        <button type="button" onClick={() => setWaiting(null)}>
+          Keep mine
+        </button>
+      </div>
+    );
+  if (state === 'none') return null;
+  return state === 'taken' ? (
+    <p class="note" role="status">
+      <strong>Proposed change.</strong> Somebody sent you this link. Read the differences below before you
+      apply it.
+    </p>
+  ) : (
+    <p class="note note-bad" role="status">
+      This link is damaged. Ask its sender for a new one.
+    </p>
+  );
+}

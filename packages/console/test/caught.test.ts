@@ -1,0 +1,75 @@
+/** An attack from the overview to its proven end: stopped, shown, rejected with a touch, proven in the browser. */
+import { expect, test } from 'vitest';
+import { ask } from '../../service/test/ask.ts';
+import { invite, originOf } from '../../service/test/sign-in-kit.ts';
+import { addAuthenticator, examine } from './harness.ts';
+import { browser, service } from './own-console.ts';
+
+const SIGNED = { assurance: 'attested', review: { identity: 'passkey' } };
+const BUNDLE = [
+  { kind: 'ControlPack', id: 'desk', controls: { approval: SIGNED, confirmation: SIGNED } },
+  {
+    kind: 'Profile',
+    id: 'vendor-iban',
+    match: { system: 'erp' },
+    require: ['approval'],
+    authority: { required: true, confirmedBy: 'confirmation' },
+  },
+];
+
+const IBAN = 'DE89 3704 0044 0532 0130 00';
+
+async function askFor(objectRef: string, agentValue: string, members: object = {}): Promise<void> {
+  const json = {
+    ...{ system: 'erp', objectType: 'vendor', objectRef, field: 'iban', agentValue },
+    ...{ authorityFound: true, authoritySource: 'vendor-master', authorityValue: IBAN },
+    metadata: { context: { amount: 148_250, currency: 'EUR' } },
+  };
+  const { body } = await ask(`${service.url}/v1/check-write`, { key: service.liveKey, json });
+  const opening = { decision_id: body.decision_id, ...members };
+  const { status } = await ask(`${service.url}/v1/reviews`, { key: service.liveKey, json: opening });
+  expect(status).toBe(201);
+}
+
+test('a look-alike is on the overview, rejected with a touch, and its entry is proven in the browser', async () => {
+  await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: service.ownerKey,
+    json: { documents: BUNDLE },
+  });
+  const { url } = await invite(service, {
+    name: 'Dana',
+    email: 'dana@example.com',
+    roles: ['owner', 'reviewer'],
+  });
+  const { page, complaints } = await browser.open(`${originOf(service)}/`);
+  await addAuthenticator(page);
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Create a passkey' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).waitFor();
+  await askFor('V-1016', IBAN.replace('E', '\u0415'));
+  await askFor('V-1020', IBAN);
+
+  await page.goto(`${originOf(service)}/#/overview`);
+  const caught = page.getByRole('region', { name: '1 write was stopped today that looked right' });
+  await caught.getByText('148,250.00 EUR').waitFor();
+  await caught.getByText('U+0415').waitFor();
+  await examine(page, 'overview-caught');
+  await page.goto(`${originOf(service)}/#/reviews`);
+  await page.getByRole('link', { name: /vendor V-1016/ }).click();
+  await page.getByText('The new value looks like the one in the source of record').waitFor();
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByText('Reject this write?').waitFor();
+  await page.keyboard.type('The supplier sent nothing.');
+  await page.keyboard.press('Control+Enter');
+
+  const moment = page.getByRole('region', { name: 'Rejected. Nothing was written.' });
+  await moment.getByText('Signed with a passkey.').waitFor();
+  await moment.getByText('proven in this browser', { exact: false }).waitFor();
+  await examine(page, 'review-caught');
+  // One key leads on.
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await page.close();
+});

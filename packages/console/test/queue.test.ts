@@ -1,0 +1,81 @@
+/**
+ * A reviewer's Monday, worked through by keyboard alone in a real browser: every key is counted.
+ * @module-tag nightly
+ */
+import { expect, test } from 'vitest';
+import { ask } from '../../service/test/ask.ts';
+import type { Page } from './harness.ts';
+import { opened, service } from './own-console.ts';
+
+const REVIEWABLE = { assurance: 'attested', review: { identity: 'any' } };
+const BUNDLE = [
+  { kind: 'ControlPack', id: 'desk', controls: { approval: REVIEWABLE } },
+  { kind: 'Profile', id: 'refunds', match: { system: 'payments' }, require: ['approval'] },
+];
+/** Every so many is rejected, with a reason. */
+const REJECTED_EVERY = 8;
+const REASON = 'wrong invoice';
+
+async function fillQueue(count: number): Promise<void> {
+  const key = service.liveKey;
+  for (let at = 0; at < count; at += 1) {
+    const json = {
+      ...{
+        system: 'payments',
+        operation: 'refund.create',
+        objectType: 'payment',
+        objectRef: `PAY-${at}`,
+      },
+      metadata: { context: { amount: 501 + at, currency: 'EUR' } },
+    };
+    const { body } = await ask(`${service.url}/v1/check-write`, { key, json });
+    const opening = { key, json: { decision_id: body.decision_id } };
+    expect((await ask(`${service.url}/v1/reviews`, opening)).status).toBe(201);
+  }
+}
+
+/** Decides every review and returns how many keys that took; nothing is clicked. */
+async function workThrough(page: Page, count: number): Promise<{ keys: number; letters: number }> {
+  const used = { keys: 0, letters: 0 };
+  const press = async (key: string) => {
+    used.keys += 1;
+    await page.keyboard.press(key);
+  };
+  const place = page.locator('.title-row nav').getByText(/ of /);
+  await press('j');
+  await press('Enter');
+  for (let at = 1; at <= count; at += 1) {
+    await place.getByText(`${at} of ${count}`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Approve …' }).and(page.locator(':enabled')).waitFor();
+    const isRejected = at % REJECTED_EVERY === 0;
+    await press(isRejected ? 'r' : 'a');
+    await page.getByRole('dialog').waitFor();
+    if (isRejected) {
+      await page.keyboard.type(REASON);
+      used.letters += REASON.length;
+    }
+    await press('Control+Enter');
+  }
+  await page.getByText('is recorded.').waitFor();
+  return used;
+}
+
+const COUNT = 41;
+
+test('a reviewer decides 41 reviews with two keys each and no click', async () => {
+  const key = service.ownerKey;
+  await ask(`${service.url}/v1/policies`, { method: 'PUT', key, json: { documents: BUNDLE } });
+  await fillQueue(COUNT);
+  const { page, complaints } = await opened('/reviews');
+  await page
+    .getByRole('link', { name: /Refund/ })
+    .first()
+    .waitFor();
+  const { keys, letters } = await workThrough(page, COUNT);
+  expect(keys).toBe(2 + 2 * COUNT);
+  expect(letters).toBe(REASON.length * Math.floor(COUNT / REJECTED_EVERY));
+  const { body } = await ask(`${service.url}/v1/reviews?state=open`, { key });
+  expect(body.reviews).toEqual([]);
+  expect(complaints).toEqual([]);
+  await page.close();
+}, 240_000);

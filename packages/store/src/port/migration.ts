@@ -1,0 +1,29 @@
+/** Bringing a store of an earlier version to the schema of this one. */
+
+/** From one schema version to another; from 0 if there is nothing yet. */
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface PlannedMigration extends Migration {
+  /** Who uses the store now, and what they will notice. */
+  readonly users: readonly string[];
+}
+
+export interface MigrationOptions {
+  /** After this long without a lock it gives up, and nothing has changed. */
+  readonly lockTimeoutMs: number;
+  /** Gets each step, and what it waits for. */
+  readonly tell: (line: string) => void;
+}
+
+/** INVARIANT: a store that another version wrote is whole, so nobody is told to restore a backup over it. */
+export function wrongVersion(found: number, known: number, converted: number): string {
+  const versions = `the store is at schema version ${found}, this program needs ${known}`;
+  if (found > known)
+    return `${versions}; a newer version has migrated it, and nothing is damaged: start that version`;
+  if (found === converted)
+    return `${versions}; stop all replicas, back up, then run \`writecheck migrate\` (or start with --migrate start)`;
+  return `${versions}, and it cannot convert a store that old; migrate it with version 0.1.0 first`;
+}

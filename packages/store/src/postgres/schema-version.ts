@@ -1,0 +1,52 @@
+/** Which version of the schema a database holds, as far as all of its parts are there. */
+import { wrongVersion } from '../port/migration.ts';
+import type { Query } from './connection.ts';
+import { CONVERTED_VERSION } from './convert.ts';
+import { unavailable } from './postgres-failure.ts';
+import { PARTS, SCHEMA_VERSION } from './schema.ts';
+
+/** 0 if the database holds nothing of ours. Throws for what this program neither uses nor converts. */
+export async function versionOf(query: Query): Promise<number> {
+  // Read from the catalogue itself: `to_regclass` may use what the session cached before it waited for another
+  // process, including that the tables do not exist.
+  const partsNow = async () => {
+    const found = await query<{ part: string }>(
+      `WITH ours AS (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = 'writecheck')
+     SELECT 'table writecheck.' || relname AS part FROM pg_catalog.pg_class
+       WHERE relnamespace = (SELECT oid FROM ours) AND relkind = 'r'
+     UNION ALL SELECT 'key writecheck.' || relname FROM pg_catalog.pg_constraint k
+       JOIN pg_catalog.pg_class c ON c.oid = k.conrelid
+       WHERE connamespace = (SELECT oid FROM ours) AND contype = 'p'
+     UNION ALL SELECT 'function writecheck.' || proname FROM pg_catalog.pg_proc
+       WHERE pronamespace = (SELECT oid FROM ours)`,
+    );
+    return new Set(found.map(({ part }) => part));
+  };
+  const parts = await partsNow();
+  const halfDone = () =>
+    unavailable(
+      'corrupt',
+      undefined,
+      'the schema `writecheck` is incomplete: a restore or a migration of it did not finish; restore it as a whole, or drop the schema if it is empty',
+    );
+  if (!parts.has('table writecheck.migration')) {
+    if (PARTS.some((part) => parts.has(part))) throw halfDone();
+    return 0;
+  }
+  const [newest] = await query<{ version: number | null }>(
+    'SELECT max(number) AS version FROM writecheck.migration',
+  );
+  const version = newest?.version ?? 0;
+  // The version is written together with its table.
+  if (version === 0) throw halfDone();
+  if (version === CONVERTED_VERSION) return version;
+  if (version !== SCHEMA_VERSION) throw anotherVersion(version);
+  // A migration may have ended between the two reads, so the version may be newer than the parts.
+  const lacksOne = (held: ReadonlySet<string>) => !PARTS.every((part) => held.has(part));
+  if (lacksOne(parts) && lacksOne(await partsNow())) throw halfDone();
+  return version;
+}
+
+export function anotherVersion(found: number) {
+  return unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
+}
