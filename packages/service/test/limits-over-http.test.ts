@@ -1,8 +1,10 @@
 /** Limits over the wire, on both stores: what is allowed never exceeds them. */
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
+import { openLog } from '@writecheck/store/open-log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { type ReplayOrder, replayLog } from '../src/features/impact/replay-log.ts';
 import { ask } from './ask.ts';
 import { BASE, type LimitsKit, NOON_MS, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
 
@@ -237,17 +239,29 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     const limit = { ...SUM, id: 'tried', match: { system: 'pay*' }, max: 100, per: '1h' };
     const open = { kind: 'Profile', id: 'open', match: { system: 'payout' }, permit: true };
     await kit.apply(open);
-    const run = async (more: object, ...limits: readonly object[]) => {
-      const started = await ask(`${kit.service.url}/v1/policies/impact`, {
-        key: kit.service.ownerKey,
-        json: { documents: [...BASE, open, ...limits], ...more },
-      });
-      expect(started.status, started.text).toBe(202);
-      const at = `/v1/policies/impact/${started.body.run.id}`;
-      await expect
-        .poll(async () => (await kit.get(at)).body.run.state, { timeout: 20_000 })
-        .not.toBe('running');
-      return (await kit.get(at)).body;
+    // Without a thread and its low priority.
+    const run = async (
+      range: { readonly fromMs: number; readonly toMs: number },
+      more: object,
+      limited: object,
+    ) => {
+      const { store, workspace } = kit.service;
+      const reading = await openLog(store.logPlace);
+      const order: ReplayOrder = {
+        workspace,
+        candidate: JSON.stringify([...BASE, open, limited]),
+        running: (await store.currentPolicy(workspace))!.documents,
+        baseline: 'running',
+        ...range,
+        system: null,
+        workflowId: null,
+        includeDevelopment: false,
+        assess: null,
+        ...more,
+      };
+      const { report } = await replayLog(reading, order, async () => undefined);
+      await reading.close();
+      return report;
     };
     for (const [system, amount] of [
       ['pay', 60],
@@ -258,13 +272,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       await kit.check({ ...refund('C-1', amount), system });
       kit.aheadMs += 10 * 60_000;
     }
-    const from = new Date(kit.nowMs() - 25 * 60_000).toISOString();
-    const to = new Date(kit.nowMs()).toISOString();
-    // 60 and 30 fill the window before the range; 20 is too much, and what it does not take leaves room for 10.
-    // What the filter leaves out draws too.
-    const { report, run: ran } = await run({ from, to, system: 'pay' }, limit);
-    expect(ran.state, ran.because).toBe('done');
-    expect(report).toMatchObject({
+    const toMs = kit.nowMs();
+    // 60 and 30 fill the window before the range; 20 is too much, and what it does not take leaves room for 10. What the
+    // filter leaves out draws too.
+    expect(await run({ fromMs: toMs - 25 * 60_000, toMs }, { system: 'pay' }, limit)).toMatchObject({
       coverage: { decisions: 2, replayed: 2 },
       newlyStopped: { decisions: 1, byCode: [{ code: 'limit_exceeded', decisions: 1 }] },
       newlyAllowed: { decisions: 0 },
@@ -278,17 +289,18 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       json: { group: ['C-1'], amount: 50, reason: 'x' },
     });
     for (const amount of [50, 1]) await kit.check(refund('C-1', amount));
-    kit.aheadMs += 1;
-    const range = { from: new Date(sinceMs).toISOString(), to: new Date(kit.nowMs()).toISOString() };
-    const recorded = await run({ ...range, baseline: 'recorded' }, limit);
+    const range = { fromMs: sinceMs, toMs: kit.nowMs() + 1 };
+    const recorded = await run(range, { baseline: 'recorded' }, limit);
     // Under the bundle that they were made under, decisions are decided as they were.
-    expect(recorded.report.matrix.decision.decisions).toEqual({
+    expect(recorded.matrix.decision.decisions).toEqual({
       allow: { allow: 4, pause: 0, block: 0 },
       pause: { allow: 0, pause: 2, block: 0 },
       block: { allow: 0, pause: 0, block: 0 },
     });
-    const looser = await run(range, { ...limit, max: 121 });
-    expect(looser.report).toMatchObject({ newlyAllowed: { decisions: 2 }, newlyStopped: { decisions: 0 } });
+    expect(await run(range, {}, { ...limit, max: 121 })).toMatchObject({
+      newlyAllowed: { decisions: 2 },
+      newlyStopped: { decisions: 0 },
+    });
   });
 
   test('what loosens a limit must be confirmed', async () => {
