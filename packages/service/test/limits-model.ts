@@ -43,7 +43,7 @@ export async function runModel(kit: LimitsKit, seed: number, operations: number)
       faults.push(`seed ${seed}, ${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
   };
   const apply = async (): Promise<void> => {
-    const chosen = mine.filter(() => dice.chance(45));
+    const chosen = Array.from({ length: 2 + dice.roll(3) }, () => dice.pick(mine));
     model.limits = chosen
       .filter(({ id }, i) => chosen.findIndex((one) => one.id === id) === i)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -143,8 +143,8 @@ export async function runModel(kit: LimitsKit, seed: number, operations: number)
     },
   };
   const deck = Object.entries({
-    ...{ check: 40, batch: 8, replay: 10, correct: 8, later: 12, edge: 4 },
-    ...{ apply: 3, restart: 1, sweep: 3, seen: 5, rebuild: 3 },
+    ...{ check: 40, batch: 8, replay: 10, correct: 8, later: 14, edge: 4 },
+    ...{ apply: 6, restart: 1, sweep: 3, seen: 5, rebuild: 3 },
   }).flatMap(([name, count]) => Array<string>(count).fill(name));
   await apply();
   for (let at = 0; at < operations && faults.length === 0; at += 1) await steps[dice.pick(deck)]!(at);
