@@ -2,6 +2,7 @@
 import { Component as Boundary, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
+import { FreezeBanner, FreezePlace } from './components/freeze-place.tsx';
 import { Header } from './components/header.tsx';
 import { PalettePlace } from './components/palette-place.tsx';
 import { Skeleton } from './components/skeleton.tsx';
@@ -31,9 +32,13 @@ export function App() {
       <button type="button" class="skip" onClick={skipToMain}>
         Skip to content
       </button>
-      <AwayBanner />
+      <div class="banner-place">
+        <AwayBanner />
+        {session !== null && <FreezeBanner />}
+      </div>
       <Header path={path} />
       {session !== null && <PalettePlace />}
+      {session !== null && <FreezePlace />}
       <main id="main" tabIndex={-1}>
         {page === null ? (
           <NotFound path={path} />

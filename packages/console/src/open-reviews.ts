@@ -10,14 +10,24 @@ export interface OpenReviews {
   readonly areMore: boolean;
 }
 
-/** Null while unknown. The pages about reviews set it too, because they know sooner. */
-export const openReviews = createStore<OpenReviews | null>(null);
+/** Null while unknown. */
+const openReviews = createStore<OpenReviews | null>(null);
 
 const COUNT_EVERY_MS = 10_000;
 const COUNTED_MAX = 50;
 
 export function useOpenReviews(): OpenReviews | null {
   return useStore(openReviews);
+}
+
+/** INVARIANT: whoever counts, the badge shows the same; a page may count further than this. */
+export function badgeOf(count: number, areMore: boolean): OpenReviews {
+  return { count: Math.min(count, COUNTED_MAX), areMore: areMore || count > COUNTED_MAX };
+}
+
+/** For the pages about reviews, which know sooner. */
+export function noteOpenReviews(count: number, areMore: boolean): void {
+  openReviews.set(badgeOf(count, areMore));
 }
 
 /** Null if there is nothing to show. */
@@ -29,7 +39,7 @@ export function countInWords(open: OpenReviews | null): string | null {
 /** A page may be short or empty and still not be the last: most open reviews may be for others. */
 async function countOnce(
   signal: AbortSignal,
-): Promise<(OpenReviews & { readonly ids: ReadonlySet<string> }) | null> {
+): Promise<{ readonly ids: ReadonlySet<string>; readonly areMore: boolean } | null> {
   const ids = new Set<string>();
   let cursor = '';
   for (;;) {
@@ -38,10 +48,7 @@ async function countOnce(
     if (outcome.kind === 'failure') return null;
     const { reviews, nextCursor } = outcome.value;
     for (const { id } of reviews) ids.add(id);
-    if (nextCursor === null || ids.size >= COUNTED_MAX) {
-      const count = Math.min(ids.size, COUNTED_MAX);
-      return { count, areMore: nextCursor !== null || ids.size > COUNTED_MAX, ids };
-    }
+    if (nextCursor === null || ids.size >= COUNTED_MAX) return { ids, areMore: nextCursor !== null };
     cursor = nextCursor;
   }
 }
@@ -56,11 +63,13 @@ export function useCountingReviews(): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let known: ReadonlySet<string> | null = null;
     const count = async () => {
+      const before = openReviews.get();
       const open = await countOnce(leaving.signal);
       if (leaving.signal.aborted) return;
       if (open !== null) {
-        const { ids, ...counted } = open;
-        openReviews.set(counted);
+        const { ids, areMore } = open;
+        // What a page noted meanwhile is newer.
+        if (openReviews.get() === before) noteOpenReviews(ids.size, areMore);
         if (known !== null) notifyOfReviews([...ids].filter((id) => !known!.has(id)).length);
         known = ids;
       }

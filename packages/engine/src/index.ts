@@ -65,6 +65,7 @@ export { type SampleCase, sampleCases } from './policy-compare/sample-cases.ts';
 export { lintBundle } from './policy-lint/lint-bundle.ts';
 export type { LintWarning } from './policy-lint/lint-warning.ts';
 export { runPolicyTest, runPolicyTests } from './policy-tests/run-policy-tests.ts';
+export { supposeAttestations } from './policy-tests/suppose-attestations.ts';
 export { SUPPOSED_KEY, supposeDrawn } from './policy-tests/suppose-drawn.ts';
 export { RecordFacts } from './record-facts.ts';
 export {

@@ -25,7 +25,7 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
         ? 'Your roles do not allow this. Ask an owner of the workspace.'
         : 'Use another key. Owner keys manage the workspace; development and live keys send checks.';
     case 'plan_limit':
-      return 'Ask your operator to raise the limit, or revoke keys you no longer use.';
+      return 'Remove what you no longer need, or ask your operator to raise the limit.';
     case 'signup_closed':
       return 'Ask your operator for a workspace, then sign in with its owner key.';
     case 'rate_limited':

@@ -5,7 +5,7 @@ import { useStore } from '../state/store.ts';
 export function AwayBanner() {
   const away = useStore(isAway);
   return (
-    <div class="banner-place" aria-live="polite">
+    <div aria-live="polite">
       {away && (
         <p class="banner">
           <strong>Can’t reach the service.</strong> Retrying … Your work on this page is safe.

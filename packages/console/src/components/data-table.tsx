@@ -14,6 +14,8 @@ export interface Column<Row> {
   readonly isName?: boolean;
   /** Makes the head a button. Numbers sort from the largest down, texts from A. */
   readonly sortBy?: (row: Row) => number | string;
+  /** Whether its first order goes up, if the page sorts by itself; texts go up, numbers down. */
+  readonly goesUp?: boolean;
   readonly cell: (row: Row) => preact.ComponentChildren;
 }
 
@@ -52,7 +54,13 @@ export function DataTable<Row>({
       <thead>
         <tr>
           {shown.map((column) => (
-            <Head key={column.name} column={column} sorting={sorting} onSort={onSort} />
+            <Head
+              key={column.name}
+              column={column}
+              goesUp={goesUp(column, rows[0])}
+              sorting={sorting}
+              onSort={onSort}
+            />
           ))}
         </tr>
       </thead>
@@ -87,12 +95,18 @@ export function DataTable<Row>({
   );
 }
 
+function goesUp<Row>({ goesUp: said, sortBy }: Column<Row>, first: Row | undefined): boolean {
+  return said ?? (first !== undefined && typeof sortBy?.(first) === 'string');
+}
+
 function Head<Row>({
   column: { name, head, kind, sortBy },
+  goesUp: isUpFirst,
   sorting,
   onSort,
 }: {
   readonly column: Column<Row>;
+  readonly goesUp: boolean;
   readonly sorting: Sorting | undefined;
   readonly onSort: ((sorting: Sorting) => void) | undefined;
 }) {
@@ -104,15 +118,16 @@ function Head<Row>({
     );
   const isBy = sorting?.by === name;
   const isReversed = isBy && sorting.isReversed;
+  const isUp = isUpFirst !== isReversed;
   return (
-    <th scope="col" class={kind} aria-sort={isBy ? (isReversed ? 'ascending' : 'descending') : undefined}>
+    <th scope="col" class={kind} aria-sort={isBy ? (isUp ? 'ascending' : 'descending') : undefined}>
       <button
         type="button"
         class="sort"
         onClick={() => onSort({ by: name, isReversed: isBy && !isReversed })}
       >
         {head}
-        {isBy && <span aria-hidden="true">{isReversed ? ' ↑' : ' ↓'}</span>}
+        {isBy && <span aria-hidden="true">{isUp ? ' ↑' : ' ↓'}</span>}
       </button>
     </th>
   );

@@ -12,6 +12,7 @@ const BY_ID = [
   { form: /^dec_[0-9a-f]{32}$/, label: 'Decision', path: '/decisions' },
   { form: /^rev_[0-9a-f]{32}$/, label: 'Review', path: '/reviews' },
   { form: /^key_[0-9a-f]{32}$/, label: 'Agent', path: '/agents' },
+  { form: /^frz_[0-9a-f]{32}$/, label: 'Freeze', path: '/freezes' },
 ] as const;
 
 export function destinationsFor(typed: string, person: Person | undefined): readonly Destination[] {

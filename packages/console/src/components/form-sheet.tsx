@@ -8,6 +8,7 @@ export function FormSheet({
   title,
   action,
   isReady = true,
+  isDangerous = false,
   onSubmit,
   onClose,
   children,
@@ -16,6 +17,7 @@ export function FormSheet({
   readonly action: string;
   /** False while a choice that the browser cannot check is missing. */
   readonly isReady?: boolean;
+  readonly isDangerous?: boolean;
   /** Resolves to why it failed. */
   readonly onSubmit: () => Promise<Failure | null>;
   readonly onClose: () => void;
@@ -38,7 +40,7 @@ export function FormSheet({
         {children}
         {failure !== null && <ErrorNote failure={failure} />}
         <div class="row">
-          <button type="submit" class="primary" disabled={isBusy || !isReady}>
+          <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
             {action}
           </button>
           <button type="button" onClick={onClose}>

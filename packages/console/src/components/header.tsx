@@ -5,6 +5,7 @@ import { NAVIGATION, navigationFor } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
+import { FreezeButton } from './freeze-place.tsx';
 import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -43,6 +44,7 @@ function SideFrame({ path }: { readonly path: string }) {
             Inbox <span class="count">{open}</span>
           </a>
         )}
+        <FreezeButton isBrief />
         <button
           type="button"
           class="menu-button"
@@ -76,6 +78,7 @@ function SideFrame({ path }: { readonly path: string }) {
         ))}
       </nav>
       <div class="who">
+        <FreezeButton />
         <span class="workspace" title={signedIn?.workspace.id}>
           <RevealedText text={signedIn?.workspace.name ?? ''} />
         </span>

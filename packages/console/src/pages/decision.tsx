@@ -12,10 +12,13 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
 import { DecisionPicture } from '../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../picture/picture.ts';
+import { RecordCard } from '../picture/record-card.tsx';
 import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
+import { Became } from './decisions-parts/became.tsx';
 import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
+import { DecisionLimits } from './decisions-parts/decision-limits.tsx';
 import { listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
 import { Provenance } from './decisions-parts/provenance.tsx';
 import { reasonLabel } from './decisions-parts/reason-labels.ts';
@@ -67,6 +70,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   const { response } = detail;
   const intent = useMemo(() => sentMembers(detail.intent), [detail]);
   const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
+  const documents = revision?.documents ?? NO_DOCUMENTS;
   const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
   return (
     <>
@@ -81,6 +85,14 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <WriteCard intent={intent} digest={response.intentDigest} />
         <DecisionFacts detail={detail} intent={intent} revision={revision} />
         <div class="rail-main">
+          {response.facts !== undefined && (
+            <RecordCard
+              readings={response.facts}
+              intent={intent}
+              documents={documents}
+              atMs={Date.parse(detail.timestamp)}
+            />
+          )}
           <section class="card" aria-labelledby="why">
             <h2 id="why">{WHY[response.decision]}</h2>
             <p>
@@ -94,7 +106,9 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <DecisionPicture picture={picture} hasCaption={false} />
             <Provenance response={response} />
           </section>
-          <WhatNow response={response} intent={intent} />
+          <DecisionLimits detail={detail} documents={documents} />
+          <WhatNow response={response} intent={intent} isTaken={detail.redemption !== undefined} />
+          <Became detail={detail} />
           <ReceiptCard detail={detail} />
           {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}
           <details class="card no-print">
@@ -114,6 +128,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
+const NO_DOCUMENTS: readonly never[] = [];
 const LOOKED_THROUGH = '50';
 
 function Others({ detail, intent }: { readonly detail: DecisionDetail; readonly intent: WriteIntent }) {

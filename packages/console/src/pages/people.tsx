@@ -149,13 +149,16 @@ const COUNTED_MAX = 200;
 /** What stops with somebody who leaves, in numbers. */
 function Leaving({ person: { id } }: { readonly person: Person }) {
   const { value } = useLoad(`leaving ${id}`, async (signal) => {
-    const [keys, decided] = await Promise.all([listKeys(signal), listDecided(COUNTED_MAX, signal)]);
+    const [keys, decided] = await Promise.all([
+      listKeys(signal),
+      listDecided(COUNTED_MAX, signal, ({ by }) => by?.id === id),
+    ]);
     if (keys.kind === 'failure') return keys;
     if (decided.kind === 'failure') return decided;
     const held = keys.value.keys.filter(
       ({ heldBy, revokedAt }) => heldBy === id && revokedAt === null,
     ).length;
-    const theirs = decided.value.filter(({ verdicts }) => verdicts.some(({ by }) => by?.id === id));
+    const theirs = decided.value;
     const open = theirs.filter(({ state }) => state === 'open').length;
     const unused = theirs.filter(
       ({ state, because }) => state === 'approved' && because === undefined,

@@ -1,5 +1,6 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { JsonObject } from '@writecheck/contract';
+import type { PolicyDocument } from '@writecheck/engine';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -11,7 +12,7 @@ import { triedIntent } from '../state/tried-intent.ts';
 import { useLoad } from '../use-load.ts';
 import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
-import { now } from './playground-parts/evidence-list.tsx';
+import { now, SUPPOSED } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
 import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
@@ -96,6 +97,17 @@ function Workbench({ session, first, decision }: BenchProps) {
   };
   const supply = (controlId: string, source: string) =>
     replace(withAddedItem(draft, { controlId, source, result: 'PASS', checkedAt: now() }));
+  const supplyFacts = (controlId: string, source: string) =>
+    replace(
+      withAddedItem(draft, {
+        controlId,
+        source,
+        result: 'PASS',
+        checkedAt: now(),
+        attestation: SUPPOSED,
+        facts: {},
+      }),
+    );
   const switchView = () => {
     setIsJson(!isJson);
     // The form shows the last valid intent.
@@ -155,9 +167,11 @@ function Workbench({ session, first, decision }: BenchProps) {
               intent={intent}
               ground={{ snapshot: bundle.snapshot, workspace: session.workspace.id }}
               revision={bundle.value?.revision ?? 0}
+              documents={(bundle.value?.documents ?? []) as readonly PolicyDocument[]}
               sent={sent}
               isOutdated={isUnreadable}
               onSupply={supply}
+              onFacts={supplyFacts}
             />
           )}
           {bundle.value !== null && bundle.snapshot === null && (

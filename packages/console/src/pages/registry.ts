@@ -6,10 +6,10 @@ import type { Page } from './page.ts';
 
 /** The navigation, by job. Each path is one of `PAGES`. */
 export const NAVIGATION: readonly { readonly title: string; readonly paths: readonly string[] }[] = [
-  { title: 'Work', paths: ['/overview', '/reviews', '/decisions', '/agents'] },
+  { title: 'Work', paths: ['/overview', '/reviews', '/decisions', '/agents', '/freezes'] },
   {
     title: 'Rules',
-    paths: ['/policies', '/policies/map', '/observe', '/policies/revisions', '/playground'],
+    paths: ['/policies', '/policies/map', '/limits', '/observe', '/policies/revisions', '/playground'],
   },
   { title: 'Proof', paths: ['/audit', '/evidence-sources'] },
   { title: 'Settings', paths: ['/keys', '/people', '/webhooks', '/usage'] },
@@ -37,8 +37,11 @@ export const PAGES: readonly Page[] = [
   owner('/decisions/:id', 'Decision', null, () => import('./decision.tsx')),
   owner('/agents', 'Agents', 'Agents', () => import('./agents.tsx'), 'listKeys'),
   owner('/agents/:id', 'Agent', null, () => import('./agent.tsx'), 'listKeys'),
+  owner('/freezes', 'Freezes', 'Freezes', () => import('./freezes.tsx')),
+  owner('/freezes/:id', 'Freeze', null, () => import('./freeze.tsx')),
   owner('/policies', 'Policies', 'Policies', () => import('./policies.tsx')),
   owner('/policies/map', 'Policy map', 'Map', () => import('./policy-map.tsx')),
+  owner('/limits', 'Limits', 'Limits', () => import('./limits.tsx'), 'listLimits'),
   owner('/observe', 'Observe', 'Observe', () => import('./observe.tsx')),
   owner('/policies/revisions', 'Policy revisions', 'Revisions', () => import('./policy-revisions.tsx')),
   owner('/playground', 'Playground', 'Playground', () => import('./playground.tsx')),

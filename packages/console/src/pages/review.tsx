@@ -25,6 +25,7 @@ import { CaughtMoment } from './reviews-parts/caught-moment.tsx';
 import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
+import { DecisionBehind } from './reviews-parts/decision-behind.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TakenLine } from './reviews-parts/taken-line.tsx';
@@ -175,6 +176,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}
       />
+      <DecisionBehind decisionId={review.decisionId} />
       <CallerSays review={review} />
       <div class="two">
         <WhyReview review={review} />

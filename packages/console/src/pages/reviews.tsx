@@ -5,7 +5,7 @@ import { ClockNote } from '../components/clock-note.tsx';
 import type { Sorting } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
-import { countInWords, openReviews, useOpenReviews } from '../open-reviews.ts';
+import { countInWords, noteOpenReviews, useOpenReviews } from '../open-reviews.ts';
 import { noteInboxOrder } from '../state/inbox-order.ts';
 import { noteList } from '../state/last-list.ts';
 import { useRight } from '../state/rights.ts';
@@ -62,17 +62,22 @@ export default function Reviews() {
   useEvery(everyMs(mine.value?.reviews.length ?? 0), !mine.isLoading, mine.reload);
   useEvery(OTHERS_EVERY_MS, !others.isLoading, others.reload);
   const ids = (mine.value?.reviews ?? []).map(({ id }) => id).join(' ');
-  // A review that leaves the list was decided, or is now for somebody else.
-  useEffect(() => others.reload(), [ids, others.reload]);
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    // A review that leaves the list was decided, or is now for somebody else.
+    if (seen.current !== null && seen.current !== ids) others.reload();
+    if (mine.value !== null) seen.current = ids;
+  }, [ids, mine.value, others.reload]);
   useEffect(() => noteList('Inbox'), [tab, page, query]);
   useEffect(() => {
     if (mine.value === null) return;
     const { reviews, nextCursor } = mine.value;
-    openReviews.set({ count: reviews.length, areMore: nextCursor !== null });
+    noteOpenReviews(reviews.length, nextCursor !== null);
   }, [ids, mine.value]);
+  const badge = useOpenReviews();
   const counts: { readonly [name in Tab]: string | null } = {
-    '': countInWords(useOpenReviews()),
-    others: others.value === null ? null : othersInWords(others.value),
+    '': mine.value === null ? countInWords(badge) : inWords(mine.value),
+    others: others.value === null ? null : inWords(others.value),
     done: null,
     closed: null,
   };
@@ -117,7 +122,7 @@ function everyMs(count: number): number {
   return count <= 200 ? 5_000 : 15_000;
 }
 
-function othersInWords({ reviews, nextCursor }: ReviewPage): string | null {
+function inWords({ reviews, nextCursor }: ReviewPage): string | null {
   return countInWords({ count: reviews.length, areMore: nextCursor !== null });
 }
 
@@ -312,18 +317,15 @@ function Closed({ page }: { readonly page: number }) {
 function Done({ page }: { readonly page: number }) {
   const person = useSession()?.person;
   const load = useKept(
-    useLoad('done', async (signal) => {
-      const decided = await listDecided(DECIDED_MAX, signal);
-      if (decided.kind === 'failure') return decided;
+    useLoad('done', (signal) => {
       const today = new Date().toDateString();
-      const value = decided.value.filter(({ verdicts }) =>
-        verdicts.some(
-          ({ by, at }) =>
-            new Date(at).toDateString() === today &&
-            (person === undefined ? by?.kind === 'owner_key' : by?.id === person.id),
-        ),
+      return listDecided(
+        DECIDED_MAX,
+        signal,
+        ({ by, at }) =>
+          new Date(at).toDateString() === today &&
+          (person === undefined ? by?.kind === 'owner_key' : by?.id === person.id),
       );
-      return { ...decided, value };
     }),
   );
   return (

@@ -11,6 +11,9 @@ export type EvidenceKind =
       readonly expiresAt: string | null;
     };
 
+/** What a source signed about a record. */
+export type RecordValues = { readonly [member: string]: unknown };
+
 const REVIEW_URN = 'urn:writecheck:review:';
 
 /** INVARIANT: reads only what the item says of itself; whether the signature is good is the evaluation's to say. */
@@ -29,6 +32,15 @@ export function evidenceKind(item: EvidenceItem): EvidenceKind {
     jti: textOf(claims?.jti),
     expiresAt: isTime ? new Date(seconds * 1_000).toISOString() : null,
   };
+}
+
+/** The facts in an item's own claim. INVARIANT: only a decision says whether they count. */
+export function claimedFacts({ attestation }: EvidenceItem): RecordValues | null {
+  if (typeof attestation !== 'string') return null;
+  const facts = decoded(attestation.split('.')[1] ?? '')?.facts;
+  return typeof facts === 'object' && facts !== null && !Array.isArray(facts)
+    ? (facts as RecordValues)
+    : null;
 }
 
 function decoded(part: string): { readonly [name: string]: unknown } | null {

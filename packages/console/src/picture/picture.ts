@@ -7,6 +7,8 @@ import {
   type DecisionResponse,
   type EngineDecision,
   type EvidenceItem,
+  type FactsReading,
+  type LimitState,
   type ProfileProvenance,
   REVIEW_DESK,
   type ReasonCode,
@@ -32,6 +34,8 @@ export interface Decided {
   readonly warnings: readonly string[];
   readonly validUntilMs: number | null;
   readonly atMs: number;
+  readonly limits?: readonly LimitState[] | undefined;
+  readonly facts?: readonly FactsReading[] | undefined;
 }
 
 export interface ControlLimit {
@@ -86,6 +90,8 @@ export function fromResponse(response: DecisionResponse): Decided {
     warnings: response.warnings ?? [],
     validUntilMs: validUntil === undefined ? null : Date.parse(validUntil),
     atMs: Date.parse(timestamp),
+    limits: response.limits,
+    facts: response.facts,
   };
 }
 

@@ -11,7 +11,6 @@ import { type Append, holdLogs, insertion, type Read, sql, type Write } from './
 
 const SEGMENTS_AT_ONCE = 64;
 const ROWS_AT_ONCE = 5_000;
-const TIMESTAMP = /"timestamp":"([^"]+)"/;
 
 interface DrawsRow {
   readonly place: Uint8Array;
@@ -26,12 +25,10 @@ export function* replaceDraws(
   seen: readonly LogSpan[],
   countedMs: number,
 ): Append<RebuiltDraws> {
-  yield* holdLogs('all');
+  const newestMs = Math.max(countedMs, yield* holdLogs('all'));
   // INVARIANT: apart from `counted`, because the operation may run again.
   const since: DrawCount = new Map();
-  let newestMs = countedMs;
-  for (const [from, to] of gapsBetween(seen))
-    newestMs = Math.max(newestMs, yield* countSegments(since, from, to));
+  for (const [from, to] of gapsBetween(seen)) yield* countSegments(since, from, to);
   const rows = yield* allRows();
   for (const row of rows) addPruned(since, hexOf(row.place), row.pruned);
   const known = new Map(rows.map((row) => [hexOf(row.place), row]));
@@ -60,25 +57,18 @@ function gapsBetween(spans: readonly LogSpan[]): readonly (readonly [from: numbe
   return ends.map((end, i) => [end, starts[i]!] as const).filter(([from, to]) => from < to);
 }
 
-/** The time of the newest of them. */
-function* countSegments(count: DrawCount, from: number, to: number): Read<number> {
-  let newestMs = 0;
+function* countSegments(count: DrawCount, from: number, to: number): Read<void> {
   for (let next: number | null = from; next !== null; ) {
     const rows: readonly StoredSegment[] = yield* sql<StoredSegment>`SELECT position, count, body
       FROM writecheck.segment WHERE position >= ${next}::bigint AND position < ${to}::bigint
       ORDER BY position LIMIT ${SEGMENTS_AT_ONCE}`;
     for (const row of rows)
       useSegment(row, (entries) => {
-        for (const entry of entries) {
-          countDraws(count, entry);
-          const [, timestamp = ''] = TIMESTAMP.exec(entry.leaf.toString('latin1')) ?? [];
-          newestMs = Math.max(newestMs, Date.parse(timestamp) || 0);
-        }
+        for (const entry of entries) countDraws(count, entry);
       });
     const last: StoredSegment | undefined = rows.at(-1);
     next = last === undefined ? null : last.position + last.count;
   }
-  return newestMs;
 }
 
 function* allRows(): Read<readonly DrawsRow[]> {

@@ -17,6 +17,13 @@ const OUTCOMES: { readonly [decision in Decision]: string } = {
   pause: 'Paused',
   block: 'Blocked',
 };
+/** What callers reported about allows. */
+const REPORTS = [
+  ['done', 'Done'],
+  ['failed', 'Failed'],
+  ['unknown', 'Unknown'],
+  ['missing', 'Not reported'],
+] as const;
 const REASONS = Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const);
 
 /** The time range if none is chosen. */
@@ -41,6 +48,7 @@ export function FilterBar({
     },
     { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'reason_code', label: 'Reason', options: REASONS },
+    { name: 'outcome', label: 'Reported', options: REPORTS },
   ];
   return (
     <search aria-label="Decisions">
@@ -103,6 +111,10 @@ function isBetween({ from = '', to = from }: Filters): boolean {
   return !Number.isNaN(Date.parse(from)) && !Number.isNaN(Date.parse(to));
 }
 
+function reportLabel(value: string): string {
+  return REPORTS.find(([name]) => name === value)?.[1] ?? value;
+}
+
 function Chips({
   path,
   filters,
@@ -126,6 +138,9 @@ function Chips({
     ...FILTERS.flatMap(({ name, label }) =>
       filters[name] === undefined ? [] : [{ name, label, value: shownAs(name, filters[name]) }],
     ),
+    ...(filters.outcome === undefined
+      ? []
+      : [{ name: 'outcome', label: 'Reported', value: reportLabel(filters.outcome) }]),
     ...(from === undefined
       ? []
       : [

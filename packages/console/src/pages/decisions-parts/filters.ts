@@ -12,9 +12,11 @@ export function filtersOf(query: URLSearchParams): Filters {
 
 /** The query without its time range. */
 export function queryOf(filters: Filters): DecisionQuery {
-  return Object.fromEntries(
+  const outcome = filters.outcome === undefined ? {} : { outcome: filters.outcome };
+  const named = Object.fromEntries(
     FILTERS.flatMap(({ name }) => (filters[name] === undefined ? [] : [[name, filters[name]]])),
-  ) as DecisionQuery;
+  );
+  return { ...named, ...outcome } as DecisionQuery;
 }
 
 /** With its time range; without one, the last seven days. */
@@ -27,7 +29,11 @@ export function timedQueryOf(filters: Filters): DecisionQuery {
 
 /** Whether anything but the time narrows the list. */
 export function isNarrowed(filters: Filters): boolean {
-  return filters.q !== undefined || FILTERS.some(({ name }) => filters[name] !== undefined);
+  return (
+    filters.q !== undefined ||
+    filters.outcome !== undefined ||
+    FILTERS.some(({ name }) => filters[name] !== undefined)
+  );
 }
 
 /** Such as `run:run-77` or `object:" padded "`: exact filters typed into the search field, among other words. */

@@ -1,6 +1,7 @@
 /** The policy revision that a decision was made under, found by its digest. */
-import type { ControlDefinition, PolicyDocument } from '@writecheck/engine';
+import type { PolicyDocument } from '@writecheck/engine';
 import type { ControlLimit } from '../../picture/picture.ts';
+import { controlIn } from '../../picture/record-facts.ts';
 import { useLoad } from '../../use-load.ts';
 import { listRevisions, readRevision } from '../policies-parts/policies-api.ts';
 
@@ -22,21 +23,11 @@ export function useRevision(policyRef: string | undefined, at: string): Revision
   return value;
 }
 
-/** A control as that revision defines it. */
-function controlIn(revision: RevisionOf | null, controlId: string): ControlDefinition | null {
-  for (const document of revision?.documents ?? []) {
-    if (document.kind !== 'ControlPack') continue;
-    const found = Object.hasOwn(document.controls, controlId) ? document.controls[controlId] : undefined;
-    if (found !== undefined) return found;
-  }
-  return null;
-}
-
 const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The same control as the decision picture needs it. */
 export function limitIn(revision: RevisionOf | null, controlId: string): ControlLimit | null {
-  const control = controlIn(revision, controlId);
+  const control = controlIn(revision?.documents ?? [], controlId);
   if (control === null) return null;
   const [, count, unit] = /^(\d+)([smhd])$/.exec(control.maxAge ?? '') ?? [];
   const unitMs = UNIT_MS[unit ?? ''];

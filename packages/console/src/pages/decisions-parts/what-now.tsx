@@ -16,9 +16,12 @@ import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
 export function WhatNow({
   response,
   intent,
+  isTaken,
 }: {
   readonly response: DecisionResponse;
   readonly intent: WriteIntent;
+  /** Whether the allow was redeemed. */
+  readonly isTaken: boolean;
 }) {
   const areTwins =
     response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
@@ -26,7 +29,7 @@ export function WhatNow({
     <section class="card" aria-labelledby="what-now">
       <h2 id="what-now">What now</h2>
       {response.decision === 'allow' ? (
-        <Allowed response={response} />
+        <Allowed response={response} isTaken={isTaken} />
       ) : areTwins ? (
         <LookAlike source={intent.authoritySource} decisionId={response.decision_id} />
       ) : (
@@ -41,8 +44,9 @@ export function WhatNow({
   );
 }
 
-function Allowed({ response }: { readonly response: DecisionResponse }) {
+function Allowed({ response, isTaken }: { readonly response: DecisionResponse; readonly isTaken: boolean }) {
   const { validUntil } = response;
+  if (isTaken) return <p>Nothing. The agent took this allow; another write needs another check.</p>;
   if (validUntil === undefined) return <p>Nothing. The agent may write.</p>;
   const isOver = Date.parse(validUntil) <= Date.now();
   return (

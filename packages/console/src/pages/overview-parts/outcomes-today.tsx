@@ -11,6 +11,7 @@ import { useLoad } from '../../use-load.ts';
 import { countDecisions, nowThere } from '../decisions-parts/decisions-api.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
 import { listReviews } from '../reviews-parts/reviews-api.ts';
+import { Unsettled } from './unsettled.tsx';
 
 const DAY_MS = 86_400_000;
 /** More open reviews are counted as this many and more. */
@@ -39,6 +40,7 @@ export function OutcomesToday() {
         today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) > since)),
         before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) <= since)),
         since: new Date(since).toISOString(),
+        unsettled: counted.value.outcomes,
       },
     };
   });
@@ -60,34 +62,37 @@ export function OutcomesToday() {
   if (value === null)
     return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return (
-    <dl class="tiles">
-      <div class="tile">
-        <dt>
-          <a href={href('/reviews')}>Open reviews</a>
-        </dt>
-        <dd class="figure">{all.value === null ? '–' : (countInWords(all.value) ?? '0')}</dd>
-        <dd class="small-text quiet">
-          {all.value?.count === 0 ? 'Nothing waits' : `${countInWords(open) ?? 0} for you`}
-          {all.value !== null && all.value.count > 0 && open?.count === 0 && (
-            <>
-              {' '}
-              (<RevealedText text={all.value.who} />)
-            </>
-          )}
-        </dd>
-      </div>
-      {DECISIONS.map((decision) => (
-        <div key={decision} class={`tile ${decision}`}>
+    <>
+      <dl class="tiles">
+        <div class="tile">
           <dt>
-            <DecisionGlyph decision={decision} />{' '}
-            <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>{' '}
-            <span class="quiet small-text">last 24 h</span>
+            <a href={href('/reviews')}>Open reviews</a>
           </dt>
-          <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>
-          <dd class="small-text quiet">{against(value.today[decision], value.before[decision])}</dd>
+          <dd class="figure">{all.value === null ? '–' : (countInWords(all.value) ?? '0')}</dd>
+          <dd class="small-text quiet">
+            {all.value?.count === 0 ? 'Nothing waits' : `${countInWords(open) ?? 0} for you`}
+            {all.value !== null && all.value.count > 0 && open?.count === 0 && (
+              <>
+                {' '}
+                (<RevealedText text={all.value.who} />)
+              </>
+            )}
+          </dd>
         </div>
-      ))}
-    </dl>
+        {DECISIONS.map((decision) => (
+          <div key={decision} class={`tile ${decision}`}>
+            <dt>
+              <DecisionGlyph decision={decision} />{' '}
+              <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>{' '}
+              <span class="quiet small-text">last 24 h</span>
+            </dt>
+            <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>
+            <dd class="small-text quiet">{against(value.today[decision], value.before[decision])}</dd>
+          </div>
+        ))}
+      </dl>
+      <Unsettled {...value.unsettled} />
+    </>
   );
 }
 

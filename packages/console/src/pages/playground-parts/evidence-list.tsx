@@ -1,5 +1,7 @@
 /** The intent's evidence; each item can be switched off to see what changes. */
-import { EVIDENCE_RESULTS, type JsonObject } from '@writecheck/contract';
+import { EVIDENCE_RESULTS, type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import { FieldFault } from '../../components/field-fault.tsx';
 import { ago } from '../../picture/durations.ts';
 import { type Draft, evidenceOf, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
 
@@ -95,9 +97,72 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
           {field('evidenceRef')}
           {field('attestation')}
         </div>
+        <Facts item={item} name={name} onChange={(next) => onChange(withItem(draft, at, next))} />
       </details>
     </li>
   );
+}
+
+/** What an item says instead of a signature; only tests and this page believe it. */
+export const SUPPOSED = 'test:signed';
+
+/** Values as if the source had signed them: pasted as an object, or as a whole claim that has them. */
+function Facts({
+  item,
+  name,
+  onChange,
+}: {
+  readonly item: JsonObject;
+  readonly name: string;
+  readonly onChange: (item: JsonObject) => void;
+}) {
+  const isSupposed = textOf(item, 'attestation').startsWith('test:');
+  const [text, setText] = useState(() => JSON.stringify(item.facts ?? {}, null, 2));
+  const [isBad, setIsBad] = useState(false);
+  const suppose = () => {
+    const { attestation: _, facts: __, ...rest } = item;
+    onChange(isSupposed ? rest : { ...rest, attestation: SUPPOSED, facts: factsIn(text) ?? {} });
+  };
+  const type = (typed: string) => {
+    setText(typed);
+    const facts = factsIn(typed);
+    setIsBad(facts === null);
+    if (facts !== null) onChange({ ...item, facts });
+  };
+  return (
+    <>
+      <label class="switch">
+        <input type="checkbox" checked={isSupposed} onChange={suppose} />
+        Suppose the source signed it
+      </label>
+      {isSupposed && (
+        <label>
+          Facts it signed, as JSON
+          <textarea
+            rows={4}
+            spellcheck={false}
+            aria-label={`Facts of ${name}`}
+            aria-invalid={isBad}
+            value={text}
+            onInput={(event) => type(event.currentTarget.value)}
+          />
+          <FieldFault text={isBad ? 'Not a JSON object. The last valid facts count.' : null} />
+        </label>
+      )}
+    </>
+  );
+}
+
+/** Null if the text is no JSON object. */
+function factsIn(text: string): JsonObject | null {
+  const parsed = parseStrictJson(new TextEncoder().encode(text));
+  if (parsed.kind !== 'json' || !isObject(parsed.value)) return null;
+  const { facts, iss, jti } = parsed.value;
+  return (iss !== undefined || jti !== undefined) && isObject(facts) ? facts : parsed.value;
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const OPTIONAL = { checkedAt: true, expiresAt: true, evidenceRef: true, attestation: true };

@@ -1,15 +1,20 @@
 /** The predicted outcome, and the service's decision once the intent is sent. */
 import type { DecisionResponse, EvidenceItem, JsonObject } from '@writecheck/contract';
+import type { PolicyDocument } from '@writecheck/engine';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
+import { claimedFacts, type RecordValues } from '../../picture/evidence-facts.ts';
 import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';
+import { RecordCard } from '../../picture/record-card.tsx';
+import { valuesOf } from '../../picture/record-facts.ts';
 import { href } from '../../state/route.ts';
 import { changesBetween } from './changes.ts';
 import type { Draft } from './draft.ts';
-import { type Ground, type Prediction, predict } from './predict.ts';
+import { type Drawn, type Ground, type Prediction, predict, supposesSigned } from './predict.ts';
+import { SupposedLimits } from './supposed-limits.tsx';
 
 export interface Sent {
   readonly intent: JsonObject;
@@ -21,10 +26,12 @@ interface OutcomeProps {
   readonly intent: JsonObject;
   readonly ground: Ground;
   readonly revision: number;
+  readonly documents: readonly PolicyDocument[];
   readonly sent: Sent | null;
   /** Whether the editor's text is invalid, so that the outcome belongs to an earlier text. */
   readonly isOutdated: boolean;
   readonly onSupply: (controlId: string, source: string) => void;
+  readonly onFacts: (controlId: string, source: string) => void;
 }
 
 /** Evidence ages while the page is open. */
@@ -39,17 +46,31 @@ export function Outcome({ isOutdated, ...rest }: OutcomeProps) {
           continue.
         </p>
       )}
-      <div class={isOutdated ? 'outdated' : ''} inert={isOutdated} aria-disabled={isOutdated}>
+      <div
+        class={`bench-result${isOutdated ? ' outdated' : ''}`}
+        inert={isOutdated}
+        aria-disabled={isOutdated}
+      >
         <Found {...rest} />
       </div>
     </>
   );
 }
 
-function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<OutcomeProps, 'isOutdated'>) {
+function Found({
+  draft,
+  intent,
+  ground,
+  revision,
+  documents,
+  sent,
+  onSupply,
+  onFacts,
+}: Omit<OutcomeProps, 'isOutdated'>) {
   const nowMs = useNow(AGE_EVERY_MS);
-  const current = usePrediction(intent, ground, nowMs);
-  const complete = usePrediction(draft.intent, ground, nowMs);
+  const [drawn, setDrawn] = useState<Drawn>({});
+  const current = usePrediction(intent, ground, nowMs, drawn);
+  const complete = usePrediction(draft.intent, ground, nowMs, drawn);
   if (current === null) return <p class="quiet">Deciding …</p>;
   if (current.kind === 'refused') {
     return (
@@ -71,55 +92,100 @@ function Found({ draft, intent, ground, revision, sent, onSupply }: Omit<Outcome
   const isAnswered = sent !== null && sent.intent === intent;
   const decided = isAnswered ? fromResponse(sent.response) : current.decided;
   const picture = pictureOf(decided, current.intent, (controlId) => snapshot.controlOf(controlId));
+  const items = current.intent.controlEvidence ?? [];
+  const factsOf = (item: EvidenceItem, at: number) => supposedFacts(intent, at) ?? claimedFacts(item);
+  const factsBy = (controlId: string) => {
+    const reading = decided.facts?.find((each) => each.controlId === controlId);
+    return reading === undefined ? null : valuesOf(reading, items, factsOf);
+  };
   const supply = ({ evaluation, limit }: ControlView) =>
     onSupply(evaluation.controlId, limit?.sources?.[0] ?? 'playground');
   return (
-    <div class="card">
-      <p class="glance" role="status">
-        <DecisionBadge decision={decided.decision} /> <code>{decided.reasonCode}</code>
-      </p>
-      <p>
-        {isAnswered ? (
-          <>
-            <strong>Decided by the service</strong> and recorded as{' '}
-            <a href={href(`/decisions/${sent.response.decision_id}`)}>
-              <code>{sent.response.decision_id}</code>
-            </a>
-          </>
-        ) : (
-          <>
-            <strong>Predicted in this page</strong>{' '}
-            <span class="quiet">
-              {revision === 0 ? 'without policies; none applied yet' : `with policy revision ${revision}`}
-            </span>
-          </>
+    <>
+      <div class="card">
+        <p class="glance" role="status">
+          <DecisionBadge decision={decided.decision} /> <code>{decided.reasonCode}</code>
+        </p>
+        <p>
+          {isAnswered ? (
+            <>
+              <strong>Decided by the service</strong> and recorded as{' '}
+              <a href={href(`/decisions/${sent.response.decision_id}`)}>
+                <code>{sent.response.decision_id}</code>
+              </a>
+            </>
+          ) : (
+            <>
+              <strong>Predicted in this page</strong>{' '}
+              <span class="quiet">
+                {revision === 0 ? 'without policies; none applied yet' : `with policy revision ${revision}`}
+              </span>
+            </>
+          )}
+        </p>
+        <DecisionPicture picture={picture} supply={supply} />
+        {!window.isSecureContext && current.intent.controlEvidence?.some(isAttested) && (
+          <p class="note note-warn">
+            Over plain HTTP this page can’t verify signatures, so attested evidence counts as untrusted here.
+            The service verifies it when you send.
+          </p>
         )}
-      </p>
-      <DecisionPicture picture={picture} supply={supply} />
-      {!window.isSecureContext && current.intent.controlEvidence?.some(isAttested) && (
-        <p class="note note-warn">
-          Over plain HTTP this page can’t verify signatures, so attested evidence counts as untrusted here.
-          The service verifies it when you send.
-        </p>
+        {!isAnswered && sent !== null && (
+          <Changes before={fromResponse(sent.response)} after={current.decided}>
+            Since it was sent
+          </Changes>
+        )}
+        {draft.off.size > 0 && complete?.kind === 'decided' && (
+          <Changes before={complete.decided} after={current.decided}>
+            With {draft.off.size === 1 ? 'one item' : `${draft.off.size} items`} switched off
+          </Changes>
+        )}
+        {isAnswered && current.decided.decision !== decided.decision && (
+          <p class="note note-warn">
+            This page predicted {current.decided.decision}. The service also knows revoked and used evidence,
+            and may have a newer policy.
+          </p>
+        )}
+        {supposesSigned(intent) && (
+          <p class="note note-warn">
+            Items marked <code>test:signed</code> count as signed on this page only. The service does not
+            trust them; sign them with <code>writecheck evidence sign</code>.
+          </p>
+        )}
+        {current.faults.map(({ pointer, message }) => (
+          <p key={pointer} class="note note-bad" role="alert">
+            <code>{pointer}</code> <Told text={message} />
+          </p>
+        ))}
+      </div>
+      {decided.facts !== undefined && (
+        <RecordCard
+          readings={decided.facts}
+          intent={current.intent}
+          documents={documents}
+          atMs={decided.atMs}
+          factsOf={factsOf}
+          {...(isAnswered ? {} : { onAdd: onFacts })}
+        />
       )}
-      {!isAnswered && sent !== null && (
-        <Changes before={fromResponse(sent.response)} after={current.decided}>
-          Since it was sent
-        </Changes>
-      )}
-      {draft.off.size > 0 && complete?.kind === 'decided' && (
-        <Changes before={complete.decided} after={current.decided}>
-          With {draft.off.size === 1 ? 'one item' : `${draft.off.size} items`} switched off
-        </Changes>
-      )}
-      {isAnswered && current.decided.decision !== decided.decision && (
-        <p class="note note-warn">
-          This page predicted {current.decided.decision}. The service also knows revoked and used evidence,
-          and may have a newer policy.
-        </p>
-      )}
-    </div>
+      <SupposedLimits
+        decided={decided}
+        intent={intent}
+        documents={documents}
+        factsOf={factsBy}
+        drawn={drawn}
+        onDrawn={isAnswered ? null : setDrawn}
+      />
+    </>
   );
+}
+
+/** What the draft supposes that a source signed; null for an item with a signature of its own. */
+function supposedFacts({ controlEvidence }: JsonObject, at: number): RecordValues | null {
+  const item = Array.isArray(controlEvidence) ? (controlEvidence[at] as JsonObject) : {};
+  const { attestation, facts } = item;
+  const isSupposed = typeof attestation === 'string' && attestation.startsWith('test:');
+  return isSupposed && typeof facts === 'object' && facts !== null ? (facts as RecordValues) : null;
 }
 
 function isAttested({ attestation }: EvidenceItem): boolean {
@@ -157,10 +223,11 @@ function usePrediction(
   intent: JsonObject,
   { snapshot, workspace }: Ground,
   nowMs: number,
+  drawn: Drawn,
 ): Prediction | null {
   const begun = useMemo(
-    () => predict(intent, { snapshot, workspace }, nowMs),
-    [intent, snapshot, workspace, nowMs],
+    () => predict(intent, { snapshot, workspace }, nowMs, drawn),
+    [intent, snapshot, workspace, nowMs, drawn],
   );
   const [verified, setVerified] = useState<Verified | null>(null);
   useEffect(() => {

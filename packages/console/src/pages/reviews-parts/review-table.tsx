@@ -75,6 +75,7 @@ function columnsOf(
       name: 'object',
       head: 'Write',
       sortBy: byPlace,
+      goesUp: true,
       cell: (review) => <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} />,
     },
     {
@@ -92,6 +93,7 @@ function columnsOf(
       head: 'Requested by',
       kind: 'wide-only small-text asker',
       sortBy: byPlace,
+      goesUp: true,
       cell: (review) => <Asker review={review} />,
     },
     kind === 'closed'
@@ -133,6 +135,7 @@ function columnsOf(
           head: 'Expires in',
           kind: 'when',
           sortBy: byPlace,
+          goesUp: true,
           cell: ({ expiresAt, openedAt }) => <TimeLeft until={expiresAt} since={openedAt} />,
         },
   ];

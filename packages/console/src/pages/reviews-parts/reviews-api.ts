@@ -59,12 +59,16 @@ const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
 /** The newest closed reviews. */
 export function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
-  return newestOf(CLOSED, limit, signal);
+  return newestOf(CLOSED, limit, signal, () => true);
 }
 
-/** The newest reviews that may have verdicts: an expired one has none that counted. */
-export function listDecided(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
-  return newestOf(REVIEW_STATES, limit, signal);
+/** The newest reviews that have a verdict, open ones too; `counts` says which verdicts matter. */
+export function listDecided(
+  limit: number,
+  signal: AbortSignal,
+  counts: (verdict: Review['verdicts'][number]) => boolean = () => true,
+): Promise<Outcome<readonly Review[]>> {
+  return newestOf(REVIEW_STATES, limit, signal, ({ verdicts }) => verdicts.some(counts));
 }
 
 /** The API filters by one state at a time, and lists open reviews before all others. */
@@ -72,12 +76,16 @@ async function newestOf(
   states: readonly ReviewState[],
   limit: number,
   signal: AbortSignal,
+  isWanted: (review: Review) => boolean,
 ): Promise<Outcome<readonly Review[]>> {
-  const outcomes = await Promise.all(states.map((state) => listAll({ state }, limit, signal)));
+  const outcomes = await Promise.all(
+    // Open ones come soonest to expire first, so the newest may be the last of them.
+    states.map((state) => listAll({ state }, state === 'open' ? OPEN_READ.at(-1)! : limit, signal)),
+  );
   const found: Review[] = [];
   for (const outcome of outcomes) {
     if (outcome.kind === 'failure') return outcome;
-    found.push(...outcome.value.reviews);
+    found.push(...outcome.value.reviews.filter(isWanted));
   }
   const closedAt = ({ resolvedAt, openedAt }: Review) => Date.parse(resolvedAt ?? openedAt);
   found.sort((a, b) => closedAt(b) - closedAt(a));

@@ -1,0 +1,19 @@
+/** An error beside the field that caused it. */
+import type { Failure } from '../api.ts';
+import { Told } from './told.tsx';
+
+export function FieldFault({ text }: { readonly text: string | null }) {
+  return text === null ? null : (
+    <span class="field-fault" role="alert">
+      <Told text={text} />
+    </span>
+  );
+}
+
+/** What the service says about one member of a form, or about something inside it. */
+export function faultAt(failure: Failure | null, pointer: string): string | null {
+  const found = failure?.details.find(
+    (detail) => detail.pointer === pointer || detail.pointer.startsWith(`${pointer}/`),
+  );
+  return found?.message ?? null;
+}

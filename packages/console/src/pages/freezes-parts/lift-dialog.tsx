@@ -1,0 +1,70 @@
+/** Asks why a freeze is lifted, and says what may be written again. */
+import type { Freeze } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { lookAtFreezes } from '../../active-freezes.ts';
+import type { Failure, Outcome } from '../../api.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Told } from '../../components/told.tsx';
+import { useAgents } from '../decisions-parts/use-agents.ts';
+import { liftAllBy, liftFreeze } from './freezes-api.ts';
+import { scopeInWords } from './scope-words.ts';
+
+const REASON_MAX = 500;
+
+export function LiftDialog({
+  freezes,
+  onDone,
+  onCancel,
+}: {
+  /** One, or all active ones of one author. */
+  readonly freezes: readonly [Freeze, ...Freeze[]];
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}) {
+  const agents = useAgents();
+  const [reason, setReason] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [first, ...more] = freezes;
+  const lift = async () => {
+    setIsBusy(true);
+    const given = reason.trim();
+    const outcome: Outcome<unknown> =
+      more.length === 0 ? await liftFreeze(first.id, given) : await liftAllBy(first.createdBy, given);
+    setIsBusy(false);
+    await lookAtFreezes();
+    if (outcome.kind === 'failure') setFailure(outcome);
+    else onDone();
+  };
+  return (
+    <AskFirst
+      title={more.length === 0 ? 'Lift this freeze?' : `Lift ${freezes.length} freezes?`}
+      action={more.length === 0 ? 'Lift the freeze' : `Lift all ${freezes.length}`}
+      isBusy={isBusy || reason.trim() === ''}
+      onConfirm={lift}
+      onCancel={onCancel}
+    >
+      <p>Your policies decide again for:</p>
+      <ul class="brief">
+        {freezes.map(({ id, scope }) => (
+          <li key={id}>
+            <Told text={scopeInWords(scope, agents)} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small-text">Allows from before the freeze stay unusable. Agents must check again.</p>
+      <label>
+        Why it is safe again
+        <input
+          required
+          maxLength={REASON_MAX}
+          value={reason}
+          placeholder="e.g. refund-bot is fixed and deployed"
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+      {failure !== null && <ErrorNote failure={failure} />}
+    </AskFirst>
+  );
+}

@@ -1,0 +1,68 @@
+/** What a freeze stops, in words and as filters of the decision list. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { FreezeScope, WriteIntent } from '@writecheck/contract';
+import { compileFreeze } from '@writecheck/engine';
+import type { Agents } from '../decisions-parts/use-agents.ts';
+
+type Member = keyof FreezeScope;
+
+/** In reading order. */
+const WORDS: { readonly [member in Member]: string } = {
+  system: 'to',
+  operation: 'with operation',
+  objectType: 'on objects of kind',
+  field: 'of the field',
+  workflowId: 'in workflow',
+  keyId: 'by',
+};
+
+/** Such as "Writes to `payments` with operation `refund.*` by `refund-bot`". Names stand in backticks. */
+export function scopeInWords(scope: FreezeScope, agents: Agents): string {
+  const parts = (Object.keys(WORDS) as Member[]).flatMap((member) => {
+    const values = valuesOf(scope[member]);
+    if (values.length === 0) return [];
+    const named = values.map((value) => (member === 'keyId' ? (agents.get(value) ?? value) : value));
+    return [`${WORDS[member]} ${named.map(quoted).join(' or ')}`];
+  });
+  return parts.length === 0 ? 'Every write of this workspace' : `Writes ${parts.join(' ')}`;
+}
+
+const LEFT_OUT: { readonly [member in Member]?: string } = {
+  operation: 'operation',
+  objectType: 'kind of object',
+  field: 'field',
+  workflowId: 'workflow',
+};
+
+/** INVARIANT: a freeze also stops a write that leaves a member out, so the form must say so. Null if none can. */
+export function alsoInWords(scope: FreezeScope): string | null {
+  const named = (Object.keys(LEFT_OUT) as Member[]).filter((member) => valuesOf(scope[member]).length > 0);
+  if (named.length === 0) return null;
+  return `Writes that don’t name their ${named.map((member) => LEFT_OUT[member]).join(' or ')} stop too.`;
+}
+
+export function valuesOf(pattern: string | readonly string[] | undefined): readonly string[] {
+  return pattern === undefined ? [] : typeof pattern === 'string' ? [pattern] : pattern;
+}
+
+function quoted(text: string): string {
+  return `\`${text.replaceAll('`', '\\u{60}')}\``;
+}
+
+/** Whether it matches a decision in a list, by the rule of the service. */
+export function matcherOf(scope: FreezeScope): (row: DecisionSummary) => boolean {
+  const matches = compileFreeze(scope);
+  return (row) => {
+    const named = Object.entries(row).filter(([, value]) => value !== null);
+    return matches(Object.fromEntries(named) as unknown as WriteIntent, [row.keyId]);
+  };
+}
+
+/** The members that the decision list can filter by. */
+export function filtersOf(scope: FreezeScope): { readonly [name: string]: string } {
+  const filters = (['system', 'workflowId', 'keyId'] as const).flatMap((member) => {
+    const [value, ...more] = valuesOf(scope[member]);
+    return value === undefined || more.length > 0 || value.includes('*') ? [] : [[member, value] as const];
+  });
+  return Object.fromEntries(filters);
+}

@@ -1,0 +1,40 @@
+/** The calls that the page about limits makes. */
+import type { Answered, LimitGroup } from '@writecheck/api';
+import { call, type Outcome } from '../../api.ts';
+
+export type KeyKind = 'live' | 'development';
+export type ListedLimit = Answered<'GET /v1/limits'>['limits'][number];
+
+export function listLimits(
+  keyKind: KeyKind,
+  signal: AbortSignal,
+): Promise<Outcome<Answered<'GET /v1/limits'>>> {
+  return call('GET /v1/limits', { query: { keyKind }, signal, has: { limits: 'array' } });
+}
+
+export function readLimit(
+  id: string,
+  keyKind: KeyKind,
+  cursor: string,
+  signal: AbortSignal,
+): Promise<Outcome<Answered<'GET /v1/limits/{id}'>>> {
+  return call('GET /v1/limits/{id}', {
+    in: { id },
+    query: { keyKind, cursor },
+    signal,
+    has: { groups: 'array' },
+  });
+}
+
+export function giveBack(
+  id: string,
+  keyKind: KeyKind,
+  correction: { readonly group: readonly string[]; readonly amount: string; readonly reason: string },
+): Promise<Outcome<LimitGroup>> {
+  return call('POST /v1/limits/{id}/corrections', {
+    in: { id },
+    query: { keyKind },
+    json: correction,
+    has: { drawn: 'string' },
+  });
+}

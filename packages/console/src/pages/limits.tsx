@@ -1,0 +1,94 @@
+/** Limits: what each allows, how much is drawn in its window, and for whom. */
+import { ErrorNote } from '../components/error-note.tsx';
+import { Skeleton } from '../components/skeleton.tsx';
+import { limitIn } from '../picture/limit-group.ts';
+import { useRight } from '../state/rights.ts';
+import { href, usePlace } from '../state/route.ts';
+import { useLoad } from '../use-load.ts';
+import { useEvery } from './decisions-parts/use-decision-pages.ts';
+import { LimitCard } from './limits-parts/limit-card.tsx';
+import { type KeyKind, listLimits } from './limits-parts/limits-api.ts';
+import { readBundle } from './policies-parts/policies-api.ts';
+import '../style/pieces.css';
+import './decisions-parts/decisions.css';
+import './reviews-parts/reviews.css';
+import './workspace-parts/workspace.css';
+import './limits-parts/limits-page.css';
+
+const LIVE_EVERY_MS = 10_000;
+const KINDS: readonly { readonly kind: KeyKind; readonly label: string }[] = [
+  { kind: 'live', label: 'Live keys' },
+  { kind: 'development', label: 'Development keys' },
+];
+
+export default function Limits() {
+  const { query } = usePlace();
+  const keyKind: KeyKind = query.get('keys') === 'development' ? 'development' : 'live';
+  const bundle = useLoad('bundle', readBundle);
+  const limits = useLoad(`limits ${keyKind}`, (signal) => listLimits(keyKind, signal));
+  useEvery(LIVE_EVERY_MS, !limits.isLoading, limits.reload);
+  const mayEdit = useRight('applyPolicies');
+  const failure = limits.failure ?? bundle.failure;
+  return (
+    <div class="page">
+      <div class="lead">
+        <h1>Limits</h1>
+        <p class="quiet">
+          How much may be written in a time, and how much of it is used up. Every allow draws in the commit
+          that records it.
+        </p>
+      </div>
+      <nav class="tabs" aria-label="Counters">
+        <ul>
+          {KINDS.map(({ kind, label }) => (
+            <li key={kind}>
+              <a
+                href={href('/limits', { keys: kind === 'live' ? '' : kind })}
+                aria-current={kind === keyKind ? 'page' : undefined}
+              >
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {failure !== null && (
+        <ErrorNote
+          failure={failure}
+          onRetry={() => {
+            limits.reload();
+            bundle.reload();
+          }}
+        />
+      )}
+      {limits.value === null || bundle.value === null ? (
+        failure === null && <Skeleton lines={6} />
+      ) : limits.value.limits.length === 0 ? (
+        <div class="empty">
+          <p>
+            <strong>No limits</strong>
+          </p>
+          <p class="quiet">
+            {mayEdit ? (
+              <>
+                Add a <code>Limit</code> under <a href={href('/policies')}>Policies</a>, such as 5 refunds a
+                day for a customer.
+              </>
+            ) : (
+              'The running policies set none.'
+            )}
+          </p>
+        </div>
+      ) : (
+        limits.value.limits.map((limit) => (
+          <LimitCard
+            key={`${limit.id} ${keyKind}`}
+            limit={limit}
+            document={limitIn(bundle.value?.documents ?? [], limit.id)}
+            keyKind={keyKind}
+          />
+        ))
+      )}
+    </div>
+  );
+}

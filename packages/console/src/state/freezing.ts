@@ -1,0 +1,18 @@
+/** The open form that stops writes, and what it starts with. Any page can open it. */
+import type { FreezeScope } from '@writecheck/contract';
+import { createStore } from './store.ts';
+
+/** Null while the form is closed. */
+export const freezing = createStore<FreezeScope | null>(null);
+
+/** What the page shows is the best first guess at what is on fire. */
+export function scopeFrom(path: string, query: URLSearchParams): FreezeScope {
+  const [, agent] = /^\/agents\/(key_[0-9a-f]{32})$/.exec(path) ?? [];
+  if (agent !== undefined) return { keyId: agent };
+  if (path !== '/decisions') return {};
+  const named = ['system', 'workflowId', 'keyId'].flatMap((member) => {
+    const value = query.get(member);
+    return value === null || value === '' ? [] : [[member, value] as const];
+  });
+  return Object.fromEntries(named);
+}
