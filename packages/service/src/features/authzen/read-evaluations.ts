@@ -30,7 +30,9 @@ const ENDINGS: { readonly [semantic: string]: ((decision: Decision) => boolean) 
 
 export function readEvaluation(call: CheckCall, listed: readonly string[]): Parsed | Refusal {
   const body = readBody(call.body, DEPTH_MAX);
-  return isRefusal(body) ? body : single(call, body.members, listed);
+  if (isRefusal(body)) return body;
+  const check = checkOf(call, mapEvaluation(body.members, NO_DEFAULTS, listed));
+  return isRefusal(check) ? check : { checks: [check], frame: NO_FRAME, isBatch: false };
 }
 
 export function readEvaluations(
@@ -50,7 +52,8 @@ export function readEvaluations(
     return invalid(`\`/options/evaluations_semantic\` must be one of ${known}, and \`/options\` an object`);
   }
   if (evaluations.length === 0) {
-    if (call.body.length <= BODY_BYTES_MAX) return single(call, members, listed);
+    // As a single one it may not be as deep as the items of a batch.
+    if (call.body.length <= BODY_BYTES_MAX) return readEvaluation(call, listed);
     return refuse('body_too_large', `a single evaluation is larger than ${BODY_BYTES_MAX} bytes`);
   }
   if (evaluations.length > BATCH_CHECKS_MAX)
@@ -99,11 +102,6 @@ function semanticOf(options: unknown): string | null {
   if (typeof options !== 'object' || Array.isArray(options)) return null;
   const { evaluations_semantic: semantic = 'execute_all' } = options as Members;
   return typeof semantic === 'string' && Object.hasOwn(ENDINGS, semantic) ? semantic : null;
-}
-
-function single(call: CheckCall, members: Members, listed: readonly string[]): Parsed | Refusal {
-  const check = checkOf(call, mapEvaluation(members, NO_DEFAULTS, listed));
-  return isRefusal(check) ? check : { checks: [check], frame: NO_FRAME, isBatch: false };
 }
 
 function checkOf({ key, body }: CheckCall, mapped: MappedEvaluation, evaluation?: number): Check | Refusal {
