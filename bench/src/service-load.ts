@@ -8,6 +8,8 @@ export interface LoadOrder {
   readonly measureMs: number;
   /** The complete request, or several that each connection sends in turn. */
   readonly request: string | readonly string[];
+  /** After each response: reports the outcome of its decision on the same connection, which is not counted. */
+  readonly report?: string;
   /** Counts 503 separately and retries after this long. Without it, any status but 200 ends the run. */
   readonly retryAfterMs?: number;
 }
@@ -29,9 +31,27 @@ export interface LoadResult {
 
 const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
+/** In a request: another number each time. */
+export const UNIQUE = '#'.repeat(16);
+/** In a report: the id of the decision. */
+export const DECISION = `dec_${'#'.repeat(32)}`;
+const DECISION_MEMBER = '"decision_id":"';
+
+/** A request that is sent as it is, or each time with another number in it. */
+function sender(request: string): () => Buffer {
+  const bytes = Buffer.from(request);
+  const at = bytes.indexOf(UNIQUE);
+  let count = 0;
+  if (at === -1) return () => bytes;
+  return () => {
+    const own = Buffer.from(bytes);
+    own.write(String(count++).padStart(UNIQUE.length, '0'), at, 'latin1');
+    return own;
+  };
+}
 
 export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
-  const requests = [order.request].flat().map((request) => Buffer.from(request));
+  const requests = [order.request].flat().map(sender);
   // One buffer for all connections, to leave more CPU time to the servers.
   const received = Buffer.alloc(64 * 1024);
   let next = 0;
@@ -45,10 +65,17 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
       let missingBytes = -1;
       let sentAt = 0;
       let isRefused = false;
+      let isReporting = false;
+      let decisionId = '';
       const send = () => {
         missingBytes = -1;
         sentAt = performance.now();
-        socket.write(requests[next++ % requests.length]!);
+        isReporting = order.report !== undefined && decisionId !== '';
+        const bytes = isReporting
+          ? order.report!.replace(DECISION, decisionId)
+          : requests[next++ % requests.length]!();
+        decisionId = '';
+        socket.write(bytes);
       };
       const receive = (bytes: number) => {
         if (missingBytes === -1) {
@@ -60,11 +87,15 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
           if (!isRefused && !head.startsWith('HTTP/1.1 200'))
             return reject(new Error(received.toString('utf8', 0, bytes)));
           missingBytes = head.length + 2 + Number(LENGTH.exec(head)![1]);
+          if (order.report !== undefined && !isReporting) {
+            const idAt = received.subarray(0, bytes).indexOf(DECISION_MEMBER, end) + DECISION_MEMBER.length;
+            decisionId = received.toString('latin1', idAt, idAt + DECISION.length);
+          }
         }
         missingBytes -= bytes;
         if (missingBytes > 0) return;
-        answersInAll += 1;
-        if (isMeasuring) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
+        if (!isReporting) answersInAll += 1;
+        if (isMeasuring && !isReporting) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
         if (!isOver && isRefused) return void setTimeout(send, order.retryAfterMs);
         if (!isOver) return send();
         socket.end();

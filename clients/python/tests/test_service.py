@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -34,6 +37,21 @@ except ImportError:
     ec = ed25519 = None  # type: ignore[assignment]
 
 URL = os.environ.get("WRITECHECK_URL", "")
+
+RESUME = """
+import json, os, sys
+from writecheck import Client
+
+url, key, intent, file, *die = sys.argv[1:]
+
+def write():
+    with open(file, "a") as written:
+        written.write("1\\n")
+    if die:
+        os._exit(3)
+
+print(Client(key, url, timeout_seconds=20).guard_write(json.loads(intent), write, call_id=file).stopped)
+"""
 NEEDS_CRYPTOGRAPHY = unittest.skipIf(ed25519 is None, "the package cryptography is not installed")
 
 
@@ -201,6 +219,25 @@ class Service(unittest.TestCase):
         stops = sorted(str(outcome.stopped) for outcome in outcomes)
         self.assertEqual(stops[0], "None")
         self.assertLessEqual(set(stops[1:]), {"taken", "out_of_time"})
+
+    def test_a_call_that_two_processes_resume_or_that_died_after_its_write_is_written_once(self) -> None:
+        write = json.dumps(approved())
+        key = send("POST", "/v1/keys", {"kind": "live", "name": "python"}, self.owner)["secret"]
+
+        def resume(file: str, *arguments: str) -> subprocess.Popen[str]:
+            command = [sys.executable, "-c", RESUME, URL, key, write, file, *arguments]
+            return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+        with tempfile.TemporaryDirectory() as folder:
+            shared, crashed = os.path.join(folder, "shared"), os.path.join(folder, "crashed")
+            runs = [resume(shared), resume(shared)]
+            self.assertEqual(sorted(run.communicate()[0].strip() for run in runs), ["None", "taken"])
+            died = resume(crashed, "die")
+            self.assertEqual((died.communicate()[0], died.returncode), ("", 3))
+            self.assertEqual(resume(crashed).communicate()[0].strip(), "taken")
+            for file in (shared, crashed):
+                with open(file) as written:
+                    self.assertEqual(written.read(), "1\n")
 
     def test_asyncio_goes_through_a_review_too(self) -> None:
         async def main() -> bool:

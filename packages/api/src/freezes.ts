@@ -1,4 +1,4 @@
-/** Freezes: stops what is on fire, at once and with a reason that every stopped caller sees. */
+/** Freezes: each stops matching writes immediately, with a reason that every stopped caller sees. */
 import { FREEZE_SCOPE_MEMBERS, type FreezeScope, shortened } from '@writecheck/contract';
 import { bodyOf, choice, type Field, listOf, moment, name, optional } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
@@ -16,7 +16,7 @@ import {
   time,
   whole,
 } from './shape.ts';
-import { writtenText } from './text-fields.ts';
+import { statedText } from './text-fields.ts';
 
 const REASON_CHARACTERS_MAX = 500;
 const LISTED_MAX = 100;
@@ -30,7 +30,7 @@ const PATTERN = { anyOf: [name.schema, several.schema] };
 const scope: Field<FreezeScope> = {
   schema: {
     type: 'object',
-    description: 'left out or empty: the whole workspace; what a write leaves out counts as matching',
+    description: 'omitted or empty: the whole workspace; a member that a write omits counts as matching',
     properties: Object.fromEntries(FREEZE_SCOPE_MEMBERS.map((member) => [member, PATTERN])),
     additionalProperties: false,
   },
@@ -52,7 +52,7 @@ const scope: Field<FreezeScope> = {
   },
 };
 
-const reason = writtenText(1, REASON_CHARACTERS_MAX);
+const reason = statedText(REASON_CHARACTERS_MAX);
 const BY = object({ kind: choice('person', 'owner_key', 'operator'), id: text });
 /** As a caller names an author. */
 const author: Field<{ readonly kind: string; readonly id: string }> = {
@@ -63,7 +63,7 @@ const author: Field<{ readonly kind: string; readonly id: string }> = {
     const isOne = kind === 'person' || kind === 'owner_key' || kind === 'operator';
     return isOne && typeof id === 'string' && id !== '' && Object.keys(more).length === 0
       ? { value: { kind, id } }
-      : { fault: 'must be `{kind, id}` of whoever froze, as a freeze shows it' };
+      : { fault: "must be a freeze's `createdBy`: `{kind, id}`" };
   },
 };
 
@@ -83,7 +83,7 @@ export const FREEZE = named('Freeze', object(MEMBERS));
 export type Freeze = TypeOf<typeof FREEZE>;
 
 const ALLOWS_BEFORE = described(
-  'matching allows from before it that were still valid: a write that is not redeemed may yet happen',
+  'matching allows that were still valid when it began; a write that does not redeem may still happen',
   object({ count, redeemed: count }),
 );
 const ONE = object({ freeze: FREEZE });
@@ -93,11 +93,10 @@ export const FREEZES = operations({
   createFreeze: {
     route: 'POST /v1/freezes',
     access: 'managing',
-    summary:
-      'stop matching writes at once: from the response on, none of them is allowed, redeemed or replayed',
+    summary: 'stop matching writes immediately: after the response, none is allowed, redeemed or replayed',
     body: bodyOf({ reason, scope: optional(scope), until: optional(moment) }),
     answers: { 201: ['the freeze', ONE] },
-    errors: [...STOP_ERRORS, 'plan_limit', 'idempotency_key_reused'],
+    errors: [...STOP_ERRORS, 'plan_limit', 'idempotency_key_reused', 'idempotency_key_expired'],
     isRepeatable: true,
   },
   liftFreeze: {
@@ -135,7 +134,7 @@ export const FREEZES = operations({
   readFreeze: {
     route: 'GET /v1/freezes/{id}',
     access: 'managing',
-    summary: 'a freeze, and what may still happen of what was allowed before it',
+    summary: 'a freeze, with the number of earlier allows that may still be carried out',
     answers: { 200: ['the freeze', object({ freeze: FREEZE, allowsBefore: ALLOWS_BEFORE })] },
     errors: ['not_found'],
   },

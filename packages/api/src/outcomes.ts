@@ -22,7 +22,7 @@ export const OUTCOME = operations({
   recordOutcome: {
     route: 'POST /v1/decisions/{id}/outcome',
     access: 'either',
-    summary: 'say what became of an allow; the word of the key that asked or redeemed, or of an owner key',
+    summary: 'report what became of an allow: the key that asked or redeemed, or an owner',
     body: bodyOf({
       result,
       at: optional(moment),

@@ -81,7 +81,7 @@ export const ROLE_TABLE = {
   testWebhook: OWNERS,
   redeliver: OWNERS,
 
-  // Whoever sees the fire may stop it; only an owner says that it is out.
+  // Anyone who acts in the workspace may stop writes; only an owner may let them continue.
   createFreeze: ACTING,
   liftFreeze: OWNERS,
   liftFreezes: OWNERS,

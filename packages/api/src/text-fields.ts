@@ -26,6 +26,21 @@ export function writtenText(least: number, most: number): Field<string> {
   };
 }
 
+const VISIBLE = /[^\p{C}\p{Z}]/u;
+
+/** The same, with at least one character that a reader can see. */
+export function statedText(most: number): Field<string> {
+  const any = writtenText(1, most);
+  return {
+    schema: { ...any.schema, pattern: VISIBLE.source },
+    isRequired: true,
+    read: (value) =>
+      typeof value === 'string' && value !== '' && !VISIBLE.test(value)
+        ? { fault: 'must have a character that can be seen' }
+        : any.read(value),
+  };
+}
+
 function isWithin(text: string, least: number, most: number): boolean {
   // A code point is at most two units, so a long text is refused without splitting it.
   if (text.length > 2 * most) return false;

@@ -67,7 +67,7 @@ function findFault(answer: unknown): string | undefined {
 
 function findContradiction(allow: unknown): string | undefined {
   if ((own(allow, 'error') ?? null) !== null) return 'it carries an `error`';
-  if (own(allow, 'reason_code') === 'frozen') return 'it is frozen and an allow';
+  if (own(allow, 'reason_code') === 'frozen') return 'it is an allow with the code `frozen`';
   const limits = own(allow, 'limits');
   const isList = Array.isArray(limits) && limits.every((one) => typeof own(one, 'beyond') === 'boolean');
   return limits === undefined || isList ? undefined : 'its `limits` cannot be read';

@@ -67,7 +67,7 @@ export interface DecisionResponse {
   readonly receipt?: unknown;
 }
 
-/** An allow that was redeemed in the commit that recorded it: whoever sees its own claim may write, nobody else. */
+/** An allow that was redeemed in the commit that recorded it: only the caller that sees its own claim may write. */
 export interface Taken {
   readonly redeemedAt: string;
   readonly claim: string;

@@ -103,7 +103,7 @@ export interface FreezeLiftedEntry extends Noted<'freeze.lifted'> {
   readonly reasonDigest: string;
 }
 
-/** What became of an allow, in the word of whoever reports it. */
+/** What became of an allow, as its reporter says. */
 export interface OutcomeEntry extends Changed<'decision.outcome'> {
   readonly decision_id: string;
   readonly result: string;

@@ -1,13 +1,13 @@
 /** Races of a freeze against checks, redemptions and replays: what was sent after the 201 is never allowed. */
 import { randomUUID } from 'node:crypto';
 import type { Reply } from './ask.ts';
-import { calls, type Stoppable, WRITE } from './freezes-kit.ts';
+import { calls, type Racing, WRITE } from './freezes-kit.ts';
 
 const IN_FLIGHT = 6;
 
 /** What went wrong; nothing, if all is well. */
-export async function raceOnce(stoppable: Stoppable): Promise<readonly string[]> {
-  const call = calls(stoppable);
+export async function raceOnce(racing: Racing): Promise<readonly string[]> {
+  const call = calls(racing);
   const wrong: string[] = [];
   const key = () => ({ 'idempotency-key': randomUUID() });
   const kept = key();

@@ -1,8 +1,10 @@
 /** Freezes, checks and redemptions over HTTP on both stores: on PostgreSQL by two replicas. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { onServer, startTestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, type Reply } from './ask.ts';
+import { ownerKeyOf, type Spawned, spawnWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 export interface Stoppable {
@@ -46,11 +48,50 @@ export async function startOn(store: 'SQLite' | 'PostgreSQL'): Promise<Stoppable
   };
 }
 
+/** What a race needs: addresses that serve one workspace, and its keys. */
+export interface Racing {
+  readonly services: readonly Pick<TestService, 'url'>[];
+  readonly ownerKey: string;
+  readonly liveKey: string;
+  stop(): Promise<void>;
+}
+
+/** Eight deciding threads: of one process on SQLite, of two on PostgreSQL. */
+export async function startThreadsOn(store: 'SQLite' | 'PostgreSQL'): Promise<Racing> {
+  const server = store === 'SQLite' ? null : await startTestServer();
+  const databaseUrl = await server?.newDatabase();
+  const environment = databaseUrl === undefined ? {} : { WRITECHECK_DATABASE_URL: databaseUrl };
+  const threads = server === null ? ['8'] : ['4', '4'];
+  const started: { readonly url: string; readonly folder: string; readonly spawned: Spawned }[] = [];
+  for (const workers of threads) {
+    const folder = temporaryFolder();
+    const flags = ['--data', folder, '--port', '0', '--workers', workers, '--log-level', 'error'];
+    const spawned = spawnWritecheck(['serve', ...flags], environment);
+    started.push({ url: await spawned.listening, folder, spawned });
+  }
+  const [first] = started;
+  const ownerKey = ownerKeyOf(first!.spawned.stdout());
+  const made = await ask(`${first!.url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'race' } });
+  return {
+    services: started,
+    ownerKey,
+    liveKey: made.body.secret,
+    async stop() {
+      for (const { spawned, folder } of started) {
+        spawned.child.kill();
+        await spawned.finished;
+        rmSync(folder, { recursive: true, force: true });
+      }
+      await server?.remove();
+    },
+  };
+}
+
 type Headers = { readonly [name: string]: string };
 
 export const WRITE = { ...ALLOWED, workflowId: 'w' };
 
-export function calls({ services, ownerKey, liveKey }: Pick<Stoppable, 'services' | 'ownerKey' | 'liveKey'>) {
+export function calls({ services, ownerKey, liveKey }: Pick<Racing, 'services' | 'ownerKey' | 'liveKey'>) {
   let next = 0;
   /** Every call goes to another replica. */
   const url = (): string => services[next++ % services.length]!.url;

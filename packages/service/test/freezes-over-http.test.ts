@@ -12,8 +12,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     call = calls(stoppable);
   }, 60_000);
   afterAll(() => stoppable.stop());
+  const active = async (): Promise<readonly { readonly createdBy: object }[]> =>
+    (await call.get('/v1/freezes')).body.freezes;
   afterEach(async () => {
-    for (const { id } of (await call.get('/v1/freezes')).body.freezes) await call.lift(id);
+    for (let [next] = await active(); next !== undefined; [next] = await active())
+      await ask(`${stoppable.services[0]!.url}/v1/freezes/lift`, {
+        key: stoppable.ownerKey,
+        json: { createdBy: next.createdBy, reason: 'it is over' },
+      });
   });
 
   test('a check after the 201 pauses with the words given, and is allowed again once it is lifted', async () => {
@@ -113,9 +119,48 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect((await call.get('/v1/freezes')).body.freezes).toHaveLength(1);
   });
 
+  test('a key whose freeze is lifted never says that anything is stopped', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await call.freeze({ reason: 'once' }, headers);
+    await call.lift(body.freeze.id);
+    for (const wish of [{ reason: 'once' }, { reason: 'other' }]) {
+      const again = await call.freeze(wish, headers);
+      expect([again.status, again.body.error.code]).toEqual(
+        wish.reason === 'once' ? [409, 'idempotency_key_expired'] : [422, 'idempotency_key_reused'],
+      );
+    }
+    expect((await call.check()).body.decision).toBe('allow');
+  });
+
+  test('a prune erases what was said of a freeze once it is lifted, and never while it is active', async () => {
+    const { store: from } = stoppable.services[0]!;
+    const [over, active] = [
+      await call.freeze({ reason: 'erase me' }),
+      await call.freeze({ reason: 'keep me' }),
+    ];
+    await call.lift(over.body.freeze.id);
+    const beforeMs = Date.now() + 60_000;
+    await from.prune({ workspace: stoppable.workspace, beforeMs });
+    const read = async (id: string) => (await call.get(`/v1/freezes/${id}`)).body.freeze;
+    expect(await read(over.body.freeze.id)).toMatchObject({ reason: '', liftReason: '' });
+    expect(await read(active.body.freeze.id)).toMatchObject({ reason: 'keep me', liftReason: null });
+    const words: string[] = [];
+    let entries = 0;
+    for (const { log } of await from.logs())
+      for (const segment of await from.segments(log, 0, 1_000))
+        for (const { leaf, record } of segment.entries) {
+          words.push(Buffer.from(record).toString());
+          if (Buffer.from(leaf).includes(over.body.freeze.id)) entries += 1;
+        }
+    expect(entries).toBe(2);
+    expect(words.join()).toContain('keep me');
+    expect(words.join()).not.toContain('erase me');
+  });
+
   test.each([
     ['no reason', {}],
     ['an empty reason', { reason: '' }],
+    ['a reason of spaces', { reason: ' \u2003\n\u200b' }],
     ['a reason that is too long', { reason: 'x'.repeat(501) }],
     ['an unknown member', { reason: 'x', scope: { systems: 'crm' } }],
     ['an empty list', { reason: 'x', scope: { system: [] } }],
@@ -182,5 +227,17 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
       Array(4).fill('403 plan_limit'),
     );
     expect((await call.get('/v1/freezes')).body.nextCursor).not.toBeNull();
+  }, 60_000);
+
+  test('a freeze is dated after everything that another process recorded before it', async () => {
+    // As after commits of a replica whose clock is ahead. This test is the last, because the log stays ahead.
+    const ahead = Date.now() + 20_000;
+    const own = stoppable.services[0]!.store.log;
+    const push = (log: string) => `UPDATE ${log} SET newest_ms = ${ahead} WHERE log = '${own}'`;
+    await stoppable.runSql(push('log'), push('writecheck.log'));
+    const { body } = await call.freeze({ reason: 'stop', scope: { system: 'elsewhere' } });
+    expect(Date.parse(body.freeze.createdAt)).toBeGreaterThanOrEqual(ahead);
+    const lifted = await call.lift(body.freeze.id);
+    expect(Date.parse(lifted.body.freeze.liftedAt)).toBeGreaterThanOrEqual(ahead);
   });
 });

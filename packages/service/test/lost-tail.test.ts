@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const TABLES = ['log', 'segment', 'node', 'checkpoint'];
+const TABLES = ['log', 'segment', 'node', 'checkpoint', 'freeze', 'freeze_number'];
 
 /** Remembers the logs as they are now; the function puts them back and cuts every connection. */
 async function standbyOf(url: string): Promise<() => Promise<void>> {
@@ -122,6 +122,43 @@ test('a replica that is alone with what it saw of another one still refuses', {
   await failOver();
   expect((await check(one, ALLOWED, { key })).status).toBe(503);
   await one.stop();
+});
+
+test('a freeze that a failover lost lets nothing through: nobody decides until a restore, which freezes everything', {
+  tags: 'nightly',
+  timeout: 60_000,
+}, async () => {
+  const settings = { databaseUrl: await server.newDatabase() };
+  const folder = newFolder();
+  const one = await startTestService({ folder, settings });
+  const two = await startTestService({ settings });
+  const { liveKey: key, ownerKey } = one;
+  const before = await check(two, ALLOWED, { key });
+  expect(before.body.decision).toBe('allow');
+  const redeem = (service: TestService) =>
+    ask(`${service.url}/v1/decisions/${before.body.decision_id}/redeem`, {
+      key,
+      json: { intentDigest: before.body.intentDigest },
+    });
+  const failOver = await standbyOf(settings.databaseUrl);
+  const frozen = await ask(`${one.url}/v1/freezes`, { key: ownerKey, json: { reason: 'stop' } });
+  expect(frozen.status).toBe(201);
+  await failOver();
+  for (const service of [one, two, one, two]) {
+    expect((await check(service, ALLOWED, { key })).status).toBe(503);
+    expect((await redeem(service)).status).toBe(503);
+  }
+  await Promise.all([one.stop(), two.stop()]);
+  await restoreCommand({ freeze: true, data: folder, ...settings });
+  const restored = await startTestService({ folder, settings });
+  expect((await check(restored, ALLOWED, { key })).body).toMatchObject({
+    decision: 'pause',
+    reason_code: 'frozen',
+    reason: 'restored from a backup',
+  });
+  expect((await redeem(restored)).status).toBe(409);
+  await restored.stop();
+  rmSync(folder, { recursive: true });
 });
 
 test('a log that was still empty does not begin a second time after a restore', {

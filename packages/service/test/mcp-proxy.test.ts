@@ -196,6 +196,22 @@ describe('writecheck mcp-proxy', () => {
     expect(new Set(decisions).size).toBe(3);
   });
 
+  test('a named call whose server died right after its write is not made again, by any proxy', async () => {
+    const call = {
+      name: 'update_contact',
+      arguments: { ...ARGS, id: 'crash' },
+      _meta: { 'writecheck/call_id': 'died' },
+    };
+    const first = await throughProxy();
+    await first.callTool(call).catch(() => {});
+    await first.close();
+    const second = await throughProxy();
+    const told = await second.callTool(call);
+    await second.close();
+    expect(JSON.stringify(told.content)).toContain('another run of this call');
+    expect(calls()).toHaveLength(1);
+  });
+
   test('a message that is too long ends the proxy with a reason, and leaves no call without an answer', async () => {
     const client = await throughProxy();
     const long = { name: 'get_contact', arguments: { id: 'c-1', text: 'x'.repeat(11 << 20) } };
@@ -340,7 +356,9 @@ describe('the proxy itself', () => {
   }
 
   test('a tool that changes while the question is out is not run', async () => {
+    const reported: string[] = [];
     const server = await startHostileServer((attack) => {
+      if (attack.requestLine.endsWith('/outcome')) reported.push(attack.body);
       setTimeout(() => answerWith({})(attack), 300);
     }, 2000);
     let writes = 0;
@@ -355,6 +373,7 @@ describe('the proxy itself', () => {
     await proxy.changed();
     expect((await late).isError).toBe(true);
     described = undefined;
+    await expect.poll(() => reported).toEqual(['{"result":"done"}', '{"result":"failed"}']);
     await server.close();
     expect(writes).toBe(1);
   });

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ListStore, listByOutcome } from '../src/features/audit/outcome-list.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
+import { newMember } from './member-kit.ts';
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   let stoppable: Stoppable;
@@ -45,6 +47,58 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(await listed('outcome=unknown')).toEqual([]);
     const redeemed = await call.redeem(decided);
     expect([redeemed.status, redeemed.body.error.code]).toEqual([409, 'not_redeemable']);
+  });
+
+  test('an owner who signed in may report an outcome, until the session ends; nobody else who signed in may', async () => {
+    const service = stoppable.services[0]!;
+    const owner = await newMember(service, ['owner'], Date.now());
+    const decided = await call.check();
+    for (const role of ['author', 'reviewer', 'auditor']) {
+      const { token } = await newMember(service, [role], Date.now());
+      const { status, body } = await tell(decided, { result: 'done' }, token);
+      expect([status, body.error.code]).toEqual([403, 'insufficient_scope']);
+    }
+    const told = await tell(decided, { result: 'unknown', note: 'nobody knows' }, owner.token);
+    expect(told.body.outcome).toMatchObject({ result: 'unknown', by: { kind: 'person', id: owner.id } });
+    await ask(`${service.url}/v1/sessions/current`, { key: owner.token, method: 'DELETE' });
+    expect((await tell(decided, { result: 'done' }, owner.token)).status).toBe(401);
+    expect((await tell(decided, { result: 'done' }, stoppable.ownerKey)).status).toBe(200);
+  });
+
+  test('a list by outcome continues where a page ended, and takes few queries however many allows it passes', async () => {
+    const about = { ...WRITE, workflowId: undefined, runId: `r-${randomUUID()}` };
+    const decided = await Promise.all(Array.from({ length: 24 }, () => call.check(about)));
+    const ids = decided.map(({ body }) => body.decision_id as string);
+    const reported = ids.filter((_, i) => i % 3 === 0);
+    for (const [i, one] of decided.entries()) if (i % 3 === 0) await tell(one, { result: 'done' });
+    const { store: from } = stoppable.services[0]!;
+    let queries = 0;
+    const counted = <T>(found: T): T => {
+      queries += 1;
+      return found;
+    };
+    const counting: ListStore = {
+      listDecisions: (query) => counted(from.listDecisions(query)),
+      outcomesOf: (...asked) => counted(from.outcomesOf(...asked)),
+    };
+    const seen: string[] = [];
+    const { workspace } = stoppable;
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const query = { workspace, runId: about.runId, limit: 3, ...(cursor === undefined ? {} : { cursor }) };
+      const page = await listByOutcome(counting, query, 'done', Date.now());
+      if (page.kind !== 'page') throw new Error('the cursor of a page is not one');
+      expect(page.decisions.length).toBeLessThanOrEqual(3);
+      seen.push(...page.decisions.map(({ decisionId }) => decisionId));
+      cursor = page.nextCursor;
+    }
+    expect(seen.toSorted()).toEqual(reported.toSorted());
+    expect(queries).toBeLessThanOrEqual(12);
+    const missing = async (nowMs: number) => {
+      const page = await listByOutcome(from, { workspace, runId: about.runId, limit: 50 }, 'missing', nowMs);
+      return page.kind === 'page' ? page.decisions.length : null;
+    };
+    expect(await missing(Date.now())).toBe(0);
+    expect(await missing(Date.now() + 6 * 60_000)).toBe(16);
   });
 
   test('the decision shows its redemption and its outcome, once there are any', async () => {

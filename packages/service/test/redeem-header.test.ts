@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ask, PAUSED } from './ask.ts';
+import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
@@ -57,6 +57,36 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
       expect(JSON.stringify(body.error.details)).toContain(taken.body.decision_id);
       expect(JSON.stringify(body.error.details)).toContain(taken.body.redemption.redeemedAt);
     }
+  });
+
+  test('a key whose allow was redeemed by another request says so once the allow is over, and asks for no new key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const decided = await call.check(WRITE, headers);
+    const redeemed = await call.redeem(decided);
+    expect((await call.check(WRITE, headers)).text).toBe(decided.text);
+    const frozen = await call.freeze({ reason: 'stop' });
+    await call.lift(frozen.body.freeze.id);
+    const again = await call.check(WRITE, headers);
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(again.body.error.details).toEqual([
+      {
+        pointer: '',
+        message: `decision ${decided.body.decision_id} was redeemed at ${redeemed.body.redeemedAt}`,
+      },
+    ]);
+    const batch = { 'idempotency-key': randomUUID() };
+    const send = () =>
+      ask(`${stoppable.services[0]!.url}/v1/check-write/batch`, {
+        key: stoppable.liveKey,
+        headers: batch,
+        json: { checks: [WRITE, { ...WRITE, objectRef: 'C-2' }] },
+      });
+    const [, second] = (await send()).body.results;
+    await call.redeem({ body: second } as Reply);
+    await call.lift((await call.freeze({ reason: 'stop' })).body.freeze.id);
+    const over = await send();
+    expect([over.status, over.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(JSON.stringify(over.body.error.details)).toContain(second.decision_id);
   });
 
   test('a prune forgets what was written and not that it was taken: a second delivery is not decided again', async () => {

@@ -20,16 +20,17 @@ import type { UsageReading } from './port/usage.ts';
 import type { Webhooks } from './port/webhooks.ts';
 
 export type { Change } from './port/changes.ts';
-export type {
-  CommitEntry,
-  CommitRequest,
-  Committed,
-  DecidingBundle,
-  EntryOutcome,
-  IdempotencyClaim,
-  Inclusion,
-  RequestOutcome,
-  StoredAnswer,
+export {
+  type CommitEntry,
+  type CommitRequest,
+  type Committed,
+  type DecidingBundle,
+  decisionsIn,
+  type EntryOutcome,
+  type IdempotencyClaim,
+  type Inclusion,
+  type RequestOutcome,
+  type StoredAnswer,
 } from './port/commit.ts';
 export type {
   DecisionPage,
@@ -37,6 +38,7 @@ export type {
   DecisionSummary,
   Decisions,
   LoggedRecord,
+  OpenAllows,
 } from './port/decisions.ts';
 export type { AttestationState, Evidence } from './port/evidence.ts';
 export { StoreUnavailable } from './port/failure.ts';

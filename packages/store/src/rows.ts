@@ -34,6 +34,8 @@ export interface DecisionRow {
   readonly operation: string | null;
   readonly workflow_id: string | null;
   readonly run_id: string | null;
+  /** Of an allow. */
+  readonly valid_until_ms: number | null;
 }
 
 export function summaryOf(row: DecisionRow): DecisionSummary {

@@ -111,7 +111,7 @@ def _find_contradiction(allow: Mapping[str, JsonValue]) -> str | None:
     if allow.get("error") is not None:
         return "it carries an `error`"
     if allow.get("reason_code") == "frozen":
-        return "it is frozen and an allow"
+        return "it is an allow with the code `frozen`"
     limits = allow.get("limits", [])
     if not isinstance(limits, list):
         return "its `limits` cannot be read"

@@ -2,7 +2,7 @@
 
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
-import type { AllowDecision } from '@writecheck/client';
+import { type AllowDecision, NotWritten } from '@writecheck/client';
 import { shown } from '@writecheck/contract';
 import { type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
 import { VERSION } from '../version.ts';
@@ -71,11 +71,15 @@ export function createProxy(settings: ProxySettings): Proxy {
     if (offered === undefined) await refresh();
     const { signal } = host.mcpReq;
     let endWait = (): void => {};
+    let withdrawn: NotWritten | undefined;
     const run = (decision?: AllowDecision) => {
       // Progress of the write itself is for the upstream server to know.
       endWait();
       // It may have changed while the check was in progress.
-      if (!offered?.has(name)) return refused(`the tool \`${shown(name)}\` is not offered`);
+      if (!offered?.has(name)) {
+        withdrawn = new NotWritten(`the tool \`${shown(name)}\` is not offered`);
+        return refused(withdrawn.message);
+      }
       const _meta = decision === undefined ? {} : { _meta: metaOf(decision) };
       return behind.callTool({ name, arguments: args, ..._meta }, { signal, timeout: NO_TIMEOUT_MS });
     };
@@ -88,6 +92,7 @@ export function createProxy(settings: ProxySettings): Proxy {
       callId,
       run,
       hasFailed: ({ isError }) => isError === true,
+      thrown: () => withdrawn,
       signal,
     }).finally(endWait);
     return guarded.kind === 'executed' ? guarded.result : refused(guarded.stopped.message);

@@ -66,7 +66,7 @@ function factOf({ leaf: leafText, record: recordText }: ExportEntry): ExportedFa
   if (entry.kind === 'redemption') return { kind: 'redemption', decisionId: entry.decision_id };
   if (entry.kind === 'decision.outcome') {
     const { decision_id: decisionId, result, by } = entry;
-    return { kind: 'outcome', decisionId, result, isJudged: by.kind !== 'owner_key' };
+    return { kind: 'outcome', decisionId, result, isJudged: by.kind !== 'owner_key' && by.kind !== 'person' };
   }
   if (entry.kind !== 'decision') return null;
   const record = recordText === undefined ? null : decodeBase64(recordText);

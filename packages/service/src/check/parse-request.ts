@@ -123,7 +123,7 @@ function claimIn(
   if (idempotencyHeader === undefined)
     return refuse(
       'invalid_request',
-      '`Redeem` needs an `Idempotency-Key`, with which a lost answer is had again',
+      '`Redeem` needs an `Idempotency-Key`, so that you can retry after a lost response',
     );
   return { claim: redeemHeader };
 }

@@ -1,6 +1,14 @@
 /** Whether a kept response is replayed: only while its allow still holds. */
+import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Evidence, Policies, StoredAnswer, WorkspacesAndKeys } from '@writecheck/store/port';
+import {
+  decisionsIn,
+  type Evidence,
+  type Policies,
+  type Redemptions,
+  type StoredAnswer,
+  type WorkspacesAndKeys,
+} from '@writecheck/store/port';
 import type { Freezes } from '@writecheck/store/port/freezes';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
@@ -21,9 +29,12 @@ export async function replay(
   if (replayableWhile === null) return stored.response;
   const { workspace } = key;
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
-  const expired = (why: string): Refusal => {
-    if (taken !== undefined) return alreadyTaken(taken);
-    return refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
+  // INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run.
+  const expired = async (why: string): Promise<Refusal> => {
+    const redeemed = taken === undefined ? await redeemedAmong(store, workspace, stored) : [taken];
+    return redeemed.length > 0
+      ? alreadyTaken(redeemed)
+      : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
   };
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
@@ -42,16 +53,28 @@ export async function replay(
   return stored.response;
 }
 
-/** A key with an allow that was taken never gives another one: whoever took it may have written. */
-function alreadyTaken({
-  decisionId,
-  redeemedAt,
-}: NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>): Refusal {
-  const message = `decision ${decisionId} was redeemed at ${redeemedAt}`;
-  return refuse('already_redeemed', `${message}; do not write twice`, [{ pointer: '', message }]);
+type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
+
+/** Those of the stored decisions that a separate request redeemed. */
+async function redeemedAmong(
+  store: ReplayStore,
+  workspace: string,
+  { response }: StoredAnswer,
+): Promise<readonly Taken[]> {
+  const redeemed = await store.redemptionTimes(workspace, decisionsIn(response));
+  return redeemed.map(({ decisionId, atMs }) => ({ decisionId, redeemedAt: isoTime(atMs) }));
+}
+
+function alreadyTaken(redeemed: readonly Taken[]): Refusal {
+  const messages = redeemed.map(
+    ({ decisionId, redeemedAt }) => `decision ${decisionId} was redeemed at ${redeemedAt}`,
+  );
+  const details = messages.map((message) => ({ pointer: '', message }));
+  return refuse('already_redeemed', `${messages[0]}; do not write twice`, details);
 }
 
 type ReplayStore = Pick<Evidence, 'attestationStates'> &
+  Pick<Redemptions, 'redemptionTimes'> &
   Pick<Policies, 'listPolicies'> &
   Pick<Freezes, 'freezesAfter'> &
   Pick<WorkspacesAndKeys, 'listKeys'>;

@@ -3,6 +3,7 @@
 import type {
   Evidence,
   Policies,
+  Redemptions,
   StoredAnswer,
   UsageReading,
   WorkspacesAndKeys,
@@ -23,6 +24,7 @@ export interface RespondParts {
   readonly store: Pick<Evidence, 'attestationStates'> &
     Pick<UsageReading, 'usage'> &
     Pick<Policies, 'listPolicies'> &
+    Pick<Redemptions, 'redemptionTimes'> &
     Pick<Freezes, 'freezesAfter' | 'activeFreezes'> &
     Pick<WorkspacesAndKeys, 'listKeys'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;

@@ -4,13 +4,11 @@ import { StoreUnavailable } from '../port/failure.ts';
 import { layOut, type StoredEntry } from '../segment-layout.ts';
 import { sha256 } from '../sha256.ts';
 import { ARCHIVE_FAILED, archiveFailure } from './archive-failure.ts';
-import { isPruned, readStub, type Stub } from './stub.ts';
+import { isPruned, leftOf, readStub, type Stub } from './stub.ts';
 import { type TileId, tileName, tileOf } from './tile-name.ts';
 
 export type Tiles = ReadonlyMap<string, readonly StoredEntry[]>;
 
-const NOTHING = Buffer.alloc(0);
-export const PRUNED: StoredEntry = { record: NOTHING, leaf: NOTHING };
 const NONE: Tiles = new Map();
 let held = NONE;
 
@@ -54,7 +52,7 @@ export function archivedEntries(body: Buffer, count: number): readonly StoredEnt
   const stored = isEmpty ? [] : held.get(tileName('entries', tile));
   if (stored === undefined) throw new NeedsTile(tile);
   const first = stub.firstIndex - tile.index * TILE_WIDTH;
-  const entries = places.map((place) => (isPruned(stub, place) ? PRUNED : (stored[first + place] ?? PRUNED)));
+  const entries = places.map((place) => leftOf(stub, place, stored[first + place]));
   if (!stub.digest.equals(sha256(layOut(entries)))) throw new TileChanged(tile);
   return entries;
 }

@@ -4,9 +4,8 @@ import { encodeSegment } from '../segment.ts';
 import type { StoredEntry } from '../segment-layout.ts';
 import type { Archive } from './archive.ts';
 import { archiveFailure } from './archive-failure.ts';
-import { PRUNED } from './held-tiles.ts';
 import { type LogRows, type StoredRow, seenRow } from './log-rows.ts';
-import { isArchived, isPruned, readStub, settledStub } from './stub.ts';
+import { isArchived, isPruned, leftOf, readStub, settledStub } from './stub.ts';
 import { type TileId, tileName, tileOf } from './tile-name.ts';
 
 /** The tile of a row whose file may hold more than it should. */
@@ -53,5 +52,9 @@ async function rowsOf(rows: LogRows, { log, index }: TileId): Promise<readonly S
 function empty(entries: StoredEntry[], { firstIndex, count, body }: StoredRow, tile: TileId): void {
   const stub = readStub(body, count);
   const at = firstIndex - tile.index * TILE_WIDTH;
-  for (let place = 0; place < count; place += 1) if (isPruned(stub, place)) entries[at + place] = PRUNED;
+  for (let place = 0; place < count; place += 1) {
+    const entry = entries[at + place];
+    // INVARIANT: an entry that a damaged file lacks is not taken for a pruned one.
+    if (entry !== undefined || isPruned(stub, place)) entries[at + place] = leftOf(stub, place, entry);
+  }
 }

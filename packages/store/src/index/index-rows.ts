@@ -43,6 +43,7 @@ export const DECISION_COLUMNS = [
   'operation',
   'workflow_id',
   'run_id',
+  'valid_until_ms',
 ] as const satisfies readonly (keyof IndexedDecision)[];
 
 export const HOUR_MS = 3_600_000;
@@ -134,6 +135,7 @@ function decisionOf(position: number, record: Buffer, leaf: Leaf): IndexedDecisi
     operation: intent.operation ?? null,
     workflow_id: intent.workflowId ?? null,
     run_id: intent.runId ?? null,
+    valid_until_ms: leaf.validUntil === null ? null : Date.parse(leaf.validUntil),
   };
 }
 

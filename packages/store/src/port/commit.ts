@@ -118,6 +118,14 @@ export interface StoredAnswer {
   readonly response: Uint8Array;
 }
 
+const DECISION_ID = /"decision_id":"(dec_[0-9a-f]{32})"/g;
+
+/** The decisions in a kept response: one for a check, several for a batch, none for a redemption. */
+export function decisionsIn(response: Uint8Array): readonly string[] {
+  const text = Buffer.from(response.buffer, response.byteOffset, response.length).toString('latin1');
+  return [...text.matchAll(DECISION_ID)].map(([, id]) => id!);
+}
+
 export type RequestOutcome =
   /** In the order of the entries. Entries over quota are not recorded; the others are durable. */
   | { readonly kind: 'done'; readonly entries: readonly EntryOutcome[] }

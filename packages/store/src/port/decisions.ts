@@ -47,6 +47,8 @@ export interface DecisionQuery {
   readonly fromMs?: number;
   /** Not included. */
   readonly toMs?: number;
+  /** Only those that were no longer valid at this time. */
+  readonly overAtMs?: number;
   /** Only those whose evaluated decision differs: what enforcing everything would change. */
   readonly isWarned?: true;
   /** Newest first if omitted. */
@@ -54,6 +56,13 @@ export interface DecisionQuery {
   /** A `nextCursor` of an earlier page. */
   readonly cursor?: string;
   readonly limit: number;
+}
+
+/** How many allows name the same target and come from the same key. */
+export interface OpenAllows
+  extends Pick<DecisionSummary, 'keyId' | 'system' | 'objectType' | 'field' | 'operation' | 'workflowId'> {
+  readonly count: number;
+  readonly redeemed: number;
 }
 
 export type DecisionPage =
@@ -91,6 +100,8 @@ export interface Decisions {
   findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null>;
   /** Includes every decision that was answered before the call. */
   listDecisions(query: DecisionQuery): Promise<DecisionPage>;
+  /** The allows of this time, both ends included, that were still valid at its end. */
+  openAllows(workspace: string, fromMs: number, atMs: number): Promise<readonly OpenAllows[]>;
 
   logs(): Promise<readonly LogHead[]>;
   /** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */

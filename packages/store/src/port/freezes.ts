@@ -1,4 +1,4 @@
-/** Freezes: whoever sees a fire stops exactly what is on fire, for every process, until somebody lifts it. */
+/** Freezes: each stops the writes it names, in every process, until somebody lifts it. */
 import type { FreezeScope } from '@writecheck/contract';
 import type { Acting } from './acting.ts';
 
@@ -28,16 +28,22 @@ export interface StoredFreeze {
 export interface NewFreeze extends Pick<StoredFreeze, 'workspace' | 'id' | 'scope' | 'reason' | 'untilMs'> {
   readonly atMs: number;
   readonly by: Acting & FreezeAuthor;
-  /** Owners share their places, everybody else has some of their own; null for whoever has the store itself. */
+  /** Owners share their places, every other person has their own; null for an operator with access to the store. */
   readonly places: { readonly of: 'owners' | 'person'; readonly most: number } | null;
   /** The same request under the same key makes one freeze. */
-  readonly idempotency: { readonly key: string; readonly requestDigest: string } | null;
+  readonly idempotency: {
+    readonly key: string;
+    readonly requestDigest: string;
+    readonly keptMs: number;
+  } | null;
 }
 
 export type FreezeOutcome =
   | { readonly kind: 'frozen'; readonly freeze: StoredFreeze; readonly isNew: boolean }
   | { readonly kind: 'too_many' }
   | { readonly kind: 'key_reused' }
+  /** The freeze that was made under the key is lifted. */
+  | { readonly kind: 'key_expired' }
   | { readonly kind: 'unknown_key'; readonly keyId: string }
   | { readonly kind: 'no_such_workspace' };
 
@@ -80,7 +86,7 @@ export interface Freezes {
   lift(lift: Lift): Promise<readonly StoredFreeze[]>;
   /** The active ones. */
   activeFreezes(workspace: string): Promise<FreezeState>;
-  /** Those of a higher number, active or lifted. */
+  /** The active ones, and those of a higher number that were lifted since. */
   freezesAfter(workspace: string, number: number): Promise<FreezeState>;
   findFreeze(workspace: string, id: string): Promise<StoredFreeze | null>;
   /** Newest first. */

@@ -1,5 +1,5 @@
-/** What became of an allow, in the word of whoever carried it out or looked. */
-import type { Acting } from './acting.ts';
+/** What became of an allow, as reported by the key that carried it out or by an owner. */
+import type { Acting, ActingOver } from './acting.ts';
 
 export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
 export type OutcomeResult = (typeof OUTCOMES)[number];
@@ -24,7 +24,8 @@ export type OutcomeRecorded =
   | { readonly kind: 'recorded'; readonly outcome: StoredOutcome }
   /** Another result stands. */
   | { readonly kind: 'other_result' }
-  | { readonly kind: 'key_revoked' };
+  /** The key or session ended since it was authenticated. */
+  | { readonly kind: 'ended'; readonly code: ActingOver['code'] };
 
 export interface Outcomes {
   /**

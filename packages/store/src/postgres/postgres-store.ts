@@ -22,7 +22,7 @@ import { pruneLogs } from './prune-log.ts';
 import { prepareReader } from './reader.ts';
 import { prepareRecut } from './recut.ts';
 import { runRead, runWrite } from './run-operation.ts';
-import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
+import { countDecisions, listDecisions, openAllows, usageByDay } from './search-decisions.ts';
 import { prepareSideWrites } from './side-tables.ts';
 
 export interface PostgresStoreOptions {
@@ -101,6 +101,10 @@ export async function openPostgresStore(
     async listDecisions(query) {
       await catchUpSoon();
       return listDecisions(pool.query, query);
+    },
+    async openAllows(workspace, fromMs, atMs) {
+      await catchUp();
+      return openAllows(pool.query, workspace, fromMs, atMs);
     },
     async usageByDay(workspace, period) {
       await catchUpSoon();

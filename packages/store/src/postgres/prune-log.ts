@@ -7,6 +7,7 @@ import type { Progress, PruneQuery } from '../port.ts';
 import { type Pass, pruneSegment } from '../prune/prune-segment.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
+import { forgetFreezeWords } from '../tables/freezes.ts';
 import type { Connections } from './connection.ts';
 import {
   dropReviews,
@@ -17,6 +18,7 @@ import {
   lookUpReviews,
   unindex,
 } from './prune-tables.ts';
+import { runWrite } from './run-operation.ts';
 
 const SEGMENTS_AT_ONCE = 16;
 
@@ -82,6 +84,7 @@ export async function pruneLogs(
   if (onlyCounts) return emptied;
   if (forgotten.size > 0) await forgetAnswers(run, forgotten);
   await forgetOutcomes(run, query, forgotten);
+  await runWrite(pool, () => forgetFreezeWords(query));
   await dropReviews(run, query, reviews);
   await unindex(pool, query, reviews);
   await forgetKinds(pool, query);

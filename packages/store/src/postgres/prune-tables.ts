@@ -61,10 +61,14 @@ export async function lookUpReviews(run: Query, query: PruneQuery): Promise<Revi
   const [log] = await run<{ readonly newest: number }>(
     'SELECT coalesce(max(newest_ms), 0) AS newest FROM writecheck.log WHERE is_open',
   );
+  const freezes = await run<{ readonly id: string }>(
+    'SELECT id FROM writecheck.freeze WHERE lifted_ms IS NULL',
+  );
   return reviewsAtPrune(
     unfinished.map((row) => ({ ...row, document: originalText(row.document) })),
     ofObject.map(({ id }) => id),
     log!.newest,
+    freezes.map(({ id }) => id),
   );
 }
 

@@ -32,6 +32,8 @@ export async function runStatements<Result>(
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'held':
         return holdLogs(query, step.which, log);
+      case 'hurried':
+        return query("SELECT set_config('lock_timeout', $1, true)", [HURRIED]);
       case 'noted':
         changes.push(step);
         return [];
@@ -46,19 +48,18 @@ export async function runStatements<Result>(
   return { result: step.value, entries, changes };
 }
 
-/** Whoever stops everything does not wait for long: it says so instead, and is asked again. */
-const HOLD_WITHIN = '2s';
+const HURRIED = '2s';
 
 async function holdLogs(
   query: Query,
   which: HeldLogs['which'],
   log: string | null,
 ): Promise<readonly unknown[]> {
-  if (which === 'own') return query('SELECT 1 FROM writecheck.log WHERE log = $1 FOR NO KEY UPDATE', [log]);
-  await query("SELECT set_config('lock_timeout', $1, true)", [HOLD_WITHIN]);
+  if (which === 'own')
+    return query('SELECT newest_ms FROM writecheck.log WHERE log = $1 FOR NO KEY UPDATE', [log]);
   // No log is begun or taken over meanwhile.
   await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck claim', 0))");
-  return query('SELECT 1 FROM writecheck.log WHERE is_open ORDER BY number FOR NO KEY UPDATE');
+  return query('SELECT newest_ms FROM writecheck.log WHERE is_open ORDER BY number FOR NO KEY UPDATE');
 }
 
 async function rowsOf(query: Query, { text, values, escaped }: Statement): Promise<readonly unknown[]> {

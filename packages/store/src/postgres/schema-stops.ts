@@ -31,7 +31,7 @@ CREATE TABLE writecheck.freeze_number (
   number bigint NOT NULL
 );
 
--- What became of an allow, in the word of whoever reports it.
+-- What became of an allow, as its reporter says.
 CREATE TABLE writecheck.outcome (
   workspace text COLLATE "C" NOT NULL,
   decision_id text COLLATE "C" NOT NULL,

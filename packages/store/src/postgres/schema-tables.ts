@@ -205,7 +205,8 @@ CREATE TABLE writecheck.decision (
   field text,
   operation text,
   workflow_id text,
-  run_id text
+  run_id text,
+  valid_until_ms bigint
 );
 CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
 CREATE INDEX decision_by_decision ON writecheck.decision (workspace, decision, at_ms) WHERE decision <> 'allow';

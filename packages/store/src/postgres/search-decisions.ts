@@ -2,7 +2,14 @@
 import { pageOf, readCursor } from '../index/cursor.ts';
 import { daysOf, isByKind } from '../index/decision-kinds.ts';
 import { HOUR_MS } from '../index/index-rows.ts';
-import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, DecisionSummary } from '../port.ts';
+import type {
+  DailyUsage,
+  DecisionCount,
+  DecisionPage,
+  DecisionQuery,
+  DecisionSummary,
+  OpenAllows,
+} from '../port.ts';
 import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Query } from './connection.ts';
 import { timesOf } from './search-kinds.ts';
@@ -28,6 +35,7 @@ const FILTERS = [
   ['runId', (at) => `run_id = ${at}`],
   ['fromMs', (at) => `at_ms >= ${at}`],
   ['toMs', (at) => `at_ms < ${at}`],
+  ['overAtMs', (at) => `coalesce(valid_until_ms, 0) <= ${at}`],
 ] as const satisfies readonly Filter[];
 
 /** Conditions of a query, with their values from `$from` on. */
@@ -94,6 +102,23 @@ export async function listDecisions(query: Query, asked: DecisionQuery): Promise
     if (rows.length > asked.limit) break;
   }
   return pageOf(rows, asked.limit, originalSummary);
+}
+
+export function openAllows(
+  query: Query,
+  workspace: string,
+  fromMs: number,
+  atMs: number,
+): Promise<readonly OpenAllows[]> {
+  return query<OpenAllows>(
+    `SELECT d.key_id AS "keyId", d.system, d.object_type AS "objectType", d.field, d.operation,
+       d.workflow_id AS "workflowId", count(*)::bigint AS count, count(r.decision_id)::bigint AS redeemed
+     FROM writecheck.decision d LEFT JOIN writecheck.redemption r
+       ON r.workspace = $1 AND r.decision_id = d.decision_id COLLATE "C"
+     WHERE d.workspace = $1 AND d.at_ms BETWEEN $2 AND $3 AND d.decision = 'allow' AND d.valid_until_ms > $3
+     GROUP BY 1, 2, 3, 4, 5, 6`,
+    [workspace, fromMs, atMs],
+  );
 }
 
 export function usageByDay(query: Query, workspace: string, period: string): Promise<readonly DailyUsage[]> {

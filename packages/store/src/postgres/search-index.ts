@@ -9,7 +9,7 @@ import { storableText } from './storable-text.ts';
 /** About how many records are read, parsed and written at a time. */
 const RECORDS_A_STEP = 1_024;
 
-const NUMBER_COLUMNS: readonly string[] = ['position', 'at_ms'];
+const NUMBER_COLUMNS: readonly string[] = ['position', 'at_ms', 'valid_until_ms'];
 const LISTS = DECISION_COLUMNS.map(
   (column, i) => `$${i + 1}::${NUMBER_COLUMNS.includes(column) ? 'bigint' : 'text'}[]`,
 );

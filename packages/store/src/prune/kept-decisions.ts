@@ -1,11 +1,9 @@
-/** Which decisions a kept response contains: one for a check, several for a batch, none for a redemption. */
-import type { StoredAnswer } from '../port.ts';
-
-const DECISION_ID = /"decision_id":"(dec_[0-9a-f]{32})"/g;
+/** What a prune does with kept responses that contain decisions it empties. */
+import { decisionsIn, type StoredAnswer } from '../port.ts';
 
 /** A kept response repeats the request; without it a repeated request is simply decided again. */
 export function holdsAnyOf(response: Buffer, decisions: ReadonlySet<string>): boolean {
-  return [...response.toString('latin1').matchAll(DECISION_ID)].some(([, id]) => decisions.has(id!));
+  return decisionsIn(response).some((id) => decisions.has(id));
 }
 
 /**

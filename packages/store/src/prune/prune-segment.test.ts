@@ -1,4 +1,11 @@
-import { continuationBytes, leafBytes, redemptionBytes, reviewEntryBytes } from '@writecheck/ledger';
+import {
+  continuationBytes,
+  leafBytes,
+  type NotedEntry,
+  notedEntryBytes,
+  redemptionBytes,
+  reviewEntryBytes,
+} from '@writecheck/ledger';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
@@ -10,7 +17,7 @@ import { reviewsAtPrune } from './reviews-at-prune.ts';
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const NOTHING = Buffer.alloc(0);
 const DAY_MS = 24 * 60 * 60 * 1_000;
-const NO_REVIEWS = reviewsAtPrune([], [], 0);
+const NO_REVIEWS = reviewsAtPrune([], [], 0, []);
 
 interface Draft {
   readonly workspace: string;
@@ -105,6 +112,45 @@ test('what was emptied before is not counted again, and a continuation stays', (
   expect(pruneSegment(segment, {}, NO_REVIEWS, new Set())).toBeNull();
 });
 
+test('a prune by time empties what was said of changes that stay, and nothing of an active freeze', () => {
+  const words = Buffer.from('{"reason":"Ada Lovelace asked for it"}');
+  const noted = (timestamp: string, entry: object): SegmentEntry => ({
+    record: words,
+    leaf: Buffer.from(
+      notedEntryBytes(
+        {
+          ...{ workspace: 'ws_1', timestamp, by: { kind: 'owner_key', id: 'key_1' }, reasonDigest: DIGEST },
+          ...entry,
+        } as NotedEntry,
+        'l',
+      ),
+    ),
+  });
+  const [early, late] = ['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:09.000Z'];
+  const created = (freeze: string) => ({ kind: 'freeze.created', freeze, number: 1, scope: {}, until: null });
+  const corrected = {
+    ...{ kind: 'limit.corrected', limit: 'daily', keyKind: 'live', counter: DIGEST, group: DIGEST },
+    ...{ amount: '1', steps: [{ step: 1, amount: '1' }] },
+  };
+  const entries = [
+    noted(early, created('frz_over')),
+    noted(early, { kind: 'freeze.lifted', freeze: 'frz_over', number: 2 }),
+    noted(early, corrected),
+    noted(early, created('frz_active')),
+    noted(late, created('frz_late')),
+  ];
+  const known = reviewsAtPrune([], [], 0, ['frz_active']);
+  const segment = { position: 0, count: entries.length, body: encodeSegment(entries) };
+  expect(pruneSegment(segment, { objectRef: 'O-1' }, known, new Set())).toBeNull();
+  expect(pruneSegment(segment, { workspace: 'ws_2', beforeMs: 5_000 }, known, new Set())).toBeNull();
+  const pruned = pruneSegment(segment, { beforeMs: 5_000 }, known, new Set())!;
+  expect([pruned.emptied, pruned.days]).toEqual([3, []]);
+  const left = decodeSegment({ ...segment, body: pruned.body });
+  expect(left.map(({ leaf }) => leaf)).toEqual(entries.map(({ leaf }) => leaf));
+  expect(left.map(({ record }) => record.length > 0)).toEqual([false, false, false, true, true]);
+  expect(pruneSegment({ ...segment, body: pruned.body }, { beforeMs: 5_000 }, known, new Set())).toBeNull();
+});
+
 function reviewEntry(review: string): SegmentEntry {
   const leaf = reviewEntryBytes({
     kind: 'review',
@@ -137,7 +183,7 @@ test('what an open review, an unused approval or a recent rejection needs stays,
     { id: 'rev_no_long_ago', state: 'rejected', resolved_ms: nowMs - DAY_MS, document: '{}' },
   ];
   const ids = [...rows.map(({ id }) => id), 'rev_other'];
-  const reviews = reviewsAtPrune(rows, ids, nowMs);
+  const reviews = reviewsAtPrune(rows, ids, nowMs, []);
   const isGone = (entry: SegmentEntry) => isNamed(entry, { objectRef: 'O-1' }, reviews, new Set());
   expect(ids.filter((id) => isGone(reviewEntry(id)))).toEqual(['rev_over', 'rev_no_long_ago', 'rev_other']);
   expect(isGone(decision)).toBe(false);

@@ -9,6 +9,18 @@ import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 const NOTHING = new Uint8Array(0);
 const EMPTIED: SegmentEntry = { record: NOTHING, leaf: NOTHING };
 
+/**
+ * Changes that stay in the log for good. Their words stand in their record, which a prune by time empties; the entry
+ * holds the digests of the words.
+ */
+type Worded = Extract<Entry, { kind: 'freeze.created' | 'freeze.lifted' | 'limit.corrected' }>;
+
+function isWorded(entry: Entry | null): entry is Worded {
+  return (
+    entry?.kind === 'freeze.created' || entry?.kind === 'freeze.lifted' || entry?.kind === 'limit.corrected'
+  );
+}
+
 /** Only what follows a decision (redemptions and outcomes), everything except that, or all if omitted. */
 export type Pass = 'followers' | 'others' | undefined;
 
@@ -26,17 +38,33 @@ function isFollower(entry: Entry | null): entry is Follower {
 /** Null for what no prune empties: every other kind, what reviews still need, and other owners' or later entries. */
 function prunable(
   { leaf }: SegmentEntry,
-  { workspace, beforeMs }: PruneQuery,
+  query: PruneQuery,
   { kept, keptDecisions }: ReviewsAtPrune,
 ): Prunable | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
   // INVARIANT: the public key that signed a verdict stays, and so do whose invitation registered it and every change.
-  if (!isPrunable(entry)) return null;
-  const { workspace: owner, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
-  if (workspace !== undefined && owner !== workspace) return null;
-  if (beforeMs !== undefined && Date.parse(timestamp) >= beforeMs) return null;
+  if (!isPrunable(entry) || !isWithin(entry.kind === 'decision' ? entry.leaf : entry, query)) return null;
   if (entry.kind === 'review') return kept.has(entry.review) ? null : entry;
   return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
+}
+
+function isWithin(
+  { workspace: owner, timestamp }: { readonly workspace: string; readonly timestamp: string },
+  { workspace = owner, beforeMs = Number.POSITIVE_INFINITY }: PruneQuery,
+): boolean {
+  return owner === workspace && Date.parse(timestamp) < beforeMs;
+}
+
+/** What an active freeze says is still needed; and no words of this kind are about one object. */
+function hasWordsToEmpty(
+  { record, leaf }: SegmentEntry,
+  query: PruneQuery,
+  { activeFreezes }: ReviewsAtPrune,
+): boolean {
+  if (query.objectRef !== undefined || record.length === 0 || leaf.length === 0) return false;
+  const entry = parseEntry(leaf);
+  if (!isWorded(entry) || !isWithin(entry, query)) return false;
+  return entry.kind === 'limit.corrected' || !activeFreezes.has(entry.freeze);
 }
 
 /**
@@ -77,8 +105,11 @@ export function pruneSegment(
   pass?: Pass,
 ): PrunedSegment | null {
   const entries = decodeSegment(segment);
-  const left = entries.map((entry) => (isNamed(entry, query, reviews, forgotten, pass) ? EMPTIED : entry));
-  const emptied = left.filter((entry) => entry === EMPTIED).length;
+  const left = entries.map((entry) => {
+    if (isNamed(entry, query, reviews, forgotten, pass)) return EMPTIED;
+    return hasWordsToEmpty(entry, query, reviews) ? { ...entry, record: NOTHING } : entry;
+  });
+  const emptied = left.filter((entry, i) => entry !== entries[i]).length;
   if (emptied === 0) return null;
   const days = new PrunedDays();
   for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);

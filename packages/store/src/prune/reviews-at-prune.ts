@@ -1,4 +1,4 @@
-/** What a prune must know about reviews before it begins, the same for both databases. */
+/** What a prune must know about reviews and freezes before it begins, the same for both databases. */
 
 export interface ReviewsAtPrune {
   /** Open ones, usable approvals and recent rejections: their entries stay, whatever the query says. */
@@ -7,6 +7,8 @@ export interface ReviewsAtPrune {
   readonly keptDecisions: ReadonlySet<string>;
   /** All other reviews about the query's object; empty if it names none. */
   readonly ofObject: ReadonlySet<string>;
+  /** Their reasons are still needed. */
+  readonly activeFreezes: ReadonlySet<string>;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -27,6 +29,7 @@ export function reviewsAtPrune(
   unfinished: readonly ReviewToKeep[],
   ofObject: readonly string[],
   nowMs: number,
+  activeFreezes: readonly string[],
 ): ReviewsAtPrune {
   const kept = new Set<string>();
   const keptDecisions = new Set<string>();
@@ -40,5 +43,10 @@ export function reviewsAtPrune(
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }
-  return { kept, keptDecisions, ofObject: new Set(ofObject.filter((id) => !kept.has(id))) };
+  return {
+    kept,
+    keptDecisions,
+    ofObject: new Set(ofObject.filter((id) => !kept.has(id))),
+    activeFreezes: new Set(activeFreezes),
+  };
 }

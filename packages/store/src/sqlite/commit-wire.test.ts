@@ -17,6 +17,11 @@ const requests: readonly CommitRequest[] = [
     claim: { key: 'k', response: 'r', expiresAtMs: 5 },
   }),
   { ...newRequest('ws_1'), entries: [newEntry(), newEntry({ decision: 'block' })], proven: true },
+  // An allow that is taken in its commit, and nothing else beside it.
+  {
+    ...newRequest('ws_1'),
+    entries: [{ ...newEntry(), redeems: { decisionId: 'dec_1', intentDigest: 'sha256:1' } }],
+  },
 ];
 function cross<T>(value: T): T {
   return structuredClone(value);
@@ -36,8 +41,12 @@ test.each([
     const { entries: packed, ...rest } = sent[i]!;
     expect(request).toEqual({ ...rest, proven: rest.proven === true });
     for (const [j, arrivedEntry] of entries.entries()) {
-      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn, answers } = arrivedEntry;
-      const entry = { atMs, consumes, restsOn, ...(answers === undefined ? {} : { answers }) };
+      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn, answers, redeems } = arrivedEntry;
+      const entry = {
+        ...{ atMs, consumes, restsOn },
+        ...(answers === undefined ? {} : { answers }),
+        ...(redeems === undefined ? {} : { redeems }),
+      };
       const { record: pieces, leaf: fields, ...others } = packed[j]!;
       const text = textOf(pieces);
       expect(entry).toEqual(others);

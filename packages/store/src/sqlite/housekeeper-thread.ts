@@ -13,7 +13,7 @@ import { notableEntries } from './notable-entries.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { prepareReads } from './run-operation.ts';
 import { advanceGeneration, SameFiles } from './same-files.ts';
-import { countDecisions, listDecisions, usageByDay } from './search-decisions.ts';
+import { countDecisions, listDecisions, openAllows, usageByDay } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
@@ -159,6 +159,10 @@ const operations = {
     withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
   listDecisions: async (query: DecisionQuery) => listDecisions(await caughtUp(), query),
+  async openAllows(workspace: string, fromMs: number, atMs: number) {
+    const search = await caughtUp();
+    return openAllows(opened().main, search, workspace, fromMs, atMs);
+  },
   usageByDay: async (workspace: string, period: string) => usageByDay(await caughtUp(), workspace, period),
   countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
     countDecisions(await caughtUp(), workspace, fromMs, toMs, step),

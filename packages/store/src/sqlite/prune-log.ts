@@ -65,6 +65,7 @@ export function preparePrune(db: Db) {
        AND (@objectRef IS NULL OR object_ref = @objectRef) AND id NOT IN (SELECT value FROM json_each(@kept))
      LIMIT ${REVIEWS_AT_ONCE}`,
   );
+  const activeFreezes = db.prepare('SELECT id FROM freeze WHERE lifted_ms IS NULL').pluck();
   const forgetOutcomes = db.prepare(
     `UPDATE outcome SET note = NULL, ref = NULL WHERE (note IS NOT NULL OR ref IS NOT NULL)
        AND (@workspace IS NULL OR workspace = @workspace) AND (@beforeMs IS NULL OR recorded_ms < @beforeMs)
@@ -109,6 +110,7 @@ export function preparePrune(db: Db) {
         unfinished.all({ workspace }) as ReviewToKeep[],
         objectRef === null ? [] : (ofObject.all({ workspace, objectRef }) as string[]),
         newest.get() as number,
+        activeFreezes.all() as string[],
       );
     },
 

@@ -37,6 +37,7 @@ export async function pruneStore(
     next = await paced(() => calls.write('forgetAnswers')(forgotten, after));
   }
   await calls.write('forgetOutcomes')(query, forgotten);
+  await calls.writes.forgetFreezeWords(query);
   while ((await paced(() => calls.write('dropReviews')(query, reviews))) > 0);
   // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
   await housekeeper.call('prune', query, [...reviews.keptDecisions]);

@@ -63,6 +63,7 @@ export function prepareWrites(db: Db, log: string): Run {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);
   const appendEntries = prepareAppendEntries(db);
+  const newest = db.prepare('SELECT newest_ms FROM log WHERE log = ?');
   const run = runWith((step) => {
     switch (step.kind) {
       case 'statement':
@@ -73,8 +74,10 @@ export function prepareWrites(db: Db, log: string): Run {
       case 'appended':
         appendEntries(log, step.entries(log));
         return NO_ROWS;
-      case 'alone':
       case 'held':
+        return newest.all(log);
+      case 'alone':
+      case 'hurried':
         return NO_ROWS;
     }
   });

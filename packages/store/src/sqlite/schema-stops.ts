@@ -31,7 +31,7 @@ CREATE TABLE freeze_number (
   number INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What became of an allow, in the word of whoever reports it.
+-- What became of an allow, as its reporter says.
 CREATE TABLE outcome (
   workspace TEXT NOT NULL,
   decision_id TEXT NOT NULL,

@@ -2,7 +2,7 @@
 import { pageOf, readCursor } from '../index/cursor.ts';
 import { daysOf, isByKind } from '../index/decision-kinds.ts';
 import { HOUR_MS } from '../index/index-rows.ts';
-import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery } from '../port.ts';
+import type { DailyUsage, DecisionCount, DecisionPage, DecisionQuery, OpenAllows } from '../port.ts';
 import { type DecisionRow, summaryOf } from '../rows.ts';
 import type { Db } from './open-database.ts';
 import { timesOf } from './search-kinds.ts';
@@ -17,6 +17,7 @@ const FILTERS = [
   ['runId', 'run_id = ?'],
   ['fromMs', 'at_ms >= ?'],
   ['toMs', 'at_ms < ?'],
+  ['overAtMs', 'coalesce(valid_until_ms, 0) <= ?'],
 ] as const satisfies readonly (readonly [keyof DecisionQuery, string])[];
 
 export function listDecisions(search: Db, query: DecisionQuery): DecisionPage {
@@ -51,6 +52,36 @@ export function listDecisions(search: Db, query: DecisionQuery): DecisionPage {
     }
   } else rows.push(...(read('').all(...values, query.limit + 1) as DecisionRow[]));
   return pageOf(rows, query.limit, summaryOf);
+}
+
+/** `main` is the database itself, which has the redemptions. */
+export function openAllows(
+  main: Db,
+  search: Db,
+  workspace: string,
+  fromMs: number,
+  atMs: number,
+): readonly OpenAllows[] {
+  // Ids begin with their time.
+  const redeemed = main
+    .prepare(
+      'SELECT decision_id FROM redemption WHERE workspace = ? AND decision_id >= ? AND decision_id < ?',
+    )
+    .pluck()
+    .all(workspace, idAt(fromMs), idAt(atMs + 1));
+  return search
+    .prepare(
+      `SELECT key_id AS keyId, system, object_type AS objectType, field, operation, workflow_id AS workflowId,
+         count(*) AS count, sum(decision_id IN (SELECT value FROM json_each(@redeemed))) AS redeemed
+       FROM decision WHERE workspace = (SELECT number FROM workspace WHERE id = @workspace)
+         AND at_ms BETWEEN @fromMs AND @atMs AND decision = 'allow' AND valid_until_ms > @atMs
+       GROUP BY 1, 2, 3, 4, 5, 6`,
+    )
+    .all({ workspace, fromMs, atMs, redeemed: JSON.stringify(redeemed) }) as OpenAllows[];
+}
+
+function idAt(atMs: number): string {
+  return `dec_${atMs.toString(16).padStart(12, '0')}`;
 }
 
 export function usageByDay(search: Db, workspace: string, period: string): readonly DailyUsage[] {

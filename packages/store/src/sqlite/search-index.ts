@@ -9,7 +9,7 @@ import { type Db, keepPrivate, searchPath } from './open-database.ts';
 import { prepareCountKind } from './search-kinds.ts';
 
 /** Changes with the tables: an index of another layout is discarded. */
-const LAYOUT = 4;
+const LAYOUT = 5;
 
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
@@ -31,7 +31,8 @@ CREATE TABLE decision (
   field TEXT,
   operation TEXT,
   workflow_id TEXT,
-  run_id TEXT
+  run_id TEXT,
+  valid_until_ms INTEGER
 ) STRICT;
 -- Every index costs each record something, so there is one only where a value picks out few records of many. Most
 -- decisions are allows: what is not one has indexes of its own, allows are found along the time.

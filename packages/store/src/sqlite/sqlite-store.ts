@@ -12,6 +12,7 @@ import type {
   DailyUsage,
   DecisionCount,
   DecisionPage,
+  OpenAllows,
   RequestOutcome,
   Store,
 } from '../port.ts';
@@ -131,6 +132,8 @@ function storeOn(
       housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     listReviews: (query) => housekeeper.call('listReviews', query) as Promise<ReviewPage>,
     listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
+    openAllows: (workspace, fromMs, atMs) =>
+      housekeeper.call('openAllows', workspace, fromMs, atMs) as Promise<readonly OpenAllows[]>,
     usageByDay: (workspace, period) =>
       housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
     countDecisions: (workspace, fromMs, toMs, step) =>

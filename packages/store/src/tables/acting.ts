@@ -31,7 +31,8 @@ export function* begin(workspace: string, by: Acting, nowMs: number): Read<boole
   return exists;
 }
 
-function* overBecause({ kind, id, session }: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+/** Null if they still may. */
+export function* overBecause({ kind, id, session }: Acting, nowMs: number): Read<ActingOver['code'] | null> {
   switch (kind) {
     case 'owner_key':
     case 'service_key':

@@ -10,6 +10,7 @@ import type {
   NewFreeze,
   StoredFreeze,
 } from '../port/freezes.ts';
+import type { PruneQuery } from '../port.ts';
 import { begin } from './acting.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import {
@@ -17,6 +18,7 @@ import {
   append,
   assignments,
   holdLogs,
+  hurry,
   insertion,
   list,
   type Part,
@@ -62,19 +64,22 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 }
 
 /**
- * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it. The lock of
- * the workspace comes first, as in every other change, so that no two of them wait in a circle.
+ * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it; and it is
+ * dated after them all. The lock of the workspace comes first, as in every other change, so that no two of them wait in
+ * a circle.
  */
 export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
-  const { workspace, id, scope, reason, untilMs, atMs, by, places, idempotency } = wish;
-  if (!(yield* begin(workspace, by, atMs))) return { kind: 'no_such_workspace' };
+  const { workspace, id, scope, reason, untilMs, by, places, idempotency } = wish;
+  // A caller that must stop writes learns soon whether it has, and tries again.
+  yield* hurry();
+  if (!(yield* begin(workspace, by, wish.atMs))) return { kind: 'no_such_workspace' };
   const before = yield* madeUnder(wish);
   if (before !== null) return before;
   if (places !== null && (yield* activeOf(wish)) >= places.most) return { kind: 'too_many' };
   const unknown = yield* unknownKeyIn(workspace, scope);
   if (unknown !== null) return { kind: 'unknown_key', keyId: unknown };
   // Only now: what is refused above stops nobody.
-  yield* holdLogs('all');
+  const atMs = Math.max(wish.atMs, yield* holdLogs('all'));
   const number = yield* nextNumber(workspace);
   const row = {
     workspace,
@@ -96,14 +101,18 @@ export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   return { kind: 'frozen', freeze: made, isNew: true };
 }
 
-function* madeUnder({ workspace, idempotency }: NewFreeze): Read<FreezeOutcome | null> {
+function* madeUnder({ workspace, idempotency, atMs }: NewFreeze): Write<FreezeOutcome | null> {
   if (idempotency === null) return null;
+  yield* sql`UPDATE writecheck.freeze SET request_key = NULL, request_digest = NULL WHERE workspace = ${workspace}
+    AND request_key = ${idempotency.key} AND created_ms <= ${atMs - idempotency.keptMs}`;
   const [row] = yield* escaping<
     FreezeRow & { readonly request_digest: string }
   >`SELECT * FROM writecheck.freeze
     WHERE workspace = ${workspace} AND request_key = ${idempotency.key}`;
   if (row === undefined) return null;
   if (row.request_digest !== idempotency.requestDigest) return { kind: 'key_reused' };
+  // INVARIANT: a freeze that stops nothing is never reported as made.
+  if (row.lifted_ms !== null) return { kind: 'key_expired' };
   return { kind: 'frozen', freeze: freezeOf(row), isNew: false };
 }
 
@@ -133,9 +142,10 @@ function* nextNumber(workspace: string): Write<number> {
 }
 
 /** Each lift has a number too, so that the log says which freezes were active at any number. */
-export function* lift({ workspace, which, by, reason, atMs }: Lift): Append<readonly StoredFreeze[]> {
+export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<readonly StoredFreeze[]> {
   if (by === null) yield* lockWorkspace(workspace);
-  else yield* begin(workspace, by, atMs);
+  else yield* begin(workspace, by, asked.atMs);
+  const atMs = Math.max(asked.atMs, yield* holdLogs('own'));
   const named = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE workspace = ${workspace}
     AND ${namedBy(which)} ORDER BY number FOR NO KEY UPDATE`;
   const lifted: StoredFreeze[] = [];
@@ -183,7 +193,7 @@ export function* activeFreezes(workspace: string): Read<FreezeState> {
 }
 
 export function* freezesAfter(workspace: string, number: number): Read<FreezeState> {
-  return yield* stateOf(workspace, part`f.number > ${number}`);
+  return yield* stateOf(workspace, part`(f.number > ${number} OR f.lifted_ms IS NULL)`);
 }
 
 /** Of the newest freeze or lift of a workspace. */
@@ -221,4 +231,15 @@ export function* overdueFreezes(): Read<readonly string[]> {
 export function* countActiveFreezes(): Read<number> {
   const rows = yield* sql`SELECT 1 FROM writecheck.freeze WHERE lifted_ms IS NULL`;
   return rows.length;
+}
+
+/** For a prune by time: what was said of freezes that are over. */
+export function* forgetFreezeWords({ workspace, beforeMs, objectRef }: PruneQuery): Write<void> {
+  if (objectRef !== undefined) return;
+  const before = beforeMs ?? Number.MAX_SAFE_INTEGER;
+  const of = workspace === undefined ? part`` : part`AND workspace = ${workspace}`;
+  yield* sql`UPDATE writecheck.freeze SET reason = '' WHERE lifted_ms IS NOT NULL AND created_ms < ${before} ${of}`;
+  // Where its time was up nobody said anything.
+  yield* sql`UPDATE writecheck.freeze SET lift_reason = ''
+    WHERE lifted_by IS NOT NULL AND lifted_ms < ${before} ${of}`;
 }

@@ -57,6 +57,11 @@ export interface HeldLogs {
   readonly which: 'own' | 'all';
 }
 
+/** From now on the operation gives up if it waits for a lock for more than two seconds. */
+export interface Hurried {
+  readonly kind: 'hurried';
+}
+
 /** A change that caches in every process follow. */
 export interface Noted {
   readonly kind: 'noted';
@@ -76,7 +81,7 @@ type Rows = readonly unknown[];
 export type Read<Result> = Generator<Statement, Result, Rows>;
 export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
 export type Append<Result> = Generator<Step, Result, Rows>;
-export type Step = Statement | Alone | HeldLogs | Noted | Appended;
+export type Step = Statement | Alone | HeldLogs | Hurried | Noted | Appended;
 
 /** Leaves an operation; everything that it has written is undone, and `outcome` is what its caller gets. */
 export class Undone extends Error {
@@ -170,8 +175,14 @@ export function* append(entries: Appended['entries']): Generator<Appended, void,
   yield { kind: 'appended', entries };
 }
 
-export function* holdLogs(which: HeldLogs['which']): Generator<HeldLogs, void, Rows> {
-  yield { kind: 'held', which };
+/** The newest time in what it holds. */
+export function* holdLogs(which: HeldLogs['which']): Generator<HeldLogs, number, Rows> {
+  const rows = (yield { kind: 'held', which }) as readonly { readonly newest_ms: number }[];
+  return Math.max(...rows.map(({ newest_ms }) => newest_ms));
+}
+
+export function* hurry(): Generator<Hurried, void, Rows> {
+  yield { kind: 'hurried' };
 }
 
 export function* alone(name: string): Generator<Alone, void, Rows> {

@@ -96,6 +96,7 @@ export const WRITES = {
   keepRun: impact.keepRun,
   endRun: impact.endRun,
   doubtDraws: limits.doubtDraws,
+  forgetFreezeWords: freezes.forgetFreezeWords,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
   /** Removes a batch of what is over; returns how much. */

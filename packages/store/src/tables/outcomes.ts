@@ -1,7 +1,7 @@
 /** What became of allows. */
 import { outcomeEntry } from '../commit/new-entries.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
-import { isKeyRevoked } from './acting.ts';
+import { overBecause } from './acting.ts';
 import {
   type Append,
   append,
@@ -49,7 +49,8 @@ export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly 
 
 function* record(wish: NewOutcome): Append<OutcomeRecorded> {
   const { workspace, decisionId, result, by } = wish;
-  if (yield* isKeyRevoked(by.id)) return { kind: 'key_revoked' };
+  const over = yield* overBecause(by, wish.recordedAtMs);
+  if (over !== null) return { kind: 'ended', code: over };
   const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
     WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
   if (before !== undefined) {

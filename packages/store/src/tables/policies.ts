@@ -4,7 +4,7 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { NewRevision } from '../port/webhooks.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port.ts';
 import { begin } from './acting.ts';
-import { type Append, append, holdLogs, insertion, noteChange, type Read, sql } from './operation.ts';
+import { type Append, append, holdLogs, hurry, insertion, noteChange, type Read, sql } from './operation.ts';
 
 interface RevisionRow {
   readonly workspace: string;
@@ -50,7 +50,10 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
     return { kind: 'conflict', runningDigest };
   if (running?.digest === digest) return { kind: 'unchanged', revision: running.revision };
   // INVARIANT: no commit is under way while a bundle with limits comes or goes, and the next one sees it.
-  if (hasLimits(policy.documents) || hasLimits(running?.documents ?? '')) yield* holdLogs('all');
+  if (hasLimits(policy.documents) || hasLimits(running?.documents ?? '')) {
+    yield* hurry();
+    yield* holdLogs('all');
+  }
   const revision = (running?.revision ?? 0) + 1;
   const row: PolicyRow = {
     workspace,

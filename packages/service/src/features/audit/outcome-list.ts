@@ -1,14 +1,12 @@
 /** Lists allows by what became of them. */
-import { VALIDITY_MS_MAX } from '@writecheck/engine';
-import { readRecord } from '@writecheck/ledger';
 import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions } from '@writecheck/store/port';
 import type { OutcomeResult, Outcomes } from '@writecheck/store/port/outcomes';
 
 /** How many allows one request looks at; the next page continues there. */
 const LOOKED_AT_MAX = 10_000;
-const PAGE = 200;
+const PAGE = 500;
 
-type ListStore = Pick<Decisions, 'listDecisions' | 'findDecision'> & Pick<Outcomes, 'outcomesOf'>;
+export type ListStore = Pick<Decisions, 'listDecisions'> & Pick<Outcomes, 'outcomesOf'>;
 export type WantedOutcome = OutcomeResult | 'missing';
 
 export async function listByOutcome(
@@ -17,44 +15,43 @@ export async function listByOutcome(
   wanted: WantedOutcome,
   nowMs: number,
 ): Promise<DecisionPage> {
-  const { workspace, limit } = query;
+  const { limit } = query;
   if ((query.decision ?? 'allow') !== 'allow') return { kind: 'page', decisions: [], nextCursor: null };
-  const decisions: DecisionSummary[] = [];
-  let nextCursor: string | null | undefined;
-  for (let looked = 0; looked < LOOKED_AT_MAX && decisions.length < limit && nextCursor !== null; ) {
-    const asked = Math.min(PAGE, limit - decisions.length);
-    const page = await store.listDecisions({
-      ...query,
-      decision: 'allow',
-      limit: asked,
-      ...(nextCursor === undefined ? {} : { cursor: nextCursor }),
-    });
+  const asked: DecisionQuery = {
+    ...query,
+    decision: 'allow',
+    limit: PAGE,
+    // While an allow is valid, its outcome is not missing yet.
+    ...(wanted === 'missing' ? { overAtMs: nowMs } : {}),
+  };
+  const found: DecisionSummary[] = [];
+  let from: Pick<DecisionQuery, 'cursor'> = {};
+  for (let looked = 0; looked < LOOKED_AT_MAX; looked += PAGE) {
+    const page = await store.listDecisions({ ...asked, ...from });
     if (page.kind === 'bad_cursor') return page;
-    const ids = page.decisions.map(({ decisionId }) => decisionId);
-    const found = ids.length === 0 ? [] : await store.outcomesOf(workspace, ids);
-    const results = new Map(found.map(({ decisionId, result }) => [decisionId, result]));
-    for (const one of page.decisions) {
-      const result = results.get(one.decisionId);
-      const isIt =
-        wanted === 'missing'
-          ? result === undefined && (await isOver(store, workspace, one, nowMs))
-          : result === wanted;
-      if (isIt) decisions.push(one);
+    const isWanted = await judgeWith(store, query.workspace, page.decisions, wanted);
+    for (const [i, one] of page.decisions.entries()) {
+      if (!isWanted(one)) continue;
+      found.push(one);
+      if (found.length < limit) continue;
+      // Only a list that ends here knows the cursor of this place.
+      const upToHere = await store.listDecisions({ ...asked, ...from, limit: i + 1 });
+      return upToHere.kind === 'page' ? { ...upToHere, decisions: found } : upToHere;
     }
-    looked += asked;
-    nextCursor = page.nextCursor;
+    if (page.nextCursor === null) return { kind: 'page', decisions: found, nextCursor: null };
+    from = { cursor: page.nextCursor };
   }
-  return { kind: 'page', decisions, nextCursor: nextCursor ?? null };
+  return { kind: 'page', decisions: found, nextCursor: from.cursor ?? null };
 }
 
-/** Whether nothing may come of it any more. */
-async function isOver(
+async function judgeWith(
   store: ListStore,
   workspace: string,
-  { decisionId, atMs }: DecisionSummary,
-  nowMs: number,
-): Promise<boolean> {
-  if (atMs + VALIDITY_MS_MAX <= nowMs) return true;
-  const found = await store.findDecision(workspace, decisionId);
-  return found !== null && (readRecord(found.record).decision.validUntil ?? 0) <= nowMs;
+  decisions: readonly DecisionSummary[],
+  wanted: WantedOutcome,
+): Promise<(one: DecisionSummary) => boolean> {
+  const ids = decisions.map(({ decisionId }) => decisionId);
+  const outcomes = ids.length === 0 ? [] : await store.outcomesOf(workspace, ids);
+  const results = new Map(outcomes.map(({ decisionId, result }) => [decisionId, result]));
+  return ({ decisionId }) => (results.get(decisionId) ?? 'missing') === wanted;
 }

@@ -1,4 +1,4 @@
-/** Records what became of an allow: the word of the key that asked or redeemed, or of an owner key. */
+/** Records what became of an allow, as reported by the key that asked or redeemed, or by an owner. */
 import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger';
@@ -10,6 +10,7 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import { isOwner } from '../people/refuse-actor.ts';
 import { lineageIn } from '../reviews/key-lineage.ts';
 import { OutcomeQueue } from './outcome-queue.ts';
 
@@ -20,7 +21,7 @@ const { recordOutcome } = OUTCOME;
 export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] {
   const queue = new OutcomeQueue(store);
   const mayTell = async (actor: Actor, decisionId: string, askedBy: string): Promise<boolean> => {
-    if (actor.kind === 'owner_key' || actor.id === askedBy) return true;
+    if (isOwner(actor) || actor.id === askedBy) return true;
     if (actor.kind !== 'checking_key') return false;
     const [redeemed] = await store.redemptionTimes(actor.workspace, [decisionId]);
     const keys = new Map(
@@ -34,7 +35,6 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     implement(
       recordOutcome,
       async ({ context, actor, params, body }) => {
-        if (actor.kind === 'person') return FOR_KEYS;
         const { workspace } = actor;
         const found = await store.findDecision(workspace, params.id!);
         if (found === null) return NOT_FOUND;
@@ -66,8 +66,8 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
             return answer(recordOutcome, { outcome: shownOutcome(recorded.outcome) });
           case 'other_result':
             return OTHER_RESULT;
-          case 'key_revoked':
-            return refuse('key_revoked', `the key \`${actor.key.hint}\` was revoked`);
+          case 'ended':
+            return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
         }
       },
       { readsBody: true },
@@ -80,14 +80,7 @@ export function shownOutcome({ result, atMs, recordedAtMs, by, note, ref }: Stor
 }
 
 const NOT_FOUND: Refusal = refuse('not_found', 'there is no such decision in this workspace');
-const FOR_KEYS: Refusal = refuse(
-  'insufficient_scope',
-  'outcomes are reported by the key that asked or redeemed, or by an owner key',
-);
-const NOT_AN_ALLOW: Refusal = refuse(
-  'not_redeemable',
-  'the decision is not an allow, so nothing can come of it',
-);
+const NOT_AN_ALLOW: Refusal = refuse('not_redeemable', 'only an allow has an outcome');
 const TOO_LATE: Refusal = refuse('not_redeemable', 'an outcome is recorded up to 30 days after the decision');
 const OTHER_RESULT: Refusal = refuse(
   'outcome_recorded',

@@ -67,8 +67,9 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
-  const { decision } = readRecord(found.record);
-  const { system, workflowId } = recordedIntent(found.record);
+  const { decision, keyId, freezeNumber = 0 } = readRecord(found.record);
+  const recorded = recordedIntent(found.record);
+  const { system, workflowId } = recorded;
   const beyond = outOfScope(key, { system, workflowId: workflowId ?? undefined });
   if (beyond !== null) return beyond;
   // INVARIANT: the development key in every developer's shell cannot use up a production allow.
@@ -99,7 +100,11 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
         ? Number.NaN
         : usableUntil(leaf.validUntil, nowMs),
   };
-  const outcome = await redeemUnderFreezes(store, found, redemption);
+  const outcome = await redeemUnderFreezes(
+    store,
+    { keyId, freezeNumber, intent: intentOf(recorded) },
+    redemption,
+  );
   if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
@@ -130,21 +135,34 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
 
 type Judged = Exclude<RedeemOutcome, { readonly kind: 'judge_again' }>;
 
-/** INVARIANT: every freeze that came after the decision counts, also one that was lifted since. */
+/** Which write was allowed to which key, and the newest freeze or lift at that time. */
+interface Allowed {
+  readonly keyId: string;
+  readonly freezeNumber: number;
+  readonly intent: WriteIntent;
+}
+
+function intentOf({ system, ...members }: ReturnType<typeof recordedIntent>): WriteIntent {
+  const sent = Object.entries(members).filter(([, value]) => value !== null);
+  return { system, ...Object.fromEntries(sent) };
+}
+
+/**
+ * INVARIANT: every freeze that came after the decision counts, also one that was lifted since. A freeze of a key stops
+ * that key from taking what another key was allowed.
+ */
 async function redeemUnderFreezes(
   store: RedeemStore,
-  found: LoggedRecord,
+  { keyId, freezeNumber, intent }: Allowed,
   redemption: Omit<Redemption, 'freezeNumber' | 'isFrozen'>,
 ): Promise<Judged> {
-  const { keyId, freezeNumber = 0 } = readRecord(found.record);
-  const { system, ...members } = recordedIntent(found.record);
-  const sent = Object.entries(members).filter(([, value]) => value !== null);
-  const intent: WriteIntent = { system, ...Object.fromEntries(sent) };
   for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
     const newer = new KnownFreezes(await store.freezesAfter(redemption.workspace, freezeNumber));
     const keys = newer.namesKeys ? await store.listKeys(redemption.workspace) : [];
-    const lineage = lineageIn(keyId, new Map(keys.map((key) => [key.id, key])));
-    const isFrozen = newer.matching(intent, [keyId, ...lineage.map(({ id }) => id)]).length > 0;
+    const known = new Map(keys.map((key) => [key.id, key]));
+    const behind = (id: string) => [id, ...lineageIn(id, known).map((key) => key.id)];
+    const keyIds = [...behind(keyId), ...behind(redemption.keyId)];
+    const isFrozen = newer.matching(intent, keyIds).length > 0;
     const outcome = await store.redeem({ ...redemption, freezeNumber: newer.number, isFrozen });
     if (outcome.kind !== 'judge_again') return outcome;
   }

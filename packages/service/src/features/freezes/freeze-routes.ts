@@ -1,4 +1,4 @@
-/** Stops writes at once, lifts the stop, and shows what is stopped. */
+/** The routes of freezes: create, lift, list and read. */
 import { FREEZES, FREEZES_A_PAGE, type Freeze } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';

@@ -1,8 +1,8 @@
-/** What people and owner keys do with freezes: freeze, lift, and what may still happen of what was allowed before. */
+/** Creates freezes for people and owner keys, and ends those whose time is up. */
 import type { FreezeScope } from '@writecheck/contract';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FreezeAuthor, Freezes, StoredFreeze } from '@writecheck/store/port/freezes';
-import { type IdempotencyKey, KEY_REUSED } from '../../check/idempotency.ts';
+import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import type { Actor } from '../../exchange/actor.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
@@ -11,11 +11,11 @@ import { isOwner } from '../people/refuse-actor.ts';
 
 const HOUR_MS = 60 * 60_000;
 const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
-/** For whoever is no owner: a stop that nobody lifts must not last. */
+/** For authors and reviewers: a freeze that nobody lifts must not last. */
 const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;
-/** When the database's time has come. */
+/** The reason of a lift that the database's clock made. */
 export const UNTIL = 'until';
 
 export interface FreezeWish {
@@ -50,18 +50,20 @@ export async function createFreeze(
     atMs,
     by: stopperOf(actor),
     places: isOwners ? { of: 'owners', most: OWNERS_MAX } : { of: 'person', most: PERSON_MAX },
-    idempotency,
+    idempotency: idempotency === null ? null : { ...idempotency, keptMs: KEPT_MS },
   });
   switch (outcome.kind) {
     case 'frozen':
       return { kind: 'frozen', freeze: outcome.freeze, isReplayed: !outcome.isNew };
     case 'key_reused':
       return KEY_REUSED;
+    case 'key_expired':
+      return LIFTED_SINCE;
     case 'too_many': {
-      const most = isOwners
-        ? `${OWNERS_MAX} active freezes of owners`
-        : `${PERSON_MAX} active ones of your own`;
-      return refuse('plan_limit', `there are already ${most}; have one lifted, or widen one`);
+      const message = isOwners
+        ? `owners already have ${OWNERS_MAX} active freezes; lift one, or freeze a wider scope`
+        : `you already have ${PERSON_MAX} active freezes; ask an owner to lift one, or to freeze`;
+      return refuse('plan_limit', message);
     }
     case 'unknown_key':
       return refuse('invalid_request', NO_KEY, [{ pointer: '/scope/keyId', message: NO_KEY }]);
@@ -70,11 +72,15 @@ export async function createFreeze(
   }
 }
 
+const LIFTED_SINCE = refuse(
+  'idempotency_key_expired',
+  'the freeze made under this `Idempotency-Key` is lifted; to freeze again, use a new one',
+);
 const NO_KEY = '`keyId` names a key that this workspace does not have';
 
 function refuseUntil(isOwners: boolean): Refusal {
-  const most = isOwners ? '31 days' : '24 hours, unless an owner freezes';
-  const message = `\`until\` must be ahead, by at most ${most}`;
+  const most = isOwners ? '31 days' : '24 hours (an owner may freeze for longer)';
+  const message = `\`until\` must be in the future, by at most ${most}`;
   return refuse('invalid_request', message, [{ pointer: '/until', message }]);
 }
 
