@@ -47,7 +47,8 @@ export function ordinaryWrite(random: () => number, nowMs: number): DemoWrite {
       agent: 'support-copilot',
       intent: {
         ...target('crm', 'customer', `C-${number}`, 'email', email),
-        ...{ authorityFound: true, authoritySource: 'customer-master' },
+        authorityFound: true,
+        authoritySource: 'customer-master',
         authorityValue: isStale ? `customer.${number}@example.org` : email,
         controlEvidence: [identity],
       },
@@ -149,7 +150,9 @@ function bankDetails(
     agent: 'ap-bot',
     intent: {
       ...target('erp', 'vendor', `V-${number}`, 'iban', iban),
-      ...{ authorityFound: true, authoritySource: 'vendor-master', authorityValue: iban },
+      authorityFound: true,
+      authoritySource: 'vendor-master',
+      authorityValue: iban,
       runId: `run-ap-${number}`,
       metadata: {
         agent: 'ap-bot',
@@ -171,12 +174,10 @@ function refund(
   return {
     agent: 'refund-bot',
     intent: {
-      ...{
-        system: 'payments',
-        operation: 'refund.create',
-        objectType: 'payment',
-        objectRef: `PAY-7${number}`,
-      },
+      system: 'payments',
+      operation: 'refund.create',
+      objectType: 'payment',
+      objectRef: `PAY-7${number}`,
       runId: `run-refunds-${Math.floor(number / 50)}`,
       metadata: {
         agent: 'refund-bot',

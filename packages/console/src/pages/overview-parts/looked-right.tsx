@@ -40,8 +40,7 @@ export function LookedRight() {
         {attempts === 1 ? '1 write was' : `${attempts} writes were`} stopped today that looked right
       </h2>
       <p class="quiet">
-        {attempts === 1 ? 'It reads' : 'They read'} like the value in the source of record. A character that
-        only looks the same would have changed where it goes.
+        A person reads the value in the source of record. One character only looks the same.
       </p>
       <ul class="brief">
         {value.slice(0, SHOWN_MAX).map((caught) => (
