@@ -1,9 +1,11 @@
 /** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
 import { type Entry, parseEntry } from '@writecheck/ledger';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
+import { countDraws, type DrawCount } from '../index/count-draws.ts';
 import type { Prunable } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
+import { openDrawsIn, type PrunedDraws } from './pruned-draws.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -22,10 +24,7 @@ function isWorded(entry: Entry | null): entry is Worded {
 }
 
 /** INVARIANT: every other kind stays: the public key that signed a verdict, every change, and every erasure. */
-type PrunableEntry = Extract<
-  Entry,
-  { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }
->;
+type PrunableEntry = Extract<Entry, { kind: 'decision' | 'redemption' | 'decision.outcome' | 'review' }>;
 
 export function isPrunableEntry(entry: Entry | null): entry is PrunableEntry {
   return ['decision', 'redemption', 'decision.outcome', 'review'].includes(entry?.kind ?? '');
@@ -83,6 +82,8 @@ export interface PrunedSegment {
   readonly emptied: number;
   /** The decisions among them, which the store counts from now on. */
   readonly days: readonly PrunedDay[];
+  /** What they drew in windows that are open; the counters keep it. */
+  readonly draws: readonly PrunedDraws[];
 }
 
 /** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
@@ -100,8 +101,14 @@ export function pruneSegment(
   const emptied = left.filter((entry, i) => entry !== entries[i]).length;
   if (emptied === 0) return null;
   const days = new PrunedDays();
-  for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);
-  return { body: bodyOf(segment, left), emptied, days: days.rows };
+  const count: DrawCount = new Map();
+  for (const [index, entry] of entries.entries()) {
+    if (left[index] !== EMPTIED) continue;
+    days.add(entry);
+    countDraws(count, entry);
+  }
+  const draws = openDrawsIn(count, reviews.newestMs);
+  return { body: bodyOf(segment, left), emptied, days: days.rows, draws };
 }
 
 /** An archived segment stays one; until its file was written again, the file holds more. */

@@ -7,6 +7,8 @@ export interface ReviewsAtPrune {
   readonly keptDecisions: ReadonlySet<string>;
   /** Their reasons are still needed. */
   readonly activeFreezes: ReadonlySet<string>;
+  /** The newest time in the log. */
+  readonly newestMs: number;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -40,5 +42,5 @@ export function reviewsAtPrune(
     kept.add(id);
     if (typeof decisionId === 'string') keptDecisions.add(decisionId);
   }
-  return { kept, keptDecisions, activeFreezes: new Set(activeFreezes) };
+  return { kept, keptDecisions, activeFreezes: new Set(activeFreezes), newestMs: nowMs };
 }
