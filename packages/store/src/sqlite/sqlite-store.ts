@@ -95,7 +95,6 @@ function storeOn(
   const calls = new StoreCalls(db, writer, archive);
   const { reads, writes } = calls;
   const guard = new AppendGuard();
-  const appending = methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call)));
   const log = openLog(db);
   const committer = new Committer(writer, log, commitBy);
   const watcher = watchChanges(prepareReadChanges(db));
