@@ -25,6 +25,7 @@ const TORTURES: { readonly [name: string]: () => Promise<TortureModule> } = {
   scopes: () => import('../packages/engine/test/scopes-torture.ts'),
   kill: () => import('../packages/service/test/kill-torture.ts'),
   'review-kills': () => import('../packages/service/test/review-torture.ts'),
+  limits: () => import('../packages/service/test/limits-torture.ts'),
   loosening: () => import('../packages/engine/test/loosening.ts'),
   overload: () => import('../bench/src/overload.ts'),
   policies: () => import('../packages/service/test/policy-torture.ts'),

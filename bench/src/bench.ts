@@ -10,6 +10,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   growth: async () => (await import('./growth/growth.ts')).benchGrowth(size),
   'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
   authzen: async () => (await import('./authzen.ts')).benchAuthzen(),
+  limits: async () => (await import('./limits.ts')).benchLimits(),
   stops: async () => (await import('./stops.ts')).benchStops(),
   reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),

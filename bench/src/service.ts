@@ -97,11 +97,14 @@ async function callService(
   return text;
 }
 
+/** `more` are documents beside those that every bench has. */
 export async function prepare(
   service: Service,
   body: string,
+  ...more: readonly object[]
 ): Promise<{ readonly request: string; readonly answer: string }> {
-  await callService(service, '/v1/policies', service.ownerKey, 'PUT', JSON.stringify({ documents: POLICY }));
+  const bundle = JSON.stringify({ documents: [...POLICY, ...more] });
+  await callService(service, '/v1/policies', service.ownerKey, 'PUT', bundle);
   const key = await makeLiveKey(service);
   const answer = await callService(service, '/v1/check-write', key, 'POST', body);
   if (JSON.parse(answer).decision !== 'allow') throw new Error(`the bench needs an allow, not ${answer}`);

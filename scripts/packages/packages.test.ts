@@ -310,6 +310,8 @@ describe('the command', () => {
 
   test('prints its version', async () => {
     expect(await command('--version')).toBe(`${packageOf('writecheck').manifest.version}\n`);
+    const commit = readFileSync(join(packageOf('@writecheck/service').home, 'dist/commit'), 'utf8');
+    expect(commit).toMatch(/^(?:[0-9a-f]{12}|unknown)\n$/);
   });
 
   test('serves, decides and shows the console', SLOW, async () => {

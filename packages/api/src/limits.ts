@@ -90,6 +90,7 @@ export const LIMITS = operations({
     query: bodyOf({ keyKind }),
     body: bodyOf({ group, amount, reason: writtenText(1, REASON_CHARACTERS_MAX) }),
     answers: { 200: ['the group as it is now', GROUP] },
-    errors: [...BODY_ERRORS, ...CLOCK_ERRORS, 'not_found'],
+    errors: [...BODY_ERRORS, ...CLOCK_ERRORS, 'not_found', 'idempotency_key_reused'],
+    isRepeatable: true,
   },
 });

@@ -160,8 +160,8 @@ function NoRight({ title, person }: { readonly title: string; readonly person: P
     <div class="page">
       <h1>{title}</h1>
       <p>
-        This page is for owners and auditors; your roles are {person?.roles.join(', ')}. Ask an owner of the
-        workspace, or <a href="#/reviews">go to the inbox</a>.
+        Your roles ({person?.roles.join(', ')}) don’t include this page. Ask an owner of the workspace, or{' '}
+        <a href="#/reviews">go to the inbox</a>.
       </p>
     </div>
   );

@@ -132,6 +132,10 @@ test('the form starts with what the page shows, and errors stand at their field'
   await form.getByRole('group', { name: 'Which writes' }).getByRole('alert').getByText('256').waitFor();
   await page.keyboard.press('Escape');
   await form.waitFor({ state: 'detached' });
+  const { decision_id: id } = await decisionOf(ALLOWED);
+  await page.goto(`${service.url}/#/decisions/${id}`);
+  await page.getByRole('button', { name: 'Freeze writes like this …' }).click();
+  await form.getByText(`Writes to crm of the field email by ${agent.name}`, { exact: false }).waitFor();
   await page.close();
 });
 

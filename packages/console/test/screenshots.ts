@@ -69,6 +69,8 @@ async function places(): Promise<readonly (readonly [string, string, boolean])[]
     ['decision-unknown', `/decisions/dec_${'0'.repeat(32)}`, true],
     ['agents', '/agents', true],
     ['agent', `/agents/${agent?.id}`, true],
+    ['freezes', '/freezes', true],
+    ['limits', '/limits', true],
     ['policies', '/policies', true],
     ['map', '/policies/map', true],
     ['observe', '/observe', true],

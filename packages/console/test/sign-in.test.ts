@@ -52,7 +52,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0);
   await examine(page, 'overview-reviewer');
   await page.goto(`${originOf(service)}/#/keys`);
-  await page.getByText('This page is for owners and auditors; your roles are reviewer.').waitFor();
+  await page.getByText('Your roles (reviewer) don’t include this page.', { exact: false }).waitFor();
   await page.goto(`${originOf(service)}/#/policies`);
   await page.getByText('Only authors and owners can apply policies.').waitFor();
   expect(complaints).toEqual([]);

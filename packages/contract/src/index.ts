@@ -61,8 +61,10 @@ export {
   type LimitWindow,
   limitWindow,
   NO_DRAWS,
+  openDraws,
   stepEndsMs,
   stepOf,
+  windowMs,
   withDraw,
 } from './limit-window.ts';
 export {

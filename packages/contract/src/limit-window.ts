@@ -76,6 +76,13 @@ export function stepEndsMs(window: LimitWindow, step: number): number {
   }
 }
 
+const UNIT_MS_MAX = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS, month: 31 * DAY_MS } as const;
+
+/** How long a draw counts, at most. */
+export function windowMs(window: LimitWindow): number {
+  return window.kind === 'rolling' ? Math.ceil((window.ms * (STEPS + 1)) / STEPS) : UNIT_MS_MAX[window.unit];
+}
+
 /** Whether a draw of the step counts at a moment; in a rolling window, later draws count too. */
 export function counts(window: LimitWindow, step: number, atMs: number): boolean {
   return isCounted(window, step, stepOf(window, atMs));
@@ -98,7 +105,7 @@ export function drawnAt(window: LimitWindow, draws: Draws, atMs: number): Drawn 
   return { drawn, resetsAtMs: oldest === null ? null : stepEndsMs(window, oldest) };
 }
 
-/** A negative amount gives back. Steps that are over by `newestMs`, also for a late decision, are dropped. */
+/** A negative amount gives back what the step holds, at most. Steps that are over by `newestMs`, also for a late decision, are dropped. */
 export function withDraw(
   window: LimitWindow,
   draws: Draws,
@@ -121,6 +128,11 @@ export function withDraw(
 export function drawsEndMs(window: LimitWindow, draws: Draws): number {
   const last = draws.at(-1);
   return last === undefined ? 0 : stepEndsMs(window, last[0]);
+}
+
+/** Without those that are over by `newestMs`, also for a late decision. */
+export function openDraws(window: LimitWindow, draws: Draws, newestMs: number): Draws {
+  return draws.filter(([step]) => !isOver(window, step, newestMs));
 }
 
 function isOver(window: LimitWindow, step: number, newestMs: number): boolean {

@@ -66,6 +66,16 @@ function decided(
 }
 
 describe('a limit', () => {
+  test.each(['intent.system', ' intent.system ', '(intent.system)', 'intent["system"]'])(
+    'counts a system without case however its path is spelled: %s',
+    (path) => {
+      const groupOf = (system: string) =>
+        limitsOn({ ...INTENT, system } as WriteIntent, [], snapshotOf(limit({ by: [path] })), NOW_MS, KEY)[0]!
+          .group!.texts;
+      expect(groupOf('PAY')).toEqual(groupOf('pay'));
+    },
+  );
+
   test('lets through what reaches its maximum exactly, and pauses what exceeds it', () => {
     expect(decided([limit(SUM)], { refunds: '380' })).toMatchObject({
       decision: 'allow',

@@ -78,6 +78,7 @@ export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type Receipt
 export {
   checksFrom,
   type Received,
+  type RecordedDraw,
   type RecordedIntent,
   type RecordFields,
   type RecordPieces,

@@ -236,7 +236,9 @@ describe('commands on the store', () => {
     const before = (await ask(`${service.url}/v1/decisions?limit=200`, { key: service.ownerKey })).body;
     const { code, stdout } = await on('index', 'rebuild');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^indexed \d+ records\n$/);
+    expect(stdout).toMatch(
+      /^indexed \d+ records\ncounted \d+ groups of limits; 0 differed from the log and were corrected\n$/,
+    );
     expect((await ask(`${service.url}/v1/decisions?limit=200`, { key: service.ownerKey })).body).toEqual(
       before,
     );

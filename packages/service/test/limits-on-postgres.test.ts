@@ -28,7 +28,7 @@ beforeAll(async () => {
   );
 }, 60_000);
 afterAll(async () => {
-  await Promise.all([kit.service.stop(), other.stop()]);
+  await Promise.all([kit.stop(), other.stop()]);
   await server.remove();
 });
 

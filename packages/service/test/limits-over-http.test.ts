@@ -1,8 +1,10 @@
 /** Limits over the wire, on both stores: what is allowed never exceeds them. */
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
+import { openLog } from '@writecheck/store/open-log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { type ReplayOrder, replayLog } from '../src/features/impact/replay-log.ts';
 import { ask } from './ask.ts';
 import { BASE, type LimitsKit, NOON_MS, PER_CUSTOMER, refund, startLimits, tally } from './limits-kit.ts';
 
@@ -19,7 +21,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     kit = await startLimits(database === 'SQLite' ? {} : { databaseUrl: await server.newServiceDatabase() });
     await kit.apply(PER_CUSTOMER);
   }, 60_000);
-  afterAll(() => kit.service.stop());
+  afterAll(() => kit.stop());
 
   test('each allow draws, and the write after the last is paused', async () => {
     for (let i = 0; i < 5; i += 1) {
@@ -199,6 +201,108 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
     });
   });
 
+  test('a correction that is repeated under its key is made once and answered the same', async () => {
+    await kit.apply({ ...SUM, id: 'repeated' });
+    for (const amount of [100, 50]) await kit.check(refund('C-1', amount));
+    const correct = (body: object, idempotencyKey: string, id = 'repeated') =>
+      ask(`${kit.service.url}/v1/limits/${id}/corrections`, {
+        key: kit.service.ownerKey,
+        json: body,
+        headers: { 'idempotency-key': idempotencyKey },
+      });
+    const wish = { group: ['C-1'], amount: 30, reason: 'refunded twice' };
+    const both = await Promise.all([correct(wish, 'same'), correct(wish, 'same')]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect(both[0]!.body).toMatchObject({ drawn: '120', remaining: '380' });
+    await kit.check(refund('C-1', 5));
+    await kit.apply({ ...SUM, id: 'repeated', max: 600 });
+    const again = await correct(wish, 'same');
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    for (const { text } of both) expect(text).toBe(again.text);
+    const other = await correct({ ...wish, amount: 31 }, 'same');
+    expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+    // What was refused is not kept.
+    expect((await correct({ ...wish, amount: 999 }, 'refused')).status).toBe(422);
+    expect((await correct(wish, 'refused')).body).toMatchObject({ drawn: '95' });
+    await kit.apply({ ...SUM, id: 'repeated', max: 600 }, { ...SUM, id: 'beside' });
+    await kit.check(refund('C-1', 40));
+    expect((await correct(wish, 'same', 'beside')).body.error.code).toBe('idempotency_key_reused');
+    expect((await correct(wish, '')).status).toBe(422);
+    expect((await kit.check(refund('C-1', 0))).body.limits.map(({ drawn }: never) => drawn)).toEqual([
+      '40',
+      '135',
+    ]);
+  });
+
+  test('an impact run counts draws in the order of the log, from one window before its range', async () => {
+    kit.aheadMs += 40 * 24 * 3_600_000;
+    const limit = { ...SUM, id: 'tried', match: { system: 'pay*' }, max: 100, per: '1h' };
+    const open = { kind: 'Profile', id: 'open', match: { system: 'payout' }, permit: true };
+    await kit.apply(open);
+    // Without a thread and its low priority.
+    const run = async (
+      range: { readonly fromMs: number; readonly toMs: number },
+      more: object,
+      limited: object,
+    ) => {
+      const { store, workspace } = kit.service;
+      const reading = await openLog(store.logPlace);
+      const order: ReplayOrder = {
+        workspace,
+        candidate: JSON.stringify([...BASE, open, limited]),
+        running: (await store.currentPolicy(workspace))!.documents,
+        baseline: 'running',
+        ...range,
+        system: null,
+        workflowId: null,
+        includeDevelopment: false,
+        assess: null,
+        ...more,
+      };
+      const { report } = await replayLog(reading, order, async () => undefined);
+      await reading.close();
+      return report;
+    };
+    for (const [system, amount] of [
+      ['pay', 60],
+      ['payout', 30],
+      ['pay', 20],
+      ['pay', 10],
+    ] as const) {
+      await kit.check({ ...refund('C-1', amount), system });
+      kit.aheadMs += 10 * 60_000;
+    }
+    const toMs = kit.nowMs();
+    // 60 and 30 fill the window before the range; 20 is too much, and what it does not take leaves room for 10. What the
+    // filter leaves out draws too.
+    expect(await run({ fromMs: toMs - 25 * 60_000, toMs }, { system: 'pay' }, limit)).toMatchObject({
+      coverage: { decisions: 2, replayed: 2 },
+      newlyStopped: { decisions: 1, byCode: [{ code: 'limit_exceeded', decisions: 1 }] },
+      newlyAllowed: { decisions: 0 },
+    });
+    await kit.apply(open, limit);
+    kit.aheadMs += 2 * 3_600_000;
+    const sinceMs = kit.nowMs();
+    for (const amount of [60, 30, 20, 10]) await kit.check(refund('C-1', amount));
+    await ask(`${kit.service.url}/v1/limits/tried/corrections`, {
+      key: kit.service.ownerKey,
+      json: { group: ['C-1'], amount: 50, reason: 'x' },
+    });
+    for (const amount of [50, 1]) await kit.check(refund('C-1', amount));
+    const range = { fromMs: sinceMs, toMs: kit.nowMs() + 1 };
+    const recorded = await run(range, { baseline: 'recorded' }, limit);
+    // Under the bundle that they were made under, decisions are decided as they were.
+    expect(recorded.matrix.decision.decisions).toEqual({
+      allow: { allow: 4, pause: 0, block: 0 },
+      pause: { allow: 0, pause: 2, block: 0 },
+      block: { allow: 0, pause: 0, block: 0 },
+    });
+    expect(await run(range, {}, { ...limit, max: 121 })).toMatchObject({
+      newlyAllowed: { decisions: 2 },
+      newlyStopped: { decisions: 0 },
+    });
+  });
+
   test('what loosens a limit must be confirmed', async () => {
     const apply = (document: object | null) =>
       ask(`${kit.service.url}/v1/policies`, {
@@ -258,5 +362,33 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
       else for (const reading of readings!) expect(reading.group).toMatch(/^sha256:[0-9a-f]{64}$/);
     }
     expect(records).toBeGreaterThan(80);
+  });
+
+  test('counters are made again from the log, also where its records were pruned', async () => {
+    await kit.service.store.doubtDraws(null);
+    await kit.apply({ ...SUM, id: 'again' }, { ...PER_CUSTOMER, id: 'rolls', per: '3d' });
+    for (const amount of [10, '20.25']) await kit.check(refund('C-1', amount));
+    await kit.check(refund('C-2', 7));
+    const prune = { beforeMs: kit.nowMs() + 1, workspace: kit.service.workspace };
+    const seen = async () => [
+      (await kit.get('/v1/limits/again')).body,
+      (await kit.get('/v1/limits/rolls')).body,
+    ];
+    const drawn = await seen();
+    expect(drawn[0].groups.map((group: { drawn: string }) => group.drawn).sort()).toEqual(['30.25', '7']);
+    expect(await kit.service.store.rebuildDraws()).toMatchObject({ differed: 0 });
+    await kit.runSql(`UPDATE limit_draws SET draws = '1:1', until_ms = ${Number.MAX_SAFE_INTEGER}`);
+    expect((await kit.service.store.rebuildDraws()).differed).toBeGreaterThan(3);
+    expect(await seen()).toEqual(drawn);
+    expect(await kit.service.store.prune(prune)).toBeGreaterThanOrEqual(3);
+    expect(await seen()).toEqual(drawn);
+    expect(await kit.service.store.rebuildDraws()).toMatchObject({ differed: 0 });
+    await ask(`${kit.service.url}/v1/limits/again/corrections`, {
+      key: kit.service.ownerKey,
+      json: { group: ['C-2'], amount: 7, reason: 'x' },
+    });
+    await kit.check(refund('C-2', 3));
+    expect(await kit.service.store.rebuildDraws()).toMatchObject({ differed: 0 });
+    expect((await kit.check(refund('C-2', 0))).body.limits[0]).toMatchObject({ id: 'again', drawn: '3' });
   });
 });

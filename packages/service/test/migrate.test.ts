@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
 import Database from 'better-sqlite3';
 import pg from 'pg';
@@ -10,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrateCommand } from '../../cli/src/operator/migrate.ts';
 import { serve } from '../../cli/src/operator/serve.ts';
 import { listWorkspacesCommand } from '../../cli/src/operator/store-commands.ts';
-import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { onServer, ROLES, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { listen, portOf } from '../src/edge/listen.ts';
 import { migrateStore, plannedMigration } from '../src/runtime/open-store.ts';
 import { openStoreFor } from '../src/runtime/threads/start-failure.ts';
@@ -103,7 +104,7 @@ describe.each([
     const place = await make();
     const before = await place.state();
     const [from, to] = place.versions;
-    const words = `the store is at schema version ${from}, this program needs ${to}; stop all replicas, back up, then run \`writecheck migrate\``;
+    const words = `it is at schema version ${from}, this program needs ${to}; stop all replicas, back up, then run \`writecheck migrate\``;
     for (const workers of ['1', '2'])
       await expect(serve({ ...flagsOf(place), workers })).rejects.toThrow(words);
     await expect(listWorkspacesCommand(place.settings)).rejects.toThrow(words);
@@ -155,6 +156,25 @@ describe.each([
     ]);
     expect(await migrateStore(config, { lockTimeoutMs: 3_000, tell })).toBeNull();
   }, 120_000);
+});
+
+test('an installation with one user gets two, as the operations page says', async () => {
+  const url = await server.newDatabase();
+  const asUser = (name: string) => Object.assign(new URL(url), { username: name, password: 'x' }).href;
+  const name = `one_${new URL(url).pathname.slice(-8)}`;
+  const byAdministrator = (sql: string) => onServer(url, (client) => client.query(sql));
+  await byAdministrator(
+    `CREATE ROLE ${name} LOGIN PASSWORD 'x'; GRANT CREATE ON DATABASE ${new URL(url).pathname.slice(1)} TO ${name}`,
+  );
+  await (await openPostgresStore(asUser(name))).close();
+  await byAdministrator(`${ROLES}; REASSIGN OWNED BY ${name} TO writecheck_owner;
+    ALTER ROLE writecheck_owner PASSWORD 'x'; ALTER ROLE writecheck_service PASSWORD 'x'`);
+  const store = await openPostgresStore(asUser('writecheck_service'));
+  expect(await store.health()).toEqual({ kind: 'ok' });
+  await store.close();
+  expect(await plannedMigration({ data: '', databaseUrl: asUser('writecheck_owner') })).toBeNull();
+  const guest = onServer(asUser('writecheck_service'), (client) => client.query('DROP TABLE writecheck.log'));
+  await expect(guest).rejects.toThrow('must be owner of table log');
 });
 
 test('a start that fails on a port creates no folder', async () => {

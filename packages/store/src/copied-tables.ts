@@ -57,7 +57,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
     to: 'redemption',
   },
-  { from: 'SELECT place, texts, draws, until_ms FROM limit_draws', to: 'limit_draws' },
+  { from: 'SELECT place, texts, draws, until_ms, pruned FROM limit_draws', to: 'limit_draws' },
   { from: 'SELECT restored_ms FROM limit_restored', to: 'limit_restored' },
   {
     from: `SELECT workspace, number, id, scope, reason, created_ms, by_kind, by_id, until_ms, lifted_ms, lifted_by,

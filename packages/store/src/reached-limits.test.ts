@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { reachedIn } from './reached-limits.ts';
 
-function record(drawn: string | null, draw: string | null, more: object = {}): Buffer {
+function record(drawn: string, draw: string | null, more: object = {}): Buffer {
   const limits = [{ id: 'refunds', max: '500', drawn, draw, observed: false, ...more }];
   const readings = [{ limit: 'refunds', group: 'sha256:ab', drawn, resetsAt: null }];
-  const before = JSON.stringify({ version: '1', readings, decision: { decision: 'allow', limits } });
+  const draws = [{ counter: 'sha256:cd', group: ['C-1'] }];
+  const before = JSON.stringify({ version: '1', readings, draws, decision: { decision: 'allow', limits } });
   return Buffer.from(`${before.slice(0, -1)},"intent":{"readings":[1],"limits":[2]}}`);
 }
 

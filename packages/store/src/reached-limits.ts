@@ -1,5 +1,6 @@
 /** Which limits the draw of a recorded allow took to 80 % or 100 %. */
-import { amountOfSum, type LimitReading, type LimitState } from '@writecheck/contract';
+import { amountOfSum } from '@writecheck/contract';
+import { drawsIn } from './recorded-draws.ts';
 
 export interface ReachedLimit {
   readonly limit: string;
@@ -9,28 +10,18 @@ export interface ReachedLimit {
   readonly percent: 80 | 100;
 }
 
-/** Nearly no record has readings, so nearly none is parsed. */
-const READINGS = Buffer.from(',"readings":[');
-const INTENT = Buffer.from(',"intent":');
 const NONE: readonly ReachedLimit[] = [];
 
 /** Observing limits are left out. */
 export function reachedIn(record: Buffer): readonly ReachedLimit[] {
-  const intentAt = record.indexOf(INTENT);
-  const readingsAt = record.indexOf(READINGS);
-  if (readingsAt === -1 || readingsAt > intentAt) return NONE;
-  const { readings, decision } = JSON.parse(`${record.toString('utf8', 0, intentAt)}}`) as {
-    readonly readings: readonly LimitReading[];
-    readonly decision: { readonly limits?: readonly LimitState[] };
-  };
-  return (decision.limits ?? []).flatMap(({ id, max, drawn, draw, observed }): readonly ReachedLimit[] => {
-    const group = readings.find(({ limit }) => limit === id)?.group;
-    if (observed || group === undefined || drawn === null || draw === null) return NONE;
-    const before = amountOfSum(drawn);
-    const after = before + amountOfSum(draw);
-    const passes = (percent: bigint) =>
-      before * 100n < amountOfSum(max) * percent && after * 100n >= amountOfSum(max) * percent;
-    if (passes(100n)) return [{ limit: id, group, percent: 100 }];
-    return passes(80n) ? [{ limit: id, group, percent: 80 }] : NONE;
+  return drawsIn(record).flatMap(({ state, reading, amount }): readonly ReachedLimit[] => {
+    if (state.observed || amount === null) return NONE;
+    const max = amountOfSum(state.max);
+    const before = amountOfSum(reading.drawn);
+    const after = before + amount;
+    const passes = (percent: bigint) => before * 100n < max * percent && after * 100n >= max * percent;
+    const { limit, group } = reading;
+    if (passes(100n)) return [{ limit, group, percent: 100 }];
+    return passes(80n) ? [{ limit, group, percent: 80 }] : NONE;
   });
 }

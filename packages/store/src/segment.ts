@@ -106,8 +106,9 @@ export function findInSegment(
   segment: StoredSegment,
   workspace: string,
   decisionId: string,
+  entries = decodeSegment(segment),
 ): (StoredEntry & { readonly index: number }) | null {
-  for (const [index, { record, leaf }] of decodeSegment(segment).entries()) {
+  for (const [index, { record, leaf }] of entries.entries()) {
     if (!leaf.includes(decisionId)) continue;
     const parsed = parseLeaf(leaf);
     if (parsed?.decision_id !== decisionId || parsed.workspace !== workspace) continue;

@@ -45,7 +45,8 @@ const newDatabaseOn = async (url: string): Promise<string> => {
   return made.href;
 };
 
-const ROLES = readFileSync(join(import.meta.dirname, '../../../deploy/postgres/roles.sql'), 'utf8');
+/** Of `deploy/postgres/roles.sql`. */
+export const ROLES = readFileSync(join(import.meta.dirname, '../../../deploy/postgres/roles.sql'), 'utf8');
 const PASSWORD = 'of-a-test';
 
 const newServiceDatabaseOn = async (url: string): Promise<string> => {

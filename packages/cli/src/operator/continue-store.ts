@@ -37,8 +37,8 @@ export async function restoreCommand(
     }
     await revokeApprovals(store, Date.now());
     // Draws of the lost part are lost: a limit whose window is open counts as used up until it ends.
-    if (options.keepLimits !== true)
-      await store.doubtDraws(Math.max(Date.now(), ...grown.map(({ newestAtMs }) => newestAtMs)));
+    const restoredMs = Math.max(Date.now(), ...grown.map(({ newestAtMs }) => newestAtMs));
+    await store.doubtDraws(options.keepLimits === true ? null : restoredMs);
     // Beside a restored SQLite file there may be an index of another state; PostgreSQL restores both together.
     if (store.logPlace.kind === 'sqlite')
       await store.rebuildIndex(showProgress('rebuilding the search index'));

@@ -116,9 +116,9 @@ export function addOperatorCommands(writecheck: Command): void {
 
   addAuditCommandsOfAll(writecheck);
 
-  const index = writecheck.command('index').description('manage the search index of decisions');
-  withSettings(index.command('rebuild'), STORE_SETTINGS)
-    .description('delete the search index and rebuild it from the log')
+  const index = writecheck.command('index').description('manage what is derived from the log');
+  withSettings(index.command('rebuild'), [...STORE_SETTINGS, 'archive'])
+    .description('rebuild the search index and the counters of limits from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
   withSettings(writecheck.command('migrate'), STORE_SETTINGS)

@@ -44,6 +44,8 @@ export async function grantLiveCommand(flags: Flags, id: string): Promise<void> 
 export async function rebuildIndexCommand(flags: Flags): Promise<void> {
   await onStore(flags, async (store) => {
     print(`indexed ${await store.rebuildIndex(showProgress('rebuilding the search index'))} records`);
+    const { groups, differed } = await store.rebuildDraws();
+    print(`counted ${groups} groups of limits; ${differed} differed from the log and were corrected`);
   });
 }
 

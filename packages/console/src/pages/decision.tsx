@@ -107,7 +107,12 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <Provenance response={response} />
           </section>
           <DecisionLimits detail={detail} documents={documents} />
-          <WhatNow response={response} intent={intent} isTaken={detail.redemption !== undefined} />
+          <WhatNow
+            response={response}
+            intent={intent}
+            keyId={detail.keyId}
+            isTaken={detail.redemption !== undefined}
+          />
           <Became detail={detail} />
           <ReceiptCard detail={detail} />
           {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}

@@ -5,11 +5,14 @@ import { type InvalidCondition, invalid, noFactsControl } from './condition.ts';
 import { parseCondition } from './parse.ts';
 import { faultOfPath } from './paths.ts';
 import { startOf, usableValueAt } from './read-value.ts';
+import type { Step } from './tree.ts';
 
 export interface CompiledPath {
   readonly kind: 'path';
   /** The control whose facts it reads; null if it reads the intent. */
   readonly controlId: string | null;
+  /** Where it leads, below the intent or the control's facts. */
+  readonly steps: readonly Step[];
   /** Undefined if there is no value, or the path leads through something that has no such members. */
   readonly read: (intent: WriteIntent, facts: FactsOf) => unknown;
 }
@@ -33,6 +36,7 @@ export function compilePath(
   return {
     kind: 'path',
     controlId,
+    steps,
     read: (intent, facts) => usableValueAt(controlId === null ? intent : facts(controlId), steps),
   };
 }

@@ -1,7 +1,7 @@
 /** Limits that an agent can dodge, or that add up what does not belong together. */
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
-import { KEY_PATH } from '../policy/limit-paths.ts';
+import { isMatched, limitPath } from '../policy/limit-paths.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
 import type { Warn } from './lint-warning.ts';
 
@@ -28,10 +28,10 @@ export function lintLimit(limit: LimitDocument, warn: Warn): void {
 
 /** A fact and a key are not the agent's to choose, and neither is what a match compares. */
 function isChosenByAgent(path: string): boolean {
-  if (path === KEY_PATH || path.startsWith('facts.')) return false;
-  return !MATCH_MEMBERS.some((member) => path === `intent.${member}`);
+  const { path: compiled } = limitPath(path);
+  return compiled !== null && compiled.controlId === null && !isMatched(compiled);
 }
 
 function lastOf(path: string): string {
-  return path.split('.').at(-1)!;
+  return String(limitPath(path).path?.steps.at(-1) ?? '');
 }

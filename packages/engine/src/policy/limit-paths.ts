@@ -42,8 +42,13 @@ export function limitPath(source: string): LimitPath {
   return Object.freeze({
     source,
     path: compiled,
-    isCaseless: MATCH_MEMBERS.some((member) => source === `intent.${member}`),
+    isCaseless: compiled !== null && isMatched(compiled),
   });
+}
+
+/** Whether a match compares what it leads to. INVARIANT: by where it leads, because a path has several spellings. */
+export function isMatched({ controlId, steps }: CompiledPath): boolean {
+  return controlId === null && steps.length === 1 && MATCH_MEMBERS.some((member) => steps[0] === member);
 }
 
 /** The texts that name the group, or null if one of its values cannot be read. */

@@ -29,7 +29,7 @@ export interface IdempotencyKey {
  */
 export function idempotencyKey(
   header: string | undefined,
-  family: CheckFamily | 'redeem' | 'freeze',
+  family: CheckFamily | 'redeem' | 'freeze' | `correction ${string}`,
   body: Uint8Array,
   { lineage }: { readonly lineage: string },
 ): IdempotencyKey | Refusal | null {

@@ -7,7 +7,6 @@ import type { RequestContext } from '../exchange/request-context.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { CheckCall } from './parse-request.ts';
 
 /**
  * Called with its turn, or with null if it is refused. Its workspace is charged for what it does before its first
@@ -114,9 +113,11 @@ export interface TurnParts {
 }
 
 /** What the clock and the queue need from a call. */
-export type TurnCall = Pick<CheckCall, 'body' | 'context'> & {
-  readonly key: Pick<CheckCall['key'], 'workspace'>;
-};
+export interface TurnCall {
+  readonly body: Uint8Array;
+  readonly context: RequestContext;
+  readonly key: { readonly workspace: string };
+}
 
 type Run = (context: RequestContext, turn: Turn) => Promise<Answer>;
 

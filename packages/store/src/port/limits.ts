@@ -61,21 +61,43 @@ export interface DrawnGroup {
 }
 
 export interface Correction extends CounterName {
-  /** As the limit says it. */
+  /** As the limit says them. */
   readonly per: string;
+  readonly max: string;
   readonly groupDigest: string;
   /** Decimal text. */
   readonly amount: string;
   readonly reason: string;
   readonly atMs: number;
   readonly by: Acting;
+  readonly idempotency: {
+    readonly key: string;
+    readonly requestDigest: string;
+    readonly expiresAtMs: number;
+  } | null;
+}
+
+/** What a group had left of its draws, when that was so, and what the limit's `max` was. */
+export interface CorrectedDraws extends StoredDraws {
+  readonly atMs: number;
+  readonly max: string;
 }
 
 export type CorrectionOutcome =
-  | { readonly kind: 'corrected'; readonly draws: string; readonly restoredMs: number | null }
+  /** `isNew` is false if it was made before under the same idempotency key. */
+  | { readonly kind: 'corrected'; readonly corrected: CorrectedDraws; readonly isNew: boolean }
+  /** The idempotency key belongs to another request. */
+  | { readonly kind: 'key_reused' }
   | { readonly kind: 'unknown_group' }
   /** More than is drawn. */
   | { readonly kind: 'too_much'; readonly drawn: string };
+
+export interface RebuiltDraws {
+  /** Groups that have a draw in an open window. */
+  readonly groups: number;
+  /** Those whose counter said something else. */
+  readonly differed: number;
+}
 
 export interface Limits {
   /** One for each place, in order. */
@@ -91,6 +113,8 @@ export interface Limits {
   ): Promise<readonly DrawnGroup[]>;
   /** Gives back what was drawn, oldest draws first, and notes it in the log. */
   correctDraws(correction: Correction): Promise<CorrectionOutcome>;
-  /** From now on, windows that hold this moment count as used up. */
-  doubtDraws(restoredMs: number): Promise<void>;
+  /** From now on, windows that hold this moment count as used up; null ends the doubt. */
+  doubtDraws(restoredMs: number | null): Promise<void>;
+  /** Makes the counters again from the log; checks may go on meanwhile. */
+  rebuildDraws(): Promise<RebuiltDraws>;
 }

@@ -20,7 +20,7 @@ export interface MigrationOptions {
 
 /** INVARIANT: a store that another version wrote is whole, so nobody is told to restore a backup over it. */
 export function wrongVersion(found: number, known: number, converted: number): string {
-  const versions = `the store is at schema version ${found}, this program needs ${known}`;
+  const versions = `it is at schema version ${found}, this program needs ${known}`;
   if (found > known)
     return `${versions}; a newer version has migrated it, and nothing is damaged: start that version`;
   if (found === converted)

@@ -124,11 +124,12 @@ async function usersOf(query: Query): Promise<readonly string[]> {
        AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database())
      ORDER BY a.pid`,
   );
+  const { held } = logs!;
   return [
-    ...(logs!.held === 0
+    ...(held === 0
       ? []
       : [
-          `${logs!.held} logs are in use: their replicas refuse every check from the migration on, so stop them`,
+          `in use by ${held === 1 ? '1 replica' : `${held} replicas`}, which refuse every check afterwards: stop all first`,
         ]),
     ...sessions.map((session) => `${named(session)} holds a lock on its tables: the migration waits for it`),
   ];

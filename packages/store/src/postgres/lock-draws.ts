@@ -30,7 +30,7 @@ export async function lockDraws(
   if (held.length === 0) return null;
   const keys = [...places.keys()].map((place) => Buffer.from(place, 'hex'));
   await query(
-    `INSERT INTO writecheck.limit_draws SELECT p.place, p.texts, '', 0 FROM unnest($1::bytea[], $2::text[])
+    `INSERT INTO writecheck.limit_draws (place, texts, draws, until_ms) SELECT p.place, p.texts, '', 0 FROM unnest($1::bytea[], $2::text[])
        WITH ORDINALITY AS p (place, texts, at) ORDER BY p.at ON CONFLICT DO NOTHING`,
     [keys, [...places.values()]],
   );

@@ -60,6 +60,13 @@ export function openPostgresLog(url: string, place: ArchivePlace | null): LogRea
       );
       return row?.documents ?? null;
     },
+    async firstKeys(workspace) {
+      const rows = await query<{ readonly id: string; readonly first: string }>(
+        'SELECT id, coalesce(lineage, id) AS first FROM writecheck.api_key WHERE workspace = $1',
+        [workspace],
+      );
+      return new Map(rows.map(({ id, first }) => [id, first]));
+    },
     async redeemedAmong(workspace, ids) {
       const rows = await query<{ readonly decision_id: string }>(
         'SELECT decision_id FROM writecheck.redemption WHERE workspace = $1 AND decision_id = ANY ($2)',

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AppendGuard } from '../append-guard.ts';
 import { Archive } from '../archive/archive.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
+import { rebuildDraws } from '../index/rebuild-draws.ts';
 import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
@@ -15,6 +16,7 @@ import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
 import { KnownHeads } from './known-heads.ts';
+import { openPostgresLog } from './log-reader.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
@@ -73,15 +75,19 @@ export async function openPostgresStore(
   const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
   const sideWrites = prepareSideWrites(pool);
   const guard = new AppendGuard();
+  const appending = methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start)));
 
   return {
     ...reader,
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start))),
+    ...appending,
     guardAppending: (check) => guard.set(check),
     ...sideWrites,
-    sweep: async (nowMs) => (await sideWrites.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs)),
+    async sweep(nowMs) {
+      const answers = await sideWrites.sweepAnswers(nowMs);
+      return answers + (await writes.sweepTables(nowMs, await reader.newestAtMs()));
+    },
     notableEntries: (log, from, workspaces) =>
       indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
     logPlace: { kind: 'postgres', url, archive: place },
@@ -115,6 +121,15 @@ export async function openPostgresStore(
       return countDecisions(pool.query, workspace, fromMs, toMs, step);
     },
     rebuildIndex: (progress) => rebuildIndex(indexer, progress),
+    async rebuildDraws() {
+      const newestMs = await reader.newestAtMs();
+      const reading = openPostgresLog(url, place);
+      try {
+        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
+      } finally {
+        await reading.close();
+      }
+    },
     async prune(query, onlyCounts = false, progress) {
       await catchUp();
       return pruneLogs({ pool, logRows: rows, archive }, query, onlyCounts, progress);

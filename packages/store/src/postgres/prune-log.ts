@@ -5,10 +5,11 @@ import { settleTiles, tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
 import type { Progress, PruneQuery } from '../port.ts';
 import { type Pass, pruneSegment } from '../prune/prune-segment.ts';
+import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
 import { forgetFreezeWords } from '../tables/freezes.ts';
-import type { Connections } from './connection.ts';
+import type { Connections, Query } from './connection.ts';
 import {
   dropReviews,
   forgetAnswers,
@@ -112,6 +113,7 @@ function step(
     let emptied = 0;
     const found = forgotten.size;
     const toSettle: TileId[] = [];
+    const draws: PrunedDraws[] = [];
     for (const segment of rows) {
       const left = await withArchive(archive, () => pruneSegment(segment, query, reviews, forgotten, pass));
       const tile = onlyCounts ? null : tileToSettle({ ...segment, ...left });
@@ -131,7 +133,9 @@ function step(
           [workspace, day, decisions],
         );
       }
+      draws.push(...left.draws);
     }
+    for (const drawn of draws.sort((a, b) => (a.place < b.place ? -1 : 1))) await keepDraws(locked, drawn);
     // INVARIANT: in the same transaction, because an emptied record no longer says which object it was about.
     if (!onlyCounts && forgotten.size > found) {
       await locked(
@@ -143,4 +147,18 @@ function step(
     const next = rows.length < SEGMENTS_AT_ONCE ? null : rows.at(-1)!.position + 1;
     return { emptied, seen, next, toSettle };
   });
+}
+
+/** Under the lock of the group's row. INVARIANT: in order of place, as a commit draws, so that no two wait in a circle. */
+async function keepDraws(locked: Query, drawn: PrunedDraws): Promise<void> {
+  const place = Buffer.from(drawn.place, 'hex');
+  const [row] = await locked<{ readonly pruned: string }>(
+    'SELECT pruned FROM writecheck.limit_draws WHERE place = $1 FOR UPDATE',
+    [place],
+  );
+  await locked(
+    `INSERT INTO writecheck.limit_draws (place, texts, draws, until_ms, pruned) VALUES ($1, $2, '', $3, $4)
+     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned`,
+    [place, drawn.texts, drawn.untilMs, prunedTogether(row?.pruned, drawn)],
+  );
 }

@@ -1,9 +1,12 @@
 /** Which entries a prune empties. Their hashes stay, so that the log still verifies. */
+
 import { type Entry, parseEntry, recordedIntent } from '@writecheck/ledger';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
+import { countDraws, type DrawCount } from '../index/count-draws.ts';
 import type { PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
+import { openDrawsIn, type PrunedDraws } from './pruned-draws.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -94,6 +97,8 @@ export interface PrunedSegment {
   readonly emptied: number;
   /** The decisions among them, which the store counts from now on. */
   readonly days: readonly PrunedDay[];
+  /** What they drew in windows that are open; the counters keep it. */
+  readonly draws: readonly PrunedDraws[];
 }
 
 /** What to store instead of a segment, and how many entries that empties; null if the segment stays unchanged. */
@@ -112,8 +117,14 @@ export function pruneSegment(
   const emptied = left.filter((entry, i) => entry !== entries[i]).length;
   if (emptied === 0) return null;
   const days = new PrunedDays();
-  for (const [index, entry] of entries.entries()) if (left[index] === EMPTIED) days.add(entry);
-  return { body: bodyOf(segment, left), emptied, days: days.rows };
+  const count: DrawCount = new Map();
+  for (const [index, entry] of entries.entries()) {
+    if (left[index] !== EMPTIED) continue;
+    days.add(entry);
+    countDraws(count, entry);
+  }
+  const draws = openDrawsIn(count, reviews.newestMs);
+  return { body: bodyOf(segment, left), emptied, days: days.rows, draws };
 }
 
 /** An archived segment stays one; until its file was written again, the file holds more. */

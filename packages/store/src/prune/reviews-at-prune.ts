@@ -9,6 +9,8 @@ export interface ReviewsAtPrune {
   readonly ofObject: ReadonlySet<string>;
   /** Their reasons are still needed. */
   readonly activeFreezes: ReadonlySet<string>;
+  /** The newest time in the log. */
+  readonly newestMs: number;
 }
 
 /** A row of a review that is open, rejected, or approved and unused. */
@@ -48,5 +50,6 @@ export function reviewsAtPrune(
     keptDecisions,
     ofObject: new Set(ofObject.filter((id) => !kept.has(id))),
     activeFreezes: new Set(activeFreezes),
+    newestMs: nowMs,
   };
 }

@@ -177,7 +177,7 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
   const writeAnswer = prepareWriteAnswer(db);
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
   const draw = db.prepare(
-    `INSERT INTO limit_draws VALUES (?, ?, ?, ?)
+    `INSERT INTO limit_draws (place, texts, draws, until_ms) VALUES (?, ?, ?, ?)
      ON CONFLICT (place) DO UPDATE SET draws = excluded.draws, until_ms = excluded.until_ms`,
   );
   const redeem = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, NULL)');

@@ -24,6 +24,7 @@ export function openSqliteLog(folder: string, place: ArchivePlace | null): LogRe
   const documents = db
     .prepare('SELECT documents FROM policy WHERE workspace = ? AND digest = ? ORDER BY revision DESC LIMIT 1')
     .pluck();
+  const firstKeys = db.prepare('SELECT id, coalesce(lineage, id) AS first FROM api_key WHERE workspace = ?');
   const redeemed = db.prepare('SELECT 1 FROM redemption WHERE workspace = ? AND decision_id = ?').pluck();
   const approved = db
     .prepare(
@@ -53,6 +54,11 @@ export function openSqliteLog(folder: string, place: ArchivePlace | null): LogRe
       reading(() => pruned.get(workspace, fromDay, toDay) as number),
     documentsOf: (workspace, digest) =>
       reading(() => (documents.get(workspace, digest) as string | undefined) ?? null),
+    firstKeys: (workspace) =>
+      reading(() => {
+        const rows = firstKeys.all(workspace) as { readonly id: string; readonly first: string }[];
+        return new Map(rows.map(({ id, first }) => [id, first]));
+      }),
     redeemedAmong: (workspace, ids) =>
       reading(() => new Set(ids.filter((id) => redeemed.get(workspace, id) !== undefined))),
     approvedSince: (workspace, sinceMs) =>

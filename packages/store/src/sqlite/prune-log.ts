@@ -5,6 +5,7 @@ import type { TileId } from '../archive/tile-name.ts';
 import type { PruneQuery } from '../port.ts';
 import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
+import { prunedTogether } from '../prune/pruned-draws.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import type { StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
@@ -35,6 +36,11 @@ export function preparePrune(db: Db) {
   const countDay = db.prepare(
     `INSERT INTO pruned_day VALUES (?, ?, ?)
      ON CONFLICT (workspace, day) DO UPDATE SET decisions = decisions + excluded.decisions`,
+  );
+  const prunedBefore = db.prepare('SELECT pruned FROM limit_draws WHERE place = ?').pluck();
+  const keepDraws = db.prepare(
+    `INSERT INTO limit_draws (place, texts, draws, until_ms, pruned) VALUES (?, ?, '', ?, ?)
+     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned`,
   );
   const readAnswers = db.prepare(
     `SELECT number, replayable_while, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,
@@ -149,6 +155,11 @@ export function preparePrune(db: Db) {
           write.run(left.body, segment.position);
           // INVARIANT: in the same transaction, so that a run sees the decisions or their number.
           for (const { workspace, day, decisions } of left.days) countDay.run(workspace, day, decisions);
+          for (const drawn of left.draws) {
+            const place = Buffer.from(drawn.place, 'hex');
+            const pruned = prunedTogether(prunedBefore.get(place) as string | undefined, drawn);
+            keepDraws.run(place, drawn.texts, drawn.untilMs, pruned);
+          }
         }
         pruned += left.emptied;
       }

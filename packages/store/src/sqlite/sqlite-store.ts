@@ -2,6 +2,7 @@
 import { AppendGuard } from '../append-guard.ts';
 import { Archive } from '../archive/archive.ts';
 import { archiveLogs } from '../archive/write-archive.ts';
+import { rebuildDraws } from '../index/rebuild-draws.ts';
 import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ReviewPage } from '../port/reviews.ts';
@@ -23,6 +24,7 @@ import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareReadChanges } from './changes.ts';
 import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
+import { openSqliteLog } from './log-reader.ts';
 import type { Db } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
 import { openLog } from './operations.ts';
@@ -94,6 +96,7 @@ function storeOn(
   const log = openLog(db);
   const committer = new Committer(writer, log, commitBy);
   const watcher = watchChanges(prepareReadChanges(db));
+  const appending = methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call)));
   return {
     log,
     logPlace: { kind: 'sqlite', folder, archive: place },
@@ -103,9 +106,12 @@ function storeOn(
 
     ...reads,
     ...writes,
-    ...methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call))),
+    ...appending,
     guardAppending: (check) => guard.set(check),
-    sweep: async (nowMs) => (await calls.write('sweepAnswers')(nowMs)) + (await writes.sweepTables(nowMs)),
+    async sweep(nowMs) {
+      const answers = await calls.write('sweepAnswers')(nowMs);
+      return answers + (await writes.sweepTables(nowMs, await calls.read('newestAtMs')()));
+    },
     continueLogs: calls.write('continueLogs'),
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
@@ -139,6 +145,15 @@ function storeOn(
     countDecisions: (workspace, fromMs, toMs, step) =>
       housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
     rebuildIndex: (progress) => rebuildIndex(housekeeper, progress),
+    async rebuildDraws() {
+      const newestMs = await calls.read('newestAtMs')();
+      const reading = openSqliteLog(folder, place);
+      try {
+        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
+      } finally {
+        await reading.close();
+      }
+    },
 
     async figures() {
       const indexBehind = (await housekeeper.call('indexBehind')) as number;

@@ -13,6 +13,7 @@ import {
 import { windowOf } from '../commit/admit-limits.ts';
 import { limitCorrectedEntry } from '../commit/new-entries.ts';
 import {
+  type CorrectedDraws,
   type Correction,
   type CorrectionOutcome,
   type DrawnGroup,
@@ -36,11 +37,11 @@ import {
 const SWEPT_MAX = 1_000;
 
 /** Bytes of a place that is written in hex. */
-function bytesOf(place: string): Uint8Array {
+export function bytesOf(place: string): Uint8Array {
   return Buffer.from(place, 'hex');
 }
 
-function hexOf(place: Uint8Array): string {
+export function hexOf(place: Uint8Array): string {
   return Buffer.from(place).toString('hex');
 }
 
@@ -51,16 +52,17 @@ function endOf(counter: string): Uint8Array {
 
 export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]> {
   if (places.length === 0) return [];
-  const rows = yield* sql<{ readonly place: Uint8Array; readonly draws: string }>`
-    SELECT place, draws FROM writecheck.limit_draws WHERE place IN (${list(places.map(bytesOf), '::bytea')})`;
-  const [restored] = yield* sql<{
-    readonly restored_ms: number;
-  }>`SELECT restored_ms FROM writecheck.limit_restored`;
-  const draws = new Map(rows.map((row) => [hexOf(row.place), row.draws]));
-  return places.map((place) => ({
-    draws: draws.get(place) ?? '',
-    restoredMs: restored?.restored_ms ?? null,
-  }));
+  // One row says when the store was restored, even if nothing was drawn.
+  const rows = yield* sql<{
+    readonly place: Uint8Array | null;
+    readonly draws: string | null;
+    readonly restored_ms: number | null;
+  }>`SELECT d.place, d.draws, r.restored_ms
+    FROM (SELECT max(restored_ms) AS restored_ms FROM writecheck.limit_restored) AS r
+    LEFT JOIN writecheck.limit_draws d ON d.place IN (${list(places.map(bytesOf), '::bytea')})`;
+  const draws = new Map(rows.map((row) => [row.place === null ? '' : hexOf(row.place), row.draws]));
+  const restoredMs = rows[0]?.restored_ms ?? null;
+  return places.map((place) => ({ draws: draws.get(place) ?? '', restoredMs }));
 }
 
 export function* countGroups(counters: readonly string[], nowMs: number): Read<readonly number[]> {
@@ -71,7 +73,7 @@ export function* countGroups(counters: readonly string[], nowMs: number): Read<r
   const rows = yield* sql<{ readonly groups: number }>`
     WITH n (place, since, until) AS (VALUES ${separated(named)})
     SELECT (SELECT count(*) FROM writecheck.limit_draws d
-      WHERE d.place >= n.since AND d.place < n.until AND d.until_ms > ${nowMs}) AS groups
+      WHERE d.place >= n.since AND d.place < n.until AND d.until_ms > ${nowMs} AND d.draws <> '') AS groups
     FROM n ORDER BY n.place`;
   return rows.map(({ groups }) => Number(groups));
 }
@@ -85,14 +87,18 @@ export function* listGroups(
   const since = bytesOf(after ?? counter);
   const rows = yield* sql<{ readonly place: Uint8Array; readonly texts: string; readonly draws: string }>`
     SELECT place, texts, draws FROM writecheck.limit_draws
-    WHERE place > ${since} AND place < ${endOf(counter)} AND until_ms > ${nowMs} ORDER BY place LIMIT ${limit}`;
+    WHERE place > ${since} AND place < ${endOf(counter)} AND until_ms > ${nowMs} AND draws <> ''
+    ORDER BY place LIMIT ${limit}`;
   return rows.map(({ place, texts, draws }) => ({ place: hexOf(place), texts: JSON.parse(texts), draws }));
 }
 
 /** INVARIANT: the oldest draws go first, so that what is left counts for as long as it can. */
 export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
   const { workspace, per, groupDigest, amount, atMs, by } = correction;
+  // INVARIANT: it locks the workspace, so of two corrections under one key the second sees the first.
   yield* begin(workspace, by, atMs);
+  const before = yield* madeUnder(correction);
+  if (before !== null) return before;
   // INVARIANT: the log comes before its counters, as in a commit, so that no two wait in a circle.
   yield* holdLogs('own');
   const place = bytesOf(groupPlace(correction, groupDigest));
@@ -100,46 +106,73 @@ export function* correctDraws(correction: Correction): Append<CorrectionOutcome>
     SELECT draws FROM writecheck.limit_draws WHERE place = ${place} AND until_ms > ${atMs} FOR UPDATE`;
   if (row === undefined) return { kind: 'unknown_group' };
   const window = windowOf(per);
-  const before = drawsOfText(row.draws);
-  const { drawn } = drawnAt(window, before, atMs);
+  const held = drawsOfText(row.draws);
+  const { drawn } = drawnAt(window, held, atMs);
   if (drawn === 0n) return { kind: 'unknown_group' };
   let left = amountOfSum(amount);
   if (left > drawn) return { kind: 'too_much', drawn: amountText(drawn) };
   const after: [number, bigint][] = [];
   const givenBack: { readonly step: number; readonly amount: string }[] = [];
-  for (const [step, known] of before) {
+  for (const [step, known] of held) {
     const taken = counts(window, step, atMs) ? (left < known ? left : known) : 0n;
     left -= taken;
     if (taken > 0n) givenBack.push({ step, amount: amountText(taken) });
     if (known > taken) after.push([step, known - taken]);
   }
-  const draws = drawsText(after);
   yield* writeDraws(place, after, drawsEndMs(window, after));
   yield* append((log) => [limitCorrectedEntry(log, correction, givenBack)]);
   const [restored] = yield* sql<{
     readonly restored_ms: number;
   }>`SELECT restored_ms FROM writecheck.limit_restored`;
-  return { kind: 'corrected', draws, restoredMs: restored?.restored_ms ?? null };
+  const { max } = correction;
+  const corrected = { draws: drawsText(after), restoredMs: restored?.restored_ms ?? null, atMs, max };
+  yield* keepUnder(correction, corrected);
+  return { kind: 'corrected', corrected, isNew: true };
 }
 
+function* madeUnder({ workspace, idempotency, atMs }: Correction): Read<CorrectionOutcome | null> {
+  if (idempotency === null) return null;
+  const [row] = yield* sql<{ readonly request_digest: string; readonly response: Uint8Array }>`
+    SELECT request_digest, response FROM writecheck.idempotency
+    WHERE workspace = ${workspace} AND key = ${idempotency.key} AND expires_ms > ${atMs}`;
+  if (row === undefined) return null;
+  if (row.request_digest !== idempotency.requestDigest) return { kind: 'key_reused' };
+  const corrected = JSON.parse(Buffer.from(row.response).toString()) as CorrectedDraws;
+  return { kind: 'corrected', corrected, isNew: false };
+}
+
+function* keepUnder({ workspace, idempotency }: Correction, corrected: CorrectedDraws): Write<void> {
+  if (idempotency === null) return;
+  const { key, requestDigest, expiresAtMs } = idempotency;
+  // Whatever is still there has expired.
+  yield* sql`DELETE FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key}`;
+  const row = {
+    workspace,
+    key,
+    request_digest: requestDigest,
+    expires_ms: expiresAtMs,
+    replayable_while: 'null',
+    response: Buffer.from(JSON.stringify(corrected)),
+  };
+  yield* sql`INSERT INTO writecheck.idempotency ${insertion(row)}`;
+}
+
+/** INVARIANT: a row stays for as long as its window, because what was pruned is counted in it. */
 function* writeDraws(place: Uint8Array, draws: Draws, untilMs: number): Write<void> {
-  if (draws.length === 0) yield* sql`DELETE FROM writecheck.limit_draws WHERE place = ${place}`;
-  else
-    yield* sql`UPDATE writecheck.limit_draws SET draws = ${drawsText(draws)}, until_ms = ${untilMs}
-      WHERE place = ${place}`;
+  const until = draws.length === 0 ? part`until_ms` : part`${untilMs}`;
+  yield* sql`UPDATE writecheck.limit_draws SET draws = ${drawsText(draws)}, until_ms = ${until}
+    WHERE place = ${place}`;
 }
 
-export function* doubtDraws(restoredMs: number): Write<void> {
+export function* doubtDraws(restoredMs: number | null): Write<void> {
   yield* sql`DELETE FROM writecheck.limit_restored`;
-  yield* sql`INSERT INTO writecheck.limit_restored ${insertion({ restored_ms: restoredMs })}`;
+  if (restoredMs !== null)
+    yield* sql`INSERT INTO writecheck.limit_restored ${insertion({ restored_ms: restoredMs })}`;
 }
 
 /** By the newest record: a clock that runs ahead must not end windows early. */
-export function* sweepDraws(): Write<number> {
-  const [newest] = yield* sql<{
-    readonly ms: number | null;
-  }>`SELECT max(newest_ms) AS ms FROM writecheck.log`;
-  const overMs = (newest?.ms ?? 0) - LATER_MS_MAX;
+export function* sweepDraws(newestMs: number): Write<number> {
+  const overMs = newestMs - LATER_MS_MAX;
   // INVARIANT: the outer condition holds for the row as it is once its lock is free; a draw may have come in between.
   const rows = yield* sql`DELETE FROM writecheck.limit_draws WHERE until_ms <= ${overMs} AND place IN (
       SELECT place FROM writecheck.limit_draws WHERE until_ms <= ${overMs} ORDER BY until_ms LIMIT ${SWEPT_MAX})

@@ -10,6 +10,7 @@ import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
+import * as rebuildLimits from './rebuild-limits.ts';
 import * as redemptions from './redemptions.ts';
 import * as reviews from './reviews.ts';
 import * as sessions from './sessions.ts';
@@ -100,9 +101,9 @@ export const WRITES = {
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
   /** Removes a batch of what is over; returns how much. */
-  *sweepTables(nowMs: number): Write<number> {
+  *sweepTables(nowMs: number, newestMs: number): Write<number> {
     const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
-    return over + (yield* limits.sweepDraws());
+    return over + (yield* limits.sweepDraws(newestMs));
   },
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> };
 
@@ -114,6 +115,7 @@ export const APPENDING = {
   appendPolicy: policies.appendPolicy,
   revokeAttestation: evidence.revokeAttestation,
   correctDraws: limits.correctDraws,
+  replaceDraws: rebuildLimits.replaceDraws,
   createWebhook: webhooks.createWebhook,
   changeWebhook: webhooks.changeWebhook,
   deleteWebhook: webhooks.deleteWebhook,

@@ -2,6 +2,7 @@
 import {
   areLookAlikes,
   type DecisionResponse,
+  type FreezeScope,
   REASON_CATALOGUE,
   type Remediation,
   type WriteIntent,
@@ -10,19 +11,24 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Told } from '../../components/told.tsx';
 import { inWords } from '../../picture/durations.ts';
+import { freezing } from '../../state/freezing.ts';
+import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
 
 export function WhatNow({
   response,
   intent,
+  keyId,
   isTaken,
 }: {
   readonly response: DecisionResponse;
   readonly intent: WriteIntent;
+  readonly keyId: string;
   /** Whether the allow was redeemed. */
   readonly isTaken: boolean;
 }) {
+  const mayFreeze = useRight('createFreeze');
   const areTwins =
     response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
   return (
@@ -40,8 +46,25 @@ export function WhatNow({
         <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
         <span class="quiet">to run it again under today’s policies</span>
       </p>
+      {mayFreeze && (
+        <p class="no-print">
+          <button type="button" class="small" onClick={() => freezing.set(scopeOf(intent, keyId))}>
+            Freeze writes like this …
+          </button>
+        </p>
+      )}
     </section>
   );
+}
+
+/** The same member or operation of the same system, by the same agent. */
+function scopeOf({ system, operation, field }: WriteIntent, keyId: string): FreezeScope {
+  return {
+    system,
+    ...(operation === undefined ? {} : { operation }),
+    ...(field === undefined ? {} : { field }),
+    keyId,
+  };
 }
 
 function Allowed({ response, isTaken }: { readonly response: DecisionResponse; readonly isTaken: boolean }) {

@@ -3,30 +3,28 @@
 import { hash } from 'node:crypto';
 import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
+import type { Circumstances } from '@writecheck/engine';
 import type { Leaf } from '@writecheck/ledger';
 
 import { LATENESS_MS_MAX } from '@writecheck/store/commit/lateness';
 import type { LogReading } from '@writecheck/store/port/log-reading';
-import { type StoredEntry, useSegment } from '@writecheck/store/segment';
 import { type CaseCounts, CountCases, NOT_REPLAYED_CODE } from './count-cases.ts';
 import { CountReport } from './count-report.ts';
+import { type FoundDecision, type FoundEntry, prepareFind, type Wanted } from './find-entries.ts';
+import { InOrder } from './in-order.ts';
 import { readInOrder } from './read-in-order.ts';
 import { RecordedBundles } from './recorded-bundles.ts';
 import { NO_BUNDLE, type ReplayBundle, replayBundle } from './replay-bundle.ts';
-import { type ReadableRecord, type Replay, readForReplay, replayRecord } from './replay-record.ts';
+import { NO_LIMITS } from './replay-counters.ts';
+import { ReplayLimits } from './replay-limits.ts';
+import { type ReadableRecord, type Replay, replayRecord } from './replay-record.ts';
 import { UsedInReplay } from './used-in-replay.ts';
 
 /** What to replay. The texts of bundles are as stored; null means that the workspace has none. */
-export interface ReplayOrder {
-  readonly workspace: string;
+export interface ReplayOrder extends Wanted {
   readonly candidate: string | null;
   readonly running: string | null;
   readonly baseline: 'running' | 'recorded';
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly system: string | null;
-  readonly workflowId: string | null;
-  readonly includeDevelopment: boolean;
   /** Also counts what this profile would have stopped. */
   readonly assess: string | null;
 }
@@ -48,8 +46,6 @@ export interface Progress {
 }
 
 const DAY_CHARACTERS = 10;
-/** How a decision's leaf begins, and no other entry. A leaf is ASCII. */
-const DECISION_START = Buffer.from('{"audit_id":');
 
 /** `progressed` is called after every segment and may wait, so that others get their turn. */
 export async function replayLog(
@@ -80,41 +76,56 @@ export async function replayLog(
     report: () => report.shown,
   };
 
-  const isMine = filterOf(order);
-  for await (const segment of readInOrder(reading, spans, { fromMs, toMs })) {
-    const found: { readonly leaf: Leaf; readonly record: ReadableRecord | null }[] = [];
-    useSegment(segment, (entries) => {
-      for (const entry of entries) {
-        const leaf = isMine.leaf(entry);
-        if (leaf === null) continue;
-        const record = readForReplay(entry.record, leaf, baseline === null);
-        if (record === null || isMine.intent(record)) found.push({ leaf, record });
-      }
-    });
-    for (const { leaf, record } of found) {
-      if (record === null) {
-        report.notReplayed('version');
-        cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
-        continue;
-      }
-      // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
-      if (baseline === null && leaf.reason_code === 'frozen') {
-        report.notReplayed('frozen');
-        continue;
-      }
-      const needed = recorded.need(record.policyRef);
-      if (needed !== null) await needed;
-      const replay = replayRecord(record, bundles);
-      if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
-      else report.notReplayed(replay.because);
-      // What a freeze stopped is no case for or against a profile.
-      if (leaf.reason_code === 'frozen') continue;
-      if (cases === null || !replay.after.profiles.some(({ id }) => id === order.assess)) continue;
-      cases.add(caseOf(leaf, stoppingCode(replay, record, used)));
+  const limits = await ReplayLimits.of(reading, workspace, candidate.snapshot, baseline?.snapshot ?? null);
+  const replayOne = ({ leaf, record, isCounted }: FoundDecision): void => {
+    if (record === null) {
+      if (!isCounted) return;
+      report.notReplayed('version');
+      cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
+      return;
     }
-    await cases?.closeBefore(segment.latestMs - 2 * LATENESS_MS_MAX);
+    // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
+    if (baseline === null && leaf.reason_code === 'frozen') {
+      if (isCounted) report.notReplayed('frozen');
+      return;
+    }
+    const counters = limits?.read(leaf, record) ?? NO_LIMITS;
+    const replay = replayRecord(record, bundles, counters);
+    limits?.draw(counters, replay, leaf);
+    if (!isCounted) return;
+    if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
+    else report.notReplayed(replay.because);
+    // What a freeze stopped is no case for or against a profile.
+    if (leaf.reason_code === 'frozen') return;
+    if (cases === null || !replay.after.profiles.some(({ id }) => id === order.assess)) return;
+    const { circumstances } = counters.candidate;
+    cases.add(caseOf(leaf, stoppingCode(replay, record, used, circumstances)));
+  };
+
+  const filledMs = fromMs - (limits?.fillMs ?? 0);
+  const entriesIn = prepareFind(order, filledMs, limits !== null, baseline === null);
+  const inOrder = limits === null ? null : new InOrder<FoundEntry>();
+  const replayAll = async (found: readonly FoundEntry[]): Promise<void> => {
+    for (const one of found) {
+      if (one.kind === 'correction') limits?.giveBack(one.entry);
+      else {
+        const needed = one.record === null ? null : recorded.need(one.record.policyRef);
+        if (needed !== null) await needed;
+        replayOne(one);
+      }
+    }
+  };
+  for await (const segment of readInOrder(reading, spans, { fromMs: filledMs, toMs })) {
+    const found = entriesIn(segment);
+    if (inOrder === null) await replayAll(found);
+    else {
+      for (const one of found) inOrder.add(one);
+      await replayAll(inOrder.release(segment.latestMs));
+    }
+    await cases?.closeBefore(segment.latestMs - (inOrder === null ? 2 : 4) * LATENESS_MS_MAX);
     await progressed(progress);
   }
+  if (inOrder !== null) await replayAll(inOrder.releaseAll());
   if ((await reading.prunedDecisions(workspace, ...days)) !== pruned)
     throw new ReplayFailure('decisions in the range were pruned while it ran; start it again');
   const shown = report.shown;
@@ -134,26 +145,6 @@ function bundleOf(text: string | null): ReplayBundle {
 
 function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, DAY_CHARACTERS);
-}
-
-/** Which decisions are in the range, as far as the leaf says, and then as far as the intent does. */
-function filterOf({ workspace, fromMs, toMs, system, workflowId, includeDevelopment }: ReplayOrder) {
-  // Every entry that names its workspace names it last; this skips other workspaces' without parsing them.
-  const ending = Buffer.from(`"workspace":"${workspace}"}`);
-  return {
-    leaf({ leaf }: StoredEntry): Leaf | null {
-      if (leaf.length < ending.length || !leaf.subarray(-ending.length).equals(ending)) return null;
-      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) return null;
-      const found = JSON.parse(leaf.toString('latin1')) as Leaf;
-      if (found.keyKind === 'development' && !includeDevelopment) return null;
-      const atMs = Date.parse(found.timestamp);
-      return atMs >= fromMs && atMs < toMs ? found : null;
-    },
-    intent({ intent }: ReadableRecord): boolean {
-      if (system !== null && intent.system !== system) return false;
-      return workflowId === null || intent.workflowId === workflowId;
-    },
-  };
 }
 
 function subjectOf(
@@ -179,8 +170,13 @@ function caseOf({ decision_id, intentDigest, keyId, timestamp }: Leaf, stoppedBy
 }
 
 /** What could not be replayed counts as stopped: doubt earns no promotion. */
-function stoppingCode(replay: Replay, record: ReadableRecord, used: UsedInReplay): string | null {
+function stoppingCode(
+  replay: Replay,
+  record: ReadableRecord,
+  used: UsedInReplay,
+  circumstances: Circumstances,
+): string | null {
   if (replay.kind === 'not_replayed') return NOT_REPLAYED_CODE;
-  const after = used.outcome(record, replay.after);
+  const after = used.outcome(record, replay.after, circumstances);
   return replay.before.decision === 'allow' && after.decision !== 'allow' ? after.reasonCode : null;
 }

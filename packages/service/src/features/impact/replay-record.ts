@@ -16,6 +16,7 @@ import {
 import type { Leaf } from '@writecheck/ledger';
 import { recordParts } from './record-parts.ts';
 import type { ReplayBundle } from './replay-bundle.ts';
+import { NO_LIMITS, type ReadSides } from './replay-counters.ts';
 import type { NotReplayed } from './report.ts';
 
 /** What a report counts of one side of a comparison. */
@@ -77,11 +78,19 @@ export function readForReplay(
   };
 }
 
-export function replayRecord(record: ReadableRecord, bundles: ReplayBundles): Replay {
+/** `counters` say what is drawn of the limits of each bundle. */
+export function replayRecord(
+  record: ReadableRecord,
+  bundles: ReplayBundles,
+  counters: ReadSides = NO_LIMITS,
+): Replay {
   const { intent, facts, atMs } = record;
   const { candidate, baseline } = bundles;
-  const after = outcomeOf(intent, facts, candidate.snapshot, atMs);
-  const before = baseline === null ? null : outcomeOf(intent, facts, baseline.snapshot, atMs);
+  const after = outcomeOf(intent, facts, candidate.snapshot, atMs, counters.candidate.circumstances);
+  const before =
+    baseline === null
+      ? null
+      : outcomeOf(intent, facts, baseline.snapshot, atMs, counters.baseline.circumstances);
   const readsFacts = after.readsFacts.length > 0 || (before?.readsFacts.length ?? 0) > 0;
   if (readsFacts || intent.controlEvidence?.some(isLookedUp)) {
     const recorded = bundles.recorded(record.policyRef, record.engine);

@@ -4,12 +4,13 @@ import { drawsOfText, withReading } from '@writecheck/contract';
 import { digestOf, type Limit } from '@writecheck/engine';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
+import { type IdempotencyKey, idempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { refuse } from '../../exchange/refusal.ts';
-import type { Route } from '../../exchange/route.ts';
+import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
 
 const { listLimits, readLimit, correctLimit } = LIMITS;
 const NOT_LIMITED = refuse('not_found', 'the running policy has no such limit');
@@ -59,29 +60,50 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
       if (read.kind === 'refused') return read;
       const limit = await find(actor.workspace, params.id!);
       if (limit === undefined) return NOT_LIMITED;
+      const { keyKind = 'live' } = read.value;
+      const claimed = claimOf(call, limit, keyKind);
+      if (claimed !== null && isRefusal(claimed)) return claimed;
       const atMs = check.clock.notBefore(context.nowMs);
-      const corrected = await store.correctDraws({
-        ...nameOf(actor.workspace, limit, read.value.keyKind),
+      const outcome = await store.correctDraws({
+        ...nameOf(actor.workspace, limit, keyKind),
         per: limit.per,
+        max: limit.max,
         groupDigest: digestOf(group),
         amount,
         reason,
         atMs,
         by: actingOf(actor),
+        idempotency: claimed === null ? null : { ...claimed, expiresAtMs: atMs + KEPT_MS },
       });
-      switch (corrected.kind) {
+      switch (outcome.kind) {
+        case 'key_reused':
+          return KEY_REUSED;
         case 'unknown_group':
           return NO_GROUP;
         case 'too_much': {
-          const message = `only ${corrected.drawn} is drawn in this group`;
+          const message = `only ${outcome.drawn} is drawn in this group`;
           return refuse('invalid_request', message, [{ pointer: '/amount', message }]);
         }
-        case 'corrected':
-          check.clock.saw(atMs);
-          return answer(correctLimit, stateOf(limit, group, corrected.draws, corrected.restoredMs, atMs));
+        case 'corrected': {
+          const { draws, restoredMs, atMs: thenMs, max } = outcome.corrected;
+          if (outcome.isNew) check.clock.saw(atMs);
+          const headers = outcome.isNew ? {} : { 'idempotency-replayed': 'true' };
+          return answer(correctLimit, stateOf({ ...limit, max }, group, draws, restoredMs, thenMs), headers);
+        }
       }
     }),
   ];
+}
+
+/** The scope of an idempotency key is whoever asks, and the same bytes for another limit are another request. */
+function claimOf(
+  { actor, request, body }: KeyedCall,
+  { id, counter }: Limit,
+  keyKind: CheckingKeyKind,
+): IdempotencyKey | Refusal | null {
+  const lineage = actor.kind === 'person' ? actor.id : actor.key.lineage;
+  const family = `correction ${keyKind} ${counter} ${id}` as const;
+  return idempotencyKey(request.header('idempotency-key'), family, body, { lineage });
 }
 
 function nameOf(workspace: string, { id, counter }: Limit, keyKind: CheckingKeyKind = 'live') {

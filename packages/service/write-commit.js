@@ -14,7 +14,4 @@ function commit() {
   }
 }
 
-writeFileSync(
-  new URL('../packages/service/dist/commit', import.meta.url),
-  `${commit().trim().slice(0, 12)}\n`,
-);
+writeFileSync(new URL('./dist/commit', import.meta.url), `${commit().trim().slice(0, 12)}\n`);

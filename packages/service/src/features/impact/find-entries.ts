@@ -1,0 +1,98 @@
+/** Finds in a segment what a run replays: the decisions of its workspace, and what owners gave back of limits. */
+import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger';
+import type { TimedSegment } from '@writecheck/store/port/log-reading';
+import { type StoredEntry, useSegment } from '@writecheck/store/segment';
+import type { Ordered } from './in-order.ts';
+import { type ReadableRecord, readForReplay } from './replay-record.ts';
+
+/** How a decision's leaf begins, and no other entry. A leaf is ASCII. */
+const DECISION_START = Buffer.from('{"audit_id":');
+const CORRECTION = Buffer.from('"kind":"limit.corrected"');
+
+/** Which decisions a report counts. */
+export interface Wanted {
+  readonly workspace: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly system: string | null;
+  readonly workflowId: string | null;
+  readonly includeDevelopment: boolean;
+}
+
+export interface FoundDecision extends Ordered {
+  readonly kind: 'decision';
+  readonly leaf: Leaf;
+  /** Null if it cannot be read here. */
+  readonly record: ReadableRecord | null;
+  /** Whether the report counts it; others only fill the counters of limits. */
+  readonly isCounted: boolean;
+}
+
+interface FoundCorrection extends Ordered {
+  readonly kind: 'correction';
+  readonly entry: LimitCorrectedEntry;
+}
+
+export type FoundEntry = FoundDecision | FoundCorrection;
+
+function correctionAt(
+  entry: LimitCorrectedEntry & { readonly log: string },
+  position: number,
+): FoundCorrection {
+  return { kind: 'correction', atMs: Date.parse(entry.timestamp), log: entry.log, position, entry };
+}
+
+/** With `hasLimits`, decisions since `filledMs` are found whatever the filter says: they fill the counters. */
+export function prepareFind(
+  wanted: Wanted,
+  filledMs: number,
+  hasLimits: boolean,
+  withDecision: boolean,
+): (segment: TimedSegment) => readonly FoundEntry[] {
+  const isMine = filterOf(wanted, filledMs);
+  return (segment) => {
+    const found: FoundEntry[] = [];
+    useSegment(segment, (entries) => {
+      for (const [index, entry] of entries.entries()) {
+        const position = segment.position + index;
+        const leaf = isMine.leaf(entry);
+        if (leaf === null) {
+          const correction = hasLimits ? isMine.correction(entry) : null;
+          if (correction !== null) found.push(correctionAt(correction, position));
+          continue;
+        }
+        const record = readForReplay(entry.record, leaf, withDecision);
+        const atMs = Date.parse(leaf.timestamp);
+        const isCounted = atMs >= wanted.fromMs && (record === null || isMine.intent(record));
+        if (isCounted || hasLimits)
+          found.push({ kind: 'decision', atMs, log: leaf.log, position, leaf, record, isCounted });
+      }
+    });
+    return found;
+  };
+}
+
+/** Which decisions are in the range, as far as the leaf says, and then as far as the intent does. */
+function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: Wanted, fromMs: number) {
+  // Every entry that names its workspace names it last; this skips other workspaces' without parsing them.
+  const ending = Buffer.from(`"workspace":"${workspace}"}`);
+  return {
+    leaf({ leaf }: StoredEntry): Leaf | null {
+      if (leaf.length < ending.length || !leaf.subarray(-ending.length).equals(ending)) return null;
+      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) return null;
+      const found = JSON.parse(leaf.toString('latin1')) as Leaf;
+      if (found.keyKind === 'development' && !includeDevelopment) return null;
+      const atMs = Date.parse(found.timestamp);
+      return atMs >= fromMs && atMs < toMs ? found : null;
+    },
+    correction({ leaf }: StoredEntry): (LimitCorrectedEntry & { readonly log: string }) | null {
+      if (!leaf.includes(CORRECTION) || !leaf.subarray(-ending.length).equals(ending)) return null;
+      const entry = parseEntry(leaf);
+      return entry?.kind === 'limit.corrected' ? entry : null;
+    },
+    intent({ intent }: ReadableRecord): boolean {
+      if (system !== null && intent.system !== system) return false;
+      return workflowId === null || intent.workflowId === workflowId;
+    },
+  };
+}
