@@ -12,7 +12,7 @@ export async function handOverLink(text: string): Promise<string | null> {
   const draft = btoa(String.fromCharCode(...packed.subarray(0, LINK_MAX)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '');
+    .replaceAll('=', '');
   const { origin, pathname } = window.location;
   const link = `${origin}${pathname}${href('/policies', { draft })}`;
   return packed.length > LINK_MAX || link.length > LINK_MAX ? null : link;
