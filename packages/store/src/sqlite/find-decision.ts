@@ -7,7 +7,7 @@ import type { Db } from './open-database.ts';
 
 /** What was found lately is often asked for again: callers report many outcomes of one commit together. */
 const KEPT_SEGMENTS = 8;
-const KEPT_BYTES_MAX = 256 * 1024;
+const KEPT_BYTES_MAX = 1024 * 1024;
 
 /** The segments that were decoded last. `npm run bench -- stops` shows what that saves. */
 class DecodedSegments {

@@ -1,5 +1,6 @@
 /** What became of allows. */
 import { outcomeEntry } from '../commit/new-entries.ts';
+import type { ActingOver } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overBecause } from './acting.ts';
 import {
@@ -12,6 +13,7 @@ import {
   sortedBy,
   sql,
   sqlEscaping,
+  type Write,
 } from './operation.ts';
 
 interface OutcomeRow {
@@ -41,16 +43,24 @@ function outcomeOf(row: OutcomeRow): StoredOutcome {
 
 export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly OutcomeRecorded[]> {
   const outcomes = new Map<NewOutcome, OutcomeRecorded>();
+  const changed: NewOutcome[] = [];
+  const over = new Map<string, ActingOver['code'] | null>();
   // Rows stay locked until the end, so they are locked in one order.
-  for (const wish of sortedBy(wishes, ({ decisionId }) => decisionId))
-    outcomes.set(wish, yield* record(wish));
+  for (const wish of sortedBy(wishes, ({ decisionId }) => decisionId)) {
+    const { by, recordedAtMs } = wish;
+    const actor = `${by.id} ${by.session}`;
+    if (!over.has(actor)) over.set(actor, yield* overBecause(by, recordedAtMs));
+    const code = over.get(actor) ?? null;
+    outcomes.set(wish, code === null ? yield* record(wish, changed) : { kind: 'ended', code });
+  }
+  // In one segment: `npm run bench -- stops`.
+  if (changed.length > 0) yield* append((log) => changed.map((wish) => outcomeEntry(log, wish)));
   return wishes.map((wish) => outcomes.get(wish)!);
 }
 
-function* record(wish: NewOutcome): Append<OutcomeRecorded> {
+/** Adds what it changes to `changed`. */
+function* record(wish: NewOutcome, changed: NewOutcome[]): Write<OutcomeRecorded> {
   const { workspace, decisionId, result, by } = wish;
-  const over = yield* overBecause(by, wish.recordedAtMs);
-  if (over !== null) return { kind: 'ended', code: over };
   const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
     WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
   if (before !== undefined) {
@@ -71,7 +81,7 @@ function* record(wish: NewOutcome): Append<OutcomeRecorded> {
   else
     yield* sql`UPDATE writecheck.outcome SET ${assignments(row)}
       WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
-  yield* append((log) => [outcomeEntry(log, wish)]);
+  changed.push(wish);
   const { workspace: _, ...outcome } = wish;
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
 }
