@@ -74,7 +74,7 @@ test('from the first alert to the lift and the morning after', async () => {
   const waiting: Reply = await call.check();
   const elsewhere = { ...WRITE, system: 'erp' };
 
-  await follow({ URL: stoppable.services[0]!.url, OWNER_KEY: stoppable.ownerKey });
+  await follow({ URL: stoppable.services[0]!.url, WRITECHECK_OWNER_KEY: stoppable.ownerKey });
   const [{ freeze: wide }] = documents(await follow());
   expect((await call.check(elsewhere)).body).toMatchObject({ reason_code: 'frozen', reason: wide.reason });
   await follow({ FREEZE: wide.id });

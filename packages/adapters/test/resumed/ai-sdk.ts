@@ -2,7 +2,7 @@
 import { generateText, isStepCount, type ModelMessage, tool } from 'ai';
 import { MockLanguageModelV4 } from 'ai/test';
 import { guardTool } from '../../src/ai-sdk.ts';
-import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './frameworks.ts';
+import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './resumable.ts';
 
 export const aiSdk: Framework = {
   async begin(parts, callId) {

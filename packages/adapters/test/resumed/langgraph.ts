@@ -3,7 +3,7 @@ import { deserialize, serialize } from 'node:v8';
 import { MemorySaver } from '@langchain/langgraph';
 import { AIMessage, createAgent, fakeModel, tool } from 'langchain';
 import { writecheckMiddleware } from '../../src/langchain.ts';
-import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './frameworks.ts';
+import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './resumable.ts';
 
 export const langGraph: Framework = {
   async begin(parts, callId) {

@@ -1,7 +1,7 @@
 /** Resumes a run of the OpenAI Agents SDK from its serialized state. */
 import { Agent, type Model, Runner, RunState, tool, Usage } from '@openai/agents';
 import { guardTool } from '../../src/openai-agents.ts';
-import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './frameworks.ts';
+import { ARGS, ASKED, type Framework, intent, type Resumable, schema, TOOL } from './resumable.ts';
 
 export const openaiAgents: Framework = {
   async begin(parts, callId) {

@@ -4,12 +4,12 @@ import { decisionResponseText, isoTime } from '@writecheck/contract';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import type { ServiceParts } from '../../edge/service-parts.ts';
-import type { Actor } from '../../exchange/actor.ts';
 import { type Answer, jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { maySee, NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
 import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
 import { shownOutcome } from './outcome-routes.ts';
 
@@ -45,26 +45,6 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       return shownRecord(record, names.get(record.keyId) ?? null, since);
     }),
   ];
-}
-
-export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
-
-/** Of one that the log does not show: it never was, or it was erased. */
-export async function noSuchDecision(
-  store: ServiceParts['store'],
-  workspace: string,
-  id: string,
-): Promise<Refusal> {
-  if (!(await store.isErased(workspace, id))) return NO_SUCH_DECISION;
-  return refuse(
-    'decision_erased',
-    'whatever was recorded under this id was erased; an entry of the log says why',
-  );
-}
-
-/** A checking key sees what it requested, everybody else the whole workspace. */
-export function maySee(actor: Actor, askedBy: string): boolean {
-  return actor.kind !== 'checking_key' || actor.id === askedBy;
 }
 
 /** For every role: whoever reads a decision needs to know which agent asked. A key's name is no secret inside its workspace. */
