@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LogHead } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { countPrunable, erase } from '../../store/test/erase.ts';
+import { countPrunable, ERASURE, erase } from '../../store/test/erase.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { openStore } from '../src/runtime/open-store.ts';
 import { loadConfig } from '../src/support/config/load-config.ts';
@@ -154,9 +154,13 @@ for (const { name, open, database, tags } of PLACES)
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
       // The records were read, and the file is gone when it is to be written: as if killed in between.
       expect(await countPrunable(store, query)).toBe(1);
+      const found = await store.findPrunable(query);
+      const erasure = { ...ERASURE, atMs: await store.newestAtMs() };
+      const nothing = { decisions: new Set(['dec_none']), reviews: new Set<string>() };
+      await store.prune({ ...found, only: nothing, traced: nothing.decisions }, erasure);
       const original = archive.read(name);
       archive.write(name, null);
-      await expect(erase(store, query)).rejects.toMatchObject({ why: 'archive' });
+      await expect(store.prune(found, erasure)).rejects.toMatchObject({ why: 'archive' });
       archive.write(name, original);
       expect((await decision(OLD)).status).toBe(410);
       expect(archive.holds(name, `"V-${OLD}"`)).toBe(true);
