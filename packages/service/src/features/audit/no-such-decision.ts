@@ -1,5 +1,5 @@
 /** What somebody gets who asks for a decision that is not there, was erased, or is not theirs to see. */
-import type { ServiceParts } from '../../edge/service-parts.ts';
+import type { Store } from '@writecheck/store/port';
 import type { Actor } from '../../exchange/actor.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 
@@ -7,7 +7,7 @@ export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such d
 
 /** Of one that the log does not show: it never was, or it was erased. */
 export async function noSuchDecision(
-  store: ServiceParts['store'],
+  store: Pick<Store, 'isErased'>,
   workspace: string,
   id: string,
 ): Promise<Refusal> {
