@@ -36,7 +36,7 @@ const onStore = pathsOf(program(), '')
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
     ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
-    ...['freeze', 'freeze lift'],
+    ...['people list', 'people disable', 'people remove', 'freeze', 'freeze lift'],
     ...['audit prove', 'audit prune', 'audit archive', 'audit restore', 'audit continue', 'index rebuild'],
     ...['migrate', 'migrate-store'],
   ]);
