@@ -10,6 +10,7 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
 import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
 import { shownOutcome } from './outcome-routes.ts';
 
@@ -45,21 +46,6 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       return shownRecord(record, names.get(record.keyId) ?? null, since);
     }),
   ];
-}
-
-export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
-
-/** Of one that the log does not show: it never was, or it was erased. */
-export async function noSuchDecision(
-  store: ServiceParts['store'],
-  workspace: string,
-  id: string,
-): Promise<Refusal> {
-  if (!(await store.isErased(workspace, id))) return NO_SUCH_DECISION;
-  return refuse(
-    'decision_erased',
-    'whatever was recorded under this id was erased; an entry of the log says why',
-  );
 }
 
 /** A checking key sees what it requested, everybody else the whole workspace. */

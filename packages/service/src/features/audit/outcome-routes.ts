@@ -12,7 +12,7 @@ import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { lineageIn } from '../reviews/key-lineage.ts';
-import { NO_SUCH_DECISION } from './decision-routes.ts';
+import { NO_SUCH_DECISION } from './no-such-decision.ts';
 import { OutcomeQueue } from './outcome-queue.ts';
 
 const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;

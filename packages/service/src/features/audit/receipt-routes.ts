@@ -11,7 +11,8 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, isRefusal } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
-import { maySee, NO_SUCH_DECISION, noSuchDecision } from './decision-routes.ts';
+import { maySee } from './decision-routes.ts';
+import { NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
 import { redeemDecision } from './redeem.ts';
 
 const { readReceipt, redeemDecision: redemption } = DECIDED_WRITES;
