@@ -47,6 +47,9 @@ async function isCompressed(file: string): Promise<boolean> {
     const start = Buffer.alloc(ZSTD.length);
     await handle.read(start, 0, start.length, 0);
     return start.equals(ZSTD);
+  } catch {
+    // A folder or a pipe; whoever reads it next says what is wrong.
+    return false;
   } finally {
     await handle.close();
   }

@@ -271,6 +271,9 @@ test('the page says so if a folder manages the policies', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
   const managed = await startTestService({ settings: { policies: folder } });
+  // The folder is applied a moment after the workspace is made.
+  const applied = () => ask(`${managed.url}/v1/policies`, { key: managed.ownerKey });
+  await expect.poll(async () => (await applied()).body.documents?.length, { timeout: 20_000 }).toBe(1);
   const { page } = await opened('/policies', managed);
   await expect.poll(() => editor(page).inputValue()).not.toBe('');
   await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');

@@ -4,6 +4,7 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { erase } from '../../store/test/erase.ts';
 import { createSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
@@ -179,6 +180,12 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     const { body } = await check(service, ALLOWED, { key: service.liveKey });
     await redeem(body);
     return redeem(body);
+  },
+  decision_erased: async () => {
+    const { body } = await check(service, ALLOWED, { key: service.liveKey });
+    const { store, workspace } = service;
+    await erase(store, { workspace, decisionIds: [body.decision_id] });
+    return ask(`${service.url}/v1/decisions/${body.decision_id}`, { key: service.ownerKey });
   },
   outcome_recorded: async () => {
     const { body } = await check(service, ALLOWED, { key: service.liveKey });

@@ -164,7 +164,7 @@ describe('a database that lost its newest changes', () => {
       };
       await witness.revokeKey(workspace, first.id, 10, COMMAND_LINE);
       await expect.poll(() => codeOf(first.hash), { timeout: 1_000 }).toBe('key_revoked');
-      expect(await codeOf(second.hash)).toBe('key');
+      expect(await codeOf(second.hash)).toBe('actor');
       // As after a fail-over to a replica that was one transaction behind, or a restore.
       await onServer(url, async (client) => {
         await client.query(

@@ -141,6 +141,7 @@ const ELSEWHERE: readonly ErrorCode[] = [
   'not_redeemable',
   'already_redeemed',
   'outcome_recorded',
+  'decision_erased',
   'not_reviewable',
   'review_closed',
   'already_voted',

@@ -1,7 +1,8 @@
 /**
- * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One buffer moves over and comes back for the next commit: it holds
- * a few numbers of each request and entry, and their records and leaves, already laid out as the stored segment. Only
- * what few requests have travels beside it as plain values. `npm run bench -- micro`, case `commit-wire`.
+ * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One
+ * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
+ * records and leaves, already laid out as the stored segment. Only what few requests have travels beside it as plain
+ * values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
 import type { LimitState } from '@writecheck/contract';

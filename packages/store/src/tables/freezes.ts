@@ -156,7 +156,8 @@ export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<
     }
     const number = yield* nextNumber(workspace);
     const after = {
-      lifted_ms: atMs,
+      // Another process may have made it, by a clock that is ahead.
+      lifted_ms: Math.max(atMs, row.created_ms),
       lifted_by: by === null ? null : JSON.stringify({ kind: by.kind, id: by.id }),
       lift_reason: { escaped: reason },
     };
