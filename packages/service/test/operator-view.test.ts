@@ -194,7 +194,7 @@ test('the log names who made a management call, and counts refused authenticatio
   await ask(`${service.url}/v1/keys`);
   await service.stop();
   // One line a minute; a slow run has several.
-  const counted = lines().filter(({ codes }) => codes !== undefined);
+  const counted = lines().filter(({ mostByAddress }) => mostByAddress !== undefined);
   const sum = (of: (line: (typeof counted)[number]) => number | undefined) =>
     counted.reduce((total, line) => total + (of(line) ?? 0), 0);
   expect(sum(({ codes }) => codes.invalid_key)).toBe(2);

@@ -202,7 +202,9 @@ describe('three deciding threads', () => {
     const broken: unknown[] = [];
     const lanes = callers.map(async (caller) => {
       for (;;) {
-        const answered = await caller.ask();
+        // A caller that gets no processor time for as long as the grace finds its connection closed, and asked nothing.
+        const answered = await caller.ask().catch(() => null);
+        if (answered === null) return;
         if (answered.status === 200) ids.push(JSON.parse(answered.body).decision_id);
         else broken.push(answered);
         if (/connection: close/i.test(answered.head)) return;

@@ -24,6 +24,7 @@ export interface ReadinessParts {
 }
 
 const RETRY_AFTER_MS = 1_000;
+const PROBE_MS_MAX = 2_000;
 /** Anybody may call it, and every probe tries a write, so probes run only a few times a second. */
 const LOOK_EVERY_MS = 250;
 /** After a failed commit. Not for ever: without callers, nothing would show that commits succeed again. */
@@ -39,10 +40,12 @@ export function readinessOf({
   isForked,
   isServing,
 }: ReadinessParts): (clockMs: number) => Promise<Readiness> {
-  let look: { readonly atMs: number; readonly health: ReturnType<Store['health']> } | null = null;
-  const looked = () => {
+  let look: Look | null = null;
+  const looked = (): Look => {
     const nowMs = performance.now();
-    if (look === null || nowMs - look.atMs >= LOOK_EVERY_MS) look = { atMs: nowMs, health: store.health() };
+    // INVARIANT: one probe at a time; while the store is stuck, more of them would only lengthen its queue.
+    if (look === null || (!look.isRunning && nowMs - look.atMs >= LOOK_EVERY_MS))
+      look = newLook(store, nowMs);
     return look;
   };
   return async (clockMs) => {
@@ -55,13 +58,36 @@ export function readinessOf({
       const message = 'the log is not the one that was signed; stop the service and inspect its data';
       return unready('forked', refuse('store_unavailable', message));
     }
-    const { atMs, health } = looked();
-    if ((await health).kind === 'ok' && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
+    const { atMs, isWritable } = looked();
+    if ((await inTime(isWritable)) && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
     return unready(
       'store',
       waiting(refuse('store_unavailable', 'the store cannot be written to at the moment')),
     );
   };
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly isWritable: Promise<boolean>;
+  isRunning: boolean;
+}
+
+function newLook(store: Pick<Store, 'health'>, atMs: number): Look {
+  const isWritable = store.health().then(({ kind }) => {
+    look.isRunning = false;
+    return kind === 'ok';
+  });
+  const look = { atMs, isWritable, isRunning: true };
+  return look;
+}
+
+/** False if the store does not respond in time: whoever asks is waiting to be told. */
+function inTime(isWritable: Promise<boolean>): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
+    isWritable.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 function unready(why: UnreadyReason, refusal: Refusal): Readiness {

@@ -24,24 +24,32 @@ export function workRegularly(
   clock: () => number,
   serviceClock: ServiceClock,
 ): () => void {
-  const tell = (what: string) => (error: unknown) => log.warn(errorFields(error), what);
-  const flushing = setInterval(() => {
-    authenticator.flushUses(USES_A_FLUSH).catch(tell('last uses of keys could not be saved'));
-    people.sessions.flushUses().catch(tell('last uses of sessions could not be saved'));
-  }, FLUSH_USES_EVERY_MS);
-  const looking = setInterval(() => {
-    serviceClock.look().catch(tell('the newest record could not be read'));
-  }, LOOK_AT_NEWEST_EVERY_MS);
-  const closing = setInterval(() => {
-    sweepReviews(reviews, check.clock.notBefore(clock())).catch(tell('overdue reviews could not be closed'));
-  }, CLOSE_REVIEWS_EVERY_MS);
-  const lifting = setInterval(() => {
-    liftOverdue(store, check.clock.notBefore(clock())).catch(
-      tell('freezes whose time is up could not be lifted'),
-    );
-  }, LIFT_EVERY_MS);
-  const timers = [flushing, looking, closing, lifting];
-  for (const timer of timers) timer.unref();
+  /** INVARIANT: what still runs is not begun again; while the store is stuck, its queue would only grow. */
+  const every = (ms: number, failed: string, work: () => Promise<unknown>): NodeJS.Timeout => {
+    let isRunning = false;
+    return setInterval(() => {
+      if (isRunning) return;
+      isRunning = true;
+      void work()
+        .catch((error: unknown) => log.warn(errorFields(error), failed))
+        .finally(() => {
+          isRunning = false;
+        });
+    }, ms).unref();
+  };
+  const timers = [
+    every(FLUSH_USES_EVERY_MS, 'last uses of keys could not be saved', () =>
+      authenticator.flushUses(USES_A_FLUSH),
+    ),
+    every(FLUSH_USES_EVERY_MS, 'last uses of sessions could not be saved', () => people.sessions.flushUses()),
+    every(LOOK_AT_NEWEST_EVERY_MS, 'the newest record could not be read', () => serviceClock.look()),
+    every(CLOSE_REVIEWS_EVERY_MS, 'overdue reviews could not be closed', () =>
+      sweepReviews(reviews, check.clock.notBefore(clock())),
+    ),
+    every(LIFT_EVERY_MS, 'freezes whose time is up could not be lifted', () =>
+      liftOverdue(store, check.clock.notBefore(clock())),
+    ),
+  ];
   // INVARIANT: what has expired only by a clock that is ahead stays.
   const stopSweeping = sweepRegularly(store, log, () => check.clock.notBefore(clock()));
   return () => {

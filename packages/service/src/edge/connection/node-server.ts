@@ -115,8 +115,11 @@ export function httpServer(parts: ExchangeParts): HttpServer {
         server.closeAllConnections();
         plain.closeAll();
       } else if (drainingMs >= idleGraceMs) {
-        server.closeIdleConnections();
-        plain.closeUnused();
+        // What has arrived is read first: on a busy machine this timer is as late as the reading.
+        setImmediate(() => {
+          server.closeIdleConnections();
+          plain.closeUnused();
+        });
       }
     }, DRAIN_LOOK_MS);
     await closed;

@@ -1,0 +1,36 @@
+import { expect, test, vi } from 'vitest';
+import { readinessOf } from './readiness.ts';
+
+function looking(health: () => Promise<{ kind: 'ok' }>) {
+  return readinessOf({
+    store: { health },
+    clock: { at: (nowMs: number) => ({ kind: 'now' as const, nowMs }) },
+    commits: { isFailing: () => false },
+    isForked: () => false,
+    isServing: () => true,
+  });
+}
+
+test('a store that does not respond is not ready, and is asked once however many ask', async () => {
+  vi.useFakeTimers();
+  try {
+    const health = vi.fn(() => new Promise<{ kind: 'ok' }>(() => undefined));
+    const readiness = looking(health);
+    const asked = [readiness(0)];
+    await vi.advanceTimersByTimeAsync(1_000);
+    asked.push(readiness(0), readiness(0));
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(['unready', 'unready', 'unready']);
+    expect(health).toHaveBeenCalledTimes(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a store that responds again is asked again, and is ready', async () => {
+  const health = vi.fn(async () => ({ kind: 'ok' as const }));
+  const readiness = looking(health);
+  expect((await readiness(0)).kind).toBe('ready');
+  expect((await readiness(0)).kind).toBe('ready');
+  expect(health).toHaveBeenCalledTimes(1);
+});
