@@ -27,7 +27,20 @@ test('a store that does not respond is not ready, and is asked once however many
   }
 });
 
-test('a store that responds again is asked again, and is ready', async () => {
+test('a probe that throws is not ready, and does not stop the next one', async () => {
+  vi.useFakeTimers();
+  try {
+    const health = vi.fn(async () => ({ kind: 'ok' as const })).mockRejectedValueOnce(new Error('no'));
+    const readiness = looking(health);
+    expect((await readiness(0)).kind).toBe('unready');
+    await vi.advanceTimersByTimeAsync(300);
+    expect((await readiness(0)).kind).toBe('ready');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a store that responds is ready, and asked a few times a second at most', async () => {
   const health = vi.fn(async () => ({ kind: 'ok' as const }));
   const readiness = looking(health);
   expect((await readiness(0)).kind).toBe('ready');

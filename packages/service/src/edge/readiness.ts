@@ -74,20 +74,28 @@ interface Look {
 }
 
 function newLook(store: Pick<Store, 'health'>, atMs: number): Look {
-  const isWritable = store.health().then(({ kind }) => {
-    look.isRunning = false;
-    return kind === 'ok';
-  });
+  const isWritable = store
+    .health()
+    .then(
+      ({ kind }) => kind === 'ok',
+      () => false,
+    )
+    .finally(() => {
+      look.isRunning = false;
+    });
   const look = { atMs, isWritable, isRunning: true };
   return look;
 }
 
 /** False if the store does not respond in time: whoever asks is waiting to be told. */
-function inTime(isWritable: Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
-    isWritable.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
+async function inTime(isWritable: Promise<boolean>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
+  try {
+    return await Promise.race([isWritable, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function unready(why: UnreadyReason, refusal: Refusal): Readiness {
