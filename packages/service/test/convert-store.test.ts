@@ -63,7 +63,7 @@ async function redemptionOf(store: Store, at: number): Promise<Redemption> {
   return {
     ...{ workspace: WORKSPACE, decisionId, keyId: 'key_new', keyKind: 'live', atMs, decidedAtMs: atMs },
     ...{ intentDigest: `sha256:${'0'.repeat(64)}`, policyRef: 'sha256:1', restsOn: [], validUntilMs: 9e12 },
-    ...{ freezeNumber: 0, isFrozen: false },
+    ...{ freezeNumber: 0, isFrozen: false, answer: { expiresAtMs: 0, keptUntilMs: 9e12 } },
     idempotency: { key: 'r', requestDigest: 'd', expiresAtMs: 9e12 },
   };
 }
