@@ -155,7 +155,7 @@ test('without facts the page says so, and shows no value of an item that gave no
   const { page } = await opened(`/decisions/${body.decision_id}`);
   const record = page.getByRole('region', { name: 'What the record says' });
   await record.getByText('not signed by an accepted source', { exact: false }).waitFor();
-  await page.getByText('It can’t be read who or what this write counts for', { exact: false }).waitFor();
+  await page.getByText('What this write counts for can’t be read', { exact: false }).waitFor();
   expect(await page.locator('main').innerText()).not.toContain('C-FORGED');
   await page.close();
 });
