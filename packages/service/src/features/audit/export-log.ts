@@ -14,8 +14,8 @@ import {
 import {
   type Decisions,
   type LogHead,
-  type Policies,
   type Segment,
+  type Store,
   StoreUnavailable,
 } from '@writecheck/store/port';
 import { HASH_BYTES } from '@writecheck/store/sha256';
@@ -27,7 +27,7 @@ const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 
 export interface ExportParts {
-  readonly store: Pick<Decisions, 'logs' | 'segments'> & Pick<Policies, 'listPolicies' | 'findPolicy'>;
+  readonly store: Pick<Decisions, 'logs' | 'segments'> & Pick<Store, 'listPolicies' | 'findPolicy'>;
   readonly notary: Pick<LogNotary, 'newest'>;
 }
 
