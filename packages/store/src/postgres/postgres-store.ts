@@ -111,7 +111,7 @@ export async function openPostgresStore(
       return listDecisions(pool.query, query);
     },
     async openAllows(workspace, fromMs, atMs) {
-      await catchUp();
+      await catchUpSoon();
       return openAllows(pool.query, workspace, fromMs, atMs);
     },
     async usageByDay(workspace, period) {
