@@ -249,6 +249,24 @@ describe('the chart', () => {
       });
     }
   });
+  test('the alerts on jobs know each job by its name, whatever the release is called', () => {
+    const alerts = read('deploy/prometheus/alerts.yaml');
+    const patterns = [...alerts.matchAll(/(job_name|cronjob)=~"([^"]+)"/g)].map(
+      ([, label, pattern]) => [label, new RegExp(`^(?:${pattern})$`)] as const,
+    );
+    const matching = (label: string, name: string) =>
+      patterns.filter(([each, pattern]) => each === label && pattern.test(name)).length;
+    const crons = [...full.entries()].filter(([, { kind }]) => kind === 'CronJob');
+    expect(crons.length).toBe(4);
+    for (const [file, { metadata }] of crons) {
+      const { name } = metadata as { readonly name: string };
+      // Kubernetes adds a number to the name of each run.
+      expect(matching('job_name', `${name}-29700000`), file).toBe(1);
+      if (/backup|archive/.test(file)) expect(matching('cronjob', name), file).toBe(2);
+    }
+    expect(matching('job_name', named<IJob>('job-migrate.yaml').metadata!.name!)).toBe(1);
+    expect(matching('job_name', 'postgres-backup-29700000')).toBe(0);
+  });
   test('a dump counts only once it is whole, and the newest stay', () => {
     const [script] =
       named<ICronJob>('cron-backup.yaml').spec!.jobTemplate.spec!.template.spec!.containers[0]!.args!;

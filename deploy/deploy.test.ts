@@ -1,4 +1,5 @@
 /** The image, the compose file and the unit use settings, commands and paths that the service has. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '@writecheck/service/support/config/load-config';
@@ -248,7 +249,7 @@ describe('the witness unit', () => {
   });
 });
 
-describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
+describe.each(['backup', 'archive', 'verify', 'prune'])('the timer for %s', (name) => {
   const unit = read(`deploy/systemd/writecheck-${name}.service`);
   const timer = read(`deploy/systemd/writecheck-${name}.timer`);
   test('runs what exists, as restricted as the service', () => {
@@ -276,6 +277,31 @@ describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
     }
     expect(timer).toContain('Persistent=yes\n');
     expect(timer).toMatch(/^OnCalendar=\S/m);
+  });
+});
+
+describe('the timer for prune', () => {
+  const unit = read('deploy/systemd/writecheck-prune.service');
+  test('does nothing while no file says how many days to keep', () => {
+    expect(unit).toContain('ConditionPathExists=/etc/writecheck/retention.env\n');
+    expect(unit).toContain('EnvironmentFile=/etc/writecheck/retention.env\n');
+    expect(unit).not.toMatch(/^Environment=KEEP_DAYS/m);
+  });
+  test.each([
+    ['400', true],
+    ['', false],
+    ['0', false],
+    ['-5', false],
+    ['a year', false],
+  ])('erases only what is older than a number of days: %j', (days, isRun) => {
+    const [, script] = /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(unit)!;
+    const shown = script!
+      .replaceAll('$$', '$')
+      .replaceAll('%%', '%')
+      .replace('exec writecheck', 'echo writecheck');
+    const { stdout, status } = spawnSync('/bin/sh', ['-euc', shown], { env: { KEEP_DAYS: days } });
+    expect(status === 0).toBe(isRun);
+    expect(stdout.toString()).toMatch(isRun ? /^writecheck audit prune --before 20\S+Z --yes/ : /^$/);
   });
 });
 
