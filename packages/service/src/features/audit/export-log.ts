@@ -72,6 +72,7 @@ export async function* exportLog(
     yield written(header.line);
     for await (const line of bundlesOf(parts, query.workspace)) yield written(line);
   }
+  if (query.shown !== null && heads.length > 1) await noteDecisions(parts.store, sizes, query);
   let isAhead = place === null;
   for (const { log } of heads) {
     const isHere = log === place?.log;
@@ -83,12 +84,30 @@ export async function* exportLog(
       let text = '';
       for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, ending));
       yield text;
-      // Checks come first: waiting requests are served before the next segment is read.
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToRequests();
     }
     isAhead = true;
   }
   yield `${exportLine({ kind: 'trailer', lines })}\n`;
+}
+
+/** With several writers, what follows a decision may be in a log that comes before the decision's own. */
+async function noteDecisions(
+  store: ExportParts['store'],
+  sizes: ExportPlace['sizes'],
+  query: Showing,
+): Promise<void> {
+  for (const [log, size] of Object.entries(sizes)) {
+    for await (const segment of segmentsFrom(store, log, 0, size)) {
+      for (const entry of segment.entries.slice(0, size - segment.firstIndex)) shownEntry(entry, query);
+      await yieldToRequests();
+    }
+  }
+}
+
+/** Checks come first: waiting requests are served before the next segment is read. */
+function yieldToRequests(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
@@ -210,14 +229,20 @@ function lineOf(segment: Segment, index: number, query: Showing): ExportLine {
     index,
     hash: encodeBase64(leafHashes.subarray(at, at + HASH_BYTES)),
   };
-  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  const entry = shownEntry({ leaf, record }, query);
   if (entry === null) return hash;
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
-  if (entry.kind === 'continuation') return shown;
+  // Few entries but decisions have one: texts, of which the entry holds the digests.
+  const hasRecord = entry.kind !== 'continuation' && record.length > 0;
+  return hasRecord ? { ...shown, record: encodeBase64(record) } : shown;
+}
+
+/** Null if the export has only its hash. */
+function shownEntry({ leaf, record }: Segment['entries'][number], query: Showing): Entry | null {
+  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  if (entry === null || entry.kind === 'continuation') return entry;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   // Whatever the period: the public keys that verify its verdicts may have been registered before.
   const isNeeded = entry.kind === 'person' || isInTime(timestamp, query);
-  if (workspace !== query.workspace || !isNeeded || !isChosen(entry, record, query)) return hash;
-  // Few other entries have one: texts, of which the entry holds the digests.
-  return record.length > 0 ? { ...shown, record: encodeBase64(record) } : shown;
+  return workspace === query.workspace && isNeeded && isChosen(entry, record, query) ? entry : null;
 }
