@@ -213,8 +213,11 @@ describe('the chart', () => {
         .split('\n'),
     );
     const witness = named<IDeployment>('witness.yaml').spec!.template.spec!.containers[0]!.args!;
-    const lines = [...scripts.filter((line) => line !== ''), `writecheck ${witness.join(' ')}`];
-    expect(lines.length).toBe(5);
+    const lines = [
+      ...scripts.filter((line) => line.includes('writecheck ')),
+      `writecheck ${witness.join(' ')}`,
+    ];
+    expect(lines.length).toBe(7);
     for (const line of lines) {
       const [, first, second] = /writecheck (\w+) (\w+)/.exec(line)!;
       const command = program()
@@ -274,6 +277,15 @@ describe('the chart', () => {
     expect(script).toContain('tail -n "+$((KEEP + 1))"');
     const careless = { ...other, backup: { ...other.backup, claim: '' } };
     expect(() => renderChart(CHART, careless)).toThrow('name the volume claim');
+  });
+  test('what was verified is kept in a volume, if one is named', () => {
+    const trusted = (chosen: Values) =>
+      (
+        renderChart(CHART, chosen).get('cron-verify.yaml') as unknown as ICronJob
+      ).spec!.jobTemplate.spec!.template.spec!.volumes!.find(({ name }) => name === 'trusted');
+    expect(trusted(other)).toMatchObject({ emptyDir: {} });
+    const kept = { ...other, verify: { ...other.verify, claim: 'verified' } };
+    expect(trusted(kept)).toEqual({ name: 'trusted', persistentVolumeClaim: { claimName: 'verified' } });
   });
   test('prunes nothing unless somebody says how much to keep', () => {
     const careless = { ...other, prune: { ...other.prune, keepDays: '' } };

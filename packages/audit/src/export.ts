@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import { CommandFailure, undetermined } from './fail.ts';
-import { isCompressed, linesOf } from './files.ts';
+import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
 
 /** With a checksum, so that a damaged file is noticed before it is read as something else. */
@@ -21,6 +21,7 @@ export interface ExportOptions {
   readonly to?: string;
   readonly keyId?: string;
   readonly objectRef?: string;
+  readonly since?: readonly string[];
   readonly out?: string;
   readonly compress?: 'zstd';
   readonly resume: boolean;
@@ -53,6 +54,10 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   if (to !== undefined) url.searchParams.set('to', to);
   if (options.keyId !== undefined) url.searchParams.set('keyId', options.keyId);
   if (options.objectRef !== undefined) url.searchParams.set('objectRef', options.objectRef);
+  if (options.since !== undefined) {
+    const sizes = trustedSizes(await knownCheckpoints(options.since));
+    url.searchParams.set('since', Buffer.from(JSON.stringify(sizes)).toString('base64url'));
+  }
   if (had !== null) {
     url.searchParams.set('resume', Buffer.from(JSON.stringify(had.place)).toString('base64url'));
   }
@@ -74,15 +79,28 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
 
 /** What kind of export it is, if `--resume` cannot continue it; null if it can. */
 async function unresumableKind(options: ExportOptions, isPacked: boolean): Promise<string | null> {
-  const { format, keyId, objectRef, out } = options;
+  const { format, keyId, objectRef, since, out } = options;
   if (format === 'ocsf') return 'an export as OCSF';
   if (isPacked || (out !== undefined && (await isCompressed(out)))) return 'a compressed export';
+  if (since !== undefined) return 'an export since a checkpoint';
   return (keyId ?? objectRef) === undefined ? null : 'an export of one key or object';
 }
 
 function nextStep(out: string | undefined, isUnresumable: boolean): string {
   if (isUnresumable) return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
   return out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
+}
+
+/** The largest of each log; `verify` checks their signatures. */
+function trustedSizes(notes: readonly string[]): { readonly [log: string]: number } {
+  const sizes = new Map<string, number>();
+  for (const note of notes) {
+    const checkpoint = parseCheckpointText(parseNote(note)?.text ?? '');
+    if (checkpoint === null)
+      throw undetermined('--since names a file that holds something else than checkpoints');
+    sizes.set(checkpoint.log, Math.max(checkpoint.size, sizes.get(checkpoint.log) ?? 0));
+  }
+  return Object.fromEntries(sizes);
 }
 
 /** The response of a service that gives the export; any other is an error. */
