@@ -1,15 +1,7 @@
 /** Whether a kept response is replayed: only while its allow still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import {
-  decisionsIn,
-  type Evidence,
-  type Policies,
-  type Redemptions,
-  type StoredAnswer,
-  type WorkspacesAndKeys,
-} from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
+import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
@@ -73,11 +65,10 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
   return refuse('already_redeemed', `${messages[0]}; do not write twice`, details);
 }
 
-type ReplayStore = Pick<Evidence, 'attestationStates'> &
-  Pick<Redemptions, 'redemptionTimes'> &
-  Pick<Policies, 'listPolicies'> &
-  Pick<Freezes, 'freezesAfter'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;
+type ReplayStore = Pick<
+  Store,
+  'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys'
+>;
 
 /**
  * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may

@@ -54,16 +54,3 @@ export function keptRedeemKey({ idempotency }: Redemption): string | null {
 export function redeemClaimDigest({ idempotency, decisionId }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
 }
-
-export interface Redemptions {
-  /**
-   * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
-   * an allow of that digest, since neither ever changes; the commit checks what may change.
-   */
-  redeem(redemption: Redemption): Promise<RedeemOutcome>;
-  /** Of those of these decisions that were redeemed. */
-  redemptionTimes(
-    workspace: string,
-    decisionIds: readonly string[],
-  ): Promise<readonly { readonly decisionId: string; readonly keyId: string; readonly atMs: number }[]>;
-}

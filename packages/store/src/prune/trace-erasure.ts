@@ -1,5 +1,5 @@
 /** Names an erasure in the log before anything goes. */
-import type { Erasure, ErasurePart, Prunable } from '../port.ts';
+import type { Erasure, ErasurePart, Prunable } from '../port/erasures.ts';
 
 /** Ids that one entry names: an entry of some 20 kB. */
 const NAMED_MAX = 500;

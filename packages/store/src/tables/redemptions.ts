@@ -1,13 +1,13 @@
 /** Redeeming a decision, once. */
 import { judgeRedemption, type KnownAtRedemption } from '../commit/judge-redemption.ts';
 import { redemptionEntry } from '../commit/new-entries.ts';
+import { StoreUnavailable } from '../port/failure.ts';
 import {
   keptRedeemKey,
   type RedeemOutcome,
   type Redemption,
   redeemClaimDigest,
-  StoreUnavailable,
-} from '../port.ts';
+} from '../port/redemptions.ts';
 import { isKeyRevoked } from './acting.ts';
 import { freezeNumber } from './freezes.ts';
 import {
@@ -38,6 +38,10 @@ interface KnownRow {
 /** A redemption is replayed from its own row. */
 const NO_RESPONSE = new Uint8Array(0);
 
+/**
+ * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
+ * an allow of that digest, since neither ever changes; the commit checks what may change.
+ */
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
   // INVARIANT: a freeze holds this log until its commit, so it is either known here or begins after this redemption.
@@ -120,6 +124,7 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
     WHERE workspace = ${workspace} AND (source, jti) IN (VALUES ${separated(names)}))`;
 }
 
+/** Of those of these decisions that were redeemed. */
 export function* redemptionTimes(
   workspace: string,
   decisionIds: readonly string[],

@@ -15,9 +15,8 @@ import {
 import {
   type Decisions,
   type LogHead,
-  type LogKeeping,
-  type Policies,
   type Segment,
+  type Store,
   StoreUnavailable,
 } from '@writecheck/store/port';
 import { HASH_BYTES } from '@writecheck/store/sha256';
@@ -31,8 +30,7 @@ const SEGMENTS_AT_ONCE = 128;
 
 export interface ExportParts {
   readonly store: Pick<Decisions, 'logs' | 'segments'> &
-    Pick<Policies, 'listPolicies' | 'findPolicy'> &
-    Pick<LogKeeping, 'subtreeHashes'>;
+    Pick<Store, 'listPolicies' | 'findPolicy' | 'subtreeHashes'>;
   readonly notary: Pick<LogNotary, 'newest'>;
 }
 

@@ -7,13 +7,10 @@ import {
   type LoggedRecord,
   type RedeemOutcome,
   type Redemption,
-  type Redemptions,
+  type Store,
   type StoredKey,
   StoreUnavailable,
-  type WorkspacesAndKeys,
 } from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
-import type { Reviews } from '@writecheck/store/port/reviews';
 import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
@@ -57,11 +54,9 @@ function usableUntil(validUntil: string, nowMs: number): number {
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
-type RedeemStore = Redemptions &
+type RedeemStore = Store &
   Pick<Decisions, 'log' | 'logs'> &
-  Pick<Reviews, 'findReviews'> &
-  Pick<Freezes, 'freezesAfter'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;
+  Pick<Store, 'findReviews' | 'freezesAfter' | 'listKeys'>;
 
 export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;

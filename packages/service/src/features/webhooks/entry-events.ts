@@ -1,6 +1,7 @@
 /** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
+
 import type { WebhookEventType } from '@writecheck/contract';
-import type { Reviews } from '@writecheck/store/port/reviews';
+import type { Store } from '@writecheck/store/port';
 import type { NotableEntry } from '@writecheck/store/port/webhooks';
 import { type Review, reviewOf } from '../reviews/review.ts';
 import { cut, cutTarget, type EventData, type WebhookEvent } from './event-types.ts';
@@ -11,7 +12,7 @@ export interface Links {
 }
 
 export interface EntrySources {
-  readonly store: Pick<Reviews, 'findReviews'>;
+  readonly store: Pick<Store, 'findReviews'>;
   readonly links: Links;
 }
 
