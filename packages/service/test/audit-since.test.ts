@@ -141,7 +141,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
   });
 
   test('shows a log that is shorter than what was trusted as a whole, so that the loss is seen', async () => {
-    const [{ log }] = headOf(await tonight()).logs as [{ log: string }];
+    const { log } = headOf(await tonight()).logs[0]!;
     const more = Buffer.from(JSON.stringify({ [log]: 1_000 })).toString('base64url');
     const lines = await exportOf(audited.service, { since: more });
     expect(headOf(lines).logs[0]!.since).toBeUndefined();
