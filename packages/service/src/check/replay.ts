@@ -23,9 +23,11 @@ export async function replay(
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
   // INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run.
   const expired = async (why: string): Promise<Refusal> => {
-    const redeemed = taken === undefined ? await redeemedAmong(store, workspace, stored) : [taken];
-    return redeemed.length > 0
-      ? alreadyTaken(redeemed)
+    const redeemed = await redeemedAmong(store, workspace, stored);
+    if (redeemed.length > 0) return alreadyTaken(redeemed);
+    // A prune leaves no more than this.
+    return taken !== undefined
+      ? alreadyTaken([taken])
       : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
   };
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
@@ -47,7 +49,7 @@ export async function replay(
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
 
-/** Those of the stored decisions that a separate request redeemed. */
+/** Those of the stored decisions that were redeemed. */
 async function redeemedAmong(
   store: ReplayStore,
   workspace: string,

@@ -17,6 +17,8 @@ export interface Redemption {
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
+  /** Where the response to the check that decided it is, if it came with an idempotency key: that key is kept longer. */
+  readonly answer: { readonly expiresAtMs: number; readonly keptUntilMs: number };
   /** Of the newest freeze or lift that its caller knew of. */
   readonly freezeNumber: number;
   /** Whether one up to that number, newer than the decision, matches it. */

@@ -1,6 +1,8 @@
 /** Redeeming a decision, once. */
+import { isoTime } from '@writecheck/contract';
 import { judgeRedemption, type KnownAtRedemption } from '../commit/judge-redemption.ts';
 import { redemptionEntry } from '../commit/new-entries.ts';
+import { decisionsIn, type StoredAnswer } from '../port/commit.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import {
   keptRedeemKey,
@@ -35,6 +37,13 @@ interface KnownRow {
   readonly outcome: string | null;
 }
 
+interface AnswerRow {
+  readonly workspace: string;
+  readonly key: string;
+  readonly replayable_while: string;
+  readonly response: Uint8Array;
+}
+
 /** A redemption is replayed from its own row. */
 const NO_RESPONSE = new Uint8Array(0);
 
@@ -56,6 +65,7 @@ export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
     return after;
   }
   yield* claim(redemption);
+  yield* keepAnswer(redemption);
   yield* append((log) => [redemptionEntry(log, redemption)]);
   return { kind: 'redeemed', redeemedAtMs: redemption.atMs };
 }
@@ -115,6 +125,25 @@ function* claim(redemption: Redemption): Write<void> {
     response: NO_RESPONSE,
   };
   yield* sql`INSERT INTO writecheck.idempotency ${insertion(row)}`;
+}
+
+/**
+ * INVARIANT: the key under which an allow was decided that is redeemed now does not lead to a second one a day later.
+ * Its row is found by the moment at which it expires, and by that alone: SQLite might take the index that begins with
+ * the workspace.
+ */
+function* keepAnswer({ workspace, decisionId, atMs, answer }: Redemption): Write<void> {
+  const rows =
+    yield* sql<AnswerRow>`SELECT workspace, key, replayable_while, response FROM writecheck.idempotency
+    WHERE expires_ms = ${answer.expiresAtMs}`;
+  for (const { key, replayable_while, response, ...row } of rows) {
+    if (row.workspace !== workspace || !decisionsIn(response).includes(decisionId)) continue;
+    const replayableWhile = JSON.parse(replayable_while) as StoredAnswer['replayableWhile'];
+    const taken = { decisionId, redeemedAt: isoTime(atMs) };
+    yield* sql`UPDATE writecheck.idempotency SET expires_ms = ${answer.keptUntilMs},
+        replayable_while = ${JSON.stringify({ ...replayableWhile, taken })}
+      WHERE workspace = ${workspace} AND key = ${key}`;
+  }
 }
 
 function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {

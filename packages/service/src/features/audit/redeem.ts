@@ -11,7 +11,13 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from '@writecheck/store/port';
-import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
+import {
+  type IdempotencyKey,
+  isValidAt,
+  KEPT_MS,
+  KEPT_TAKEN_MS,
+  KEY_REUSED,
+} from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
@@ -78,6 +84,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
 
   const isBeforeRestore = !(await isInOpenLog(store, found.log));
 
+  const decidedAtMs = Date.parse(leaf.timestamp);
   const redemption = {
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
@@ -88,7 +95,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
     policyRef: leaf.policyRef,
     restsOn: [...wholeApprovals(decision.restsOn), ...approvals.approvers],
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
-    decidedAtMs: Date.parse(leaf.timestamp),
+    decidedAtMs,
+    answer: { expiresAtMs: decidedAtMs + KEPT_MS, keptUntilMs: decidedAtMs + KEPT_TAKEN_MS },
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
     validUntilMs:
       isOther || isBeforeRestore || leaf.validUntil === null
