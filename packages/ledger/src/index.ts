@@ -58,7 +58,7 @@ export {
   notedEntryBytes,
   type PolicyAppliedEntry,
   type RecordsErasedEntry,
-  type WebhookEntry,
+  type ResourceChangeEntry,
 } from './noted-entry.ts';
 export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';
 export {
