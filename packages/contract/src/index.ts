@@ -82,7 +82,7 @@ export {
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
-export { canBeListed, type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
+export { canBeListed, type MappedEvaluation, mapEvaluation, UNNAMED_SYSTEM } from './map-evaluation.ts';
 export { isName } from './name.ts';
 export {
   areLookAlikes,
@@ -137,6 +137,7 @@ export {
   PERSON_STATES,
   type PersonState,
   type ProvenanceSource,
+  RESOURCE_CHANGES,
   REVIEW_CAUSES,
   REVIEW_DESK,
   REVIEW_IDENTITIES,
@@ -154,6 +155,7 @@ export {
   type ServiceRole,
   WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
+  WEBHOOK_TITLES,
   type WebhookEventType,
   type WebhookFormat,
   WRITE_INTENT_VERSION,

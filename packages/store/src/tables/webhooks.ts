@@ -1,5 +1,5 @@
 /** Webhooks: what they report, to whom, and which process delivers them. */
-import type { WebhookEntry } from '@writecheck/ledger';
+import type { ResourceChangeEntry } from '@writecheck/ledger';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import type {
@@ -108,7 +108,7 @@ export function* deleteWebhook(workspace: string, id: string, by: Acting, nowMs:
 }
 
 function* noteWebhook(
-  kind: WebhookEntry['kind'],
+  kind: ResourceChangeEntry['kind'] & `webhook.${string}`,
   { workspace, id: webhook }: Pick<StoredWebhook, 'workspace' | 'id'>,
   by: Acting,
   nowMs: number,
