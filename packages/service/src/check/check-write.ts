@@ -12,6 +12,7 @@ import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from '.
 import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
+import type { KnownDraws } from './known-draws.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
 import { inTurn, type TurnParts } from './turns.ts';
@@ -26,6 +27,7 @@ export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;
+  readonly draws: KnownDraws;
 }
 
 const TRIES_MAX = 4;
@@ -80,14 +82,22 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const verifying = hasEvidence ? verifiedFactsOfAll(parts.store, asked, snapshot, approvals) : null;
         const facts = verifying === null ? null : await verifying;
         const hasLimits = snapshot.limits.length > 0;
-        const counters = hasLimits
-          ? await readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs)
+        const counting = hasLimits
+          ? readCounters(
+              parts.draws,
+              { checks: asked.checks, facts, key, snapshot, nowMs: context.nowMs },
+              tries > 1,
+            )
           : null;
+        const counters = counting instanceof Promise ? await counting : counting;
         const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
         const isLimited = !isRefusal(decided) && decided.some(({ entry }) => entry.limits !== undefined);
         const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
-        const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);
+        if (isRefusal(decided)) counters?.settle(null);
+        const outcome = isRefusal(decided)
+          ? decided
+          : await commitDecisions(parts, asked, decided, basis, counters);
         if (outcome.kind !== 'again') recorded = outcome;
         else if (tries < (isLimited ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
         else recorded = isLimited ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;

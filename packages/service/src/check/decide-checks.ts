@@ -159,7 +159,8 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
-    ...(counted !== null && limits !== undefined && { limits: counted.entryLimits(limits, isAllow) }),
+    ...(counted !== null &&
+      limits !== undefined && { limits: counted.entryLimits(limits, texts.limits!, isAllow) }),
     ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),
   };
   const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
@@ -169,7 +170,7 @@ function decideCheck(
     opening: decisionResponseOpening(decision, envelope, texts),
     closing: '}',
   };
-  const draft = new DraftAnswer(decisionId, answer, limits);
+  const draft = new DraftAnswer(decisionId, answer, texts.limits);
   return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
 }
 

@@ -1,9 +1,8 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
 
-import type { LimitState } from '@writecheck/contract';
 import type { Candidate, Refused } from '../commit/admit.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
-import type { Inclusion } from '../port.ts';
+import type { FoundLimits, Inclusion } from '../port.ts';
 import { compressSegment, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
@@ -12,11 +11,13 @@ import {
   entryTimes,
   fillInDigest,
   OVER_QUOTA,
+  type PackedExtra,
   type PackedGroup,
   type PackedOutcomes,
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
+import { limitsOfText } from './limits-wire.ts';
 
 export interface ArrivedEntry extends Extra {
   readonly atMs: number;
@@ -54,7 +55,8 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     const own = extras?.get(i);
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      entries.push(entryOf(next, own?.entries[entries.length] ?? NO_EXTRA));
+      const extra = own?.entries[entries.length];
+      entries.push(entryOf(next, extra === undefined ? NO_EXTRA : extraOf(extra)));
       next += 1;
     }
     const idempotency = own?.idempotency ?? null;
@@ -77,6 +79,10 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
 
 function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
   return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
+}
+
+function extraOf({ limits, ...rest }: PackedExtra): Extra {
+  return limits === undefined ? rest : { ...rest, limits: limitsOfText(limits) };
 }
 
 type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
@@ -166,7 +172,7 @@ export function packOutcomes(
   const used: number[] = [];
   let refused: Map<number, Refused> | null = null;
   let inclusions: Map<number, Inclusion> | null = null;
-  let limits: Map<number, readonly LimitState[]> | null = null;
+  let limits: Map<number, FoundLimits> | null = null;
   for (const [i, result] of results.entries()) {
     if (result.kind !== 'done') {
       refused ??= new Map();

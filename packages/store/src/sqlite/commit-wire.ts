@@ -5,7 +5,6 @@
  * values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
-import type { LimitState } from '@writecheck/contract';
 import { leafHash, leafText } from '@writecheck/ledger';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
@@ -15,12 +14,14 @@ import type {
   CommitRequest,
   DecidingBundle,
   EntryOutcome,
+  FoundLimits,
   Inclusion,
   RequestOutcome,
 } from '../port.ts';
 import { compressSegment, giveBackCompressed } from '../segment.ts';
 import { entriesOf, SegmentWriter, type StoredEntry, segmentBytesMax } from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
+import { limitsText } from './limits-wire.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -33,8 +34,12 @@ const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
 export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'>;
+export interface PackedExtra extends Omit<Extra, 'limits'> {
+  /** As `limitsText` writes them. */
+  readonly limits?: string;
+}
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
-  readonly entries: readonly Extra[];
+  readonly entries: readonly PackedExtra[];
 }
 type Account = readonly [
   workspace: string,
@@ -195,7 +200,7 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
       consumes,
       restsOn,
       ...(answers === undefined ? {} : { answers }),
-      ...(limits === undefined ? {} : { limits }),
+      ...(limits === undefined ? {} : { limits: limitsText(limits) }),
       ...(redeems === undefined ? {} : { redeems }),
     })),
   };
@@ -223,7 +228,7 @@ export interface PackedOutcomes {
   /** By the number of the entry. */
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
   /** By the number of the entry: of those whose counters moved. */
-  readonly limits: ReadonlyMap<number, readonly LimitState[]> | null;
+  readonly limits: ReadonlyMap<number, FoundLimits> | null;
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
