@@ -52,11 +52,21 @@ export function readCounters(
     const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
     return { applied, places: applied.map((one) => placeOf(one, key)) };
   });
-  const places = [...new Set(counted.flatMap((one) => one.places.filter((place) => place !== null)))];
-  const made = (found: readonly KnownCounter[]) =>
-    new Counters(request, counted, new Map(places.map((place, i) => [place, found[i]!])));
-  const found = known.at(places, isAnew);
-  return found instanceof Promise ? found.then(made) : made(found);
+  const counters = new Map<string, KnownCounter>();
+  const missing = new Set<string>();
+  for (const { places } of counted) {
+    for (const place of places) {
+      if (place === null) continue;
+      const counter = isAnew ? undefined : known.get(place);
+      if (counter === undefined) missing.add(place);
+      else counters.set(place, counter);
+    }
+  }
+  if (missing.size === 0) return new Counters(request, counted, counters);
+  return known.read([...missing], isAnew).then((read) => {
+    for (const [place, counter] of read) counters.set(place, counter);
+    return new Counters(request, counted, counters);
+  });
 }
 
 /** The first characters of the places of a limit's groups, by limit and by whose they are. */
@@ -77,6 +87,7 @@ function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey
 
 /** What one check is decided with, and what its commit compares. */
 export interface CheckCounters {
+  readonly applied: readonly AppliedLimit[];
   readonly readings: readonly LimitReading[];
   /** What each reading counts, for the record. */
   readonly draws: readonly { readonly counter: string; readonly group: readonly string[] }[];
@@ -124,6 +135,7 @@ export class Counters {
       readDraws(limit.id, group.digest, limit.window, counter.draws, counter.restoredMs, nowMs),
     );
     return {
+      applied,
       readings,
       draws: read.map(({ limit, group }) => ({ counter: limit.counter, group: group.texts })),
       countsByKey: applied.some(({ limit }) => limit.by.some(({ path }) => path === null)),
@@ -139,8 +151,16 @@ export class Counters {
           readings: JSON.stringify(readings),
           counters: read.map(({ limit: { per }, state, place, group }, i) => {
             const { drawn, resetsAt, restored = false } = readings[i]!;
-            const texts = JSON.stringify(group.texts);
-            return { state, place, texts, per, draw: states[state]!.draw, drawn, resetsAt, restored };
+            return {
+              state,
+              place,
+              texts: group.name,
+              per,
+              draw: states[state]!.draw,
+              drawn,
+              resetsAt,
+              restored,
+            };
           }),
           draws: isAllow,
         };

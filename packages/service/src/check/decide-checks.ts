@@ -103,7 +103,12 @@ function decideCheck(
   const freezes = stops.freezes.matching(check.intent, stops.keyIds);
   const counted = counters?.of(index, facts) ?? null;
   const readings = counted?.readings ?? NO_READINGS;
-  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes, readings, keyId: key.lineage });
+  const decision = decide(check.intent, facts, snapshot, nowMs, {
+    freezes,
+    readings,
+    keyId: key.lineage,
+    ...(counted !== null && { applied: counted.applied }),
+  });
   const { limits } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.

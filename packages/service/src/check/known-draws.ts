@@ -68,31 +68,23 @@ export class KnownDraws {
     this.#store = store;
   }
 
-  /** Without waiting if all are known. `isAnew`: what is known turned out to be wrong. */
-  at(places: readonly string[], isAnew: boolean): readonly KnownCounter[] | Promise<readonly KnownCounter[]> {
-    const known = isAnew ? null : this.#known(places);
-    return known ?? this.#store.drawsAt(places).then((found) => this.#learn(places, found, isAnew));
+  get(place: string): KnownCounter | undefined {
+    return this.#counters.get(place);
   }
 
-  #known(places: readonly string[]): readonly KnownCounter[] | null {
-    const known: KnownCounter[] = [];
-    for (const place of places) {
-      const counter = this.#counters.get(place);
-      if (counter === undefined) return null;
-      known.push(counter);
-    }
-    return known;
+  /** From the store. `isAnew`: what is known of them turned out to be wrong. */
+  async read(places: readonly string[], isAnew: boolean): Promise<ReadonlyMap<string, KnownCounter>> {
+    const found = await this.#store.drawsAt(places);
+    return new Map(places.map((place, i) => [place, this.#learn(place, found[i]!, isAnew)]));
   }
 
-  /** Another check may have read the same meanwhile, and may be about to draw. */
-  #learn(places: readonly string[], found: readonly StoredDraws[], isAnew: boolean): readonly KnownCounter[] {
-    return places.map((place, i) => {
-      const known = this.#counters.get(place);
-      if (known !== undefined && !isAnew) return known;
-      const counter = new KnownCounter(found[i]!);
-      this.#counters.set(place, counter);
-      if (this.#counters.size > COUNTERS_MAX) this.#counters.delete(this.#counters.keys().next().value!);
-      return counter;
-    });
+  #learn(place: string, found: StoredDraws, isAnew: boolean): KnownCounter {
+    const known = this.#counters.get(place);
+    // Another check has read it meanwhile, and may be about to draw.
+    if (known !== undefined && !isAnew) return known;
+    const counter = new KnownCounter(found);
+    this.#counters.set(place, counter);
+    if (this.#counters.size > COUNTERS_MAX) this.#counters.delete(this.#counters.keys().next().value!);
+    return counter;
   }
 }
