@@ -21,7 +21,7 @@ import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] &
     FactsStore &
-    Pick<Decisions, 'findAnswer'> &
+    Pick<Decisions, 'findAnswer' | 'commitFindsTwins'> &
     Pick<Limits, 'drawsAt'> &
     Pick<WorkspacesAndKeys, 'listKeys'>;
   readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
@@ -54,12 +54,14 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
 
     const { key, idempotency } = asked;
     const hasEvidence = asked.checks.some(({ intent }) => intent.controlEvidence !== undefined);
-    const running =
-      idempotency === null ? null : await parts.runningKeys.begin(key.workspace, idempotency.key);
+    const beginning = idempotency === null ? null : parts.runningKeys.begin(key.workspace, idempotency.key);
+    const running = beginning instanceof Promise ? await beginning : beginning;
     if (running?.kind === 'refused') return problemAnswer(context, running);
     try {
-      let recorded =
-        (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
+      let recorded = monthUsedUp(parts, asked);
+      // A commit finds the key too, where that does not hold up the others in it.
+      if (running !== null && (recorded !== null || !parts.store.commitFindsTwins))
+        recorded = (await recordedBefore(parts, asked)) ?? recorded;
       let runs: string | null | undefined;
       for (let tries = 1; recorded === null; tries += 1) {
         const ended = parts.trace?.begin('decide');

@@ -117,8 +117,9 @@ function requestOf(
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
-  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
-  const overQuota = isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
+  const refusal = limit === null ? null : quotaRefusal(key.kind, limit, context.nowMs);
+  const overQuota =
+    refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(
     ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
   );
