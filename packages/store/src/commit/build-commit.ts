@@ -1,6 +1,6 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
+import type { FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { FoundLimits, Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
 import { redemptionEntry } from './new-entries.ts';
