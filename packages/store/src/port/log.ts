@@ -51,8 +51,11 @@ export interface Continuation {
 export type Progress = (done: number, total: number) => void;
 
 export interface LogKeeping {
-  /** Roots of complete subtrees within the log, in the requested order. */
-  subtreeHashes(log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]>;
+  /**
+   * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
+   * are remembered; `isAnew` reads what is stored now.
+   */
+  subtreeHashes(log: string, subtrees: readonly Subtree[], isAnew?: boolean): Promise<readonly Uint8Array[]>;
   /**
    * Begins a new log after each of these, all or none; false if one is not open any more or has grown. From then on
    * what was lost counts as restored. Takes effect after a restart.

@@ -97,8 +97,9 @@ async function findDecisions(
   const decisions = new Set<string>();
   const kept: string[] = [];
   const isWanted = matcherOf(query);
+  const keepingNone = { ...others, keptDecisions: NONE };
   await walk(parts, query.beforeMs, progress, ({ leaf, record }) => {
-    const entry = prunableIn(leaf, query, { ...others, keptDecisions: NONE });
+    const entry = prunableIn(leaf, query, keepingNone);
     if (entry?.kind !== 'decision') return;
     const { decision_id: id } = entry.leaf;
     if (!isWanted(entry.leaf, record)) return;

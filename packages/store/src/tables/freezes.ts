@@ -289,7 +289,7 @@ export function* forgetFreezeWords({ workspace, beforeMs, only }: Prunable): Wri
   const before = beforeMs ?? Number.MAX_SAFE_INTEGER;
   const of = workspace === undefined ? part`` : part`AND workspace = ${workspace}`;
   yield* sql`UPDATE writecheck.freeze SET reason = '' WHERE lifted_ms IS NOT NULL AND created_ms < ${before} ${of}`;
-  // Where its time was up nobody said anything.
+  // A freeze that ended by itself has no reason for its lift.
   yield* sql`UPDATE writecheck.freeze SET lift_reason = ''
     WHERE lifted_by IS NOT NULL AND lifted_ms < ${before} ${of}`;
 }
