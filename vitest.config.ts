@@ -15,7 +15,10 @@ export default defineConfig({
     ],
     globalSetup: './scripts/tests-folder.ts',
     // What runs at night has no budget.
-    setupFiles: process.env.npm_lifecycle_event === 'test' ? ['./scripts/processor-budget.ts'] : [],
+    setupFiles: [
+      './scripts/bundled-threads.ts',
+      ...(process.env.npm_lifecycle_event === 'test' ? ['./scripts/processor-budget.ts'] : []),
+    ],
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,

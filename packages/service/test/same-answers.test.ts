@@ -17,7 +17,7 @@ const WHOLE = 10_000;
 
 testInPart(
   {
-    part: 2_000,
+    part: 3_000,
     whole: WHOLE,
     named: (count) => `SQLite and PostgreSQL answer ${count} generated operations with the same bytes`,
   },
