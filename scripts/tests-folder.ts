@@ -11,6 +11,8 @@ import { buildForTests } from './build-for-tests.ts';
 const CONNECTIONS_MAX = 500;
 
 export default async function setup(): Promise<() => Promise<void>> {
+  // Each project of vitest calls this; the first one sets up for all.
+  if (process.env.WRITECHECK_TEST_PROGRAM !== undefined) return async () => undefined;
   const folder = newFolder();
   // If root starts PostgreSQL, it runs as another user.
   chmodSync(folder, 0o755);
