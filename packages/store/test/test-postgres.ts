@@ -78,7 +78,7 @@ const npmPrograms = (folder: string): string => {
 };
 
 const MEMORY = '/dev/shm';
-const MEMORY_BYTES_MIN = 2 ** 30;
+const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
 /** For tests that write a lot and need no durability: in memory, if there is enough of it. */
 export const quickFolder = (): string => {

@@ -16,6 +16,7 @@ import {
   type CorrectedDraws,
   type Correction,
   type CorrectionOutcome,
+  counterPlace,
   type DrawnGroup,
   groupPlace,
   type StoredDraws,
@@ -120,7 +121,7 @@ export function* correctDraws(correction: Correction): Append<CorrectionOutcome>
   if (before !== null) return before;
   // INVARIANT: the log comes before its counters, as in a commit, so that no two wait in a circle.
   yield* holdLogs('own');
-  const place = bytesOf(groupPlace(correction, groupDigest));
+  const place = bytesOf(groupPlace(counterPlace(correction), groupDigest));
   const [row] = yield* sql<{ readonly draws: string }>`
     SELECT draws FROM writecheck.limit_draws WHERE place = ${place} AND until_ms > ${atMs} FOR UPDATE`;
   if (row === undefined) return { kind: 'unknown_group' };
