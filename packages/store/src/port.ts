@@ -11,6 +11,7 @@ import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
+import type { Moves } from './port/moves.ts';
 import type { Outcomes } from './port/outcomes.ts';
 import type { People } from './port/people.ts';
 import type { Policies } from './port/policies.ts';
@@ -110,6 +111,7 @@ export interface Store
     Webhooks,
     ImpactRuns,
     LogKeeping,
+    Moves,
     Erasures,
     Archiving {
   /** For a thread that reads the log at length. */

@@ -48,6 +48,8 @@ export interface StoredKey extends NewKey {
   readonly roles: readonly ServiceRole[] | null;
   /** Null if nobody said; a replacement keeps it. */
   readonly heldBy: string | null;
+  /** Whether its workspace has moved to another store, where the key works. */
+  readonly isMoved: boolean;
   /** The key is refused for as long. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */
@@ -107,7 +109,7 @@ export interface WorkspacesAndKeys {
     options?: { readonly onlyIfNone?: boolean },
   ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }>;
   findWorkspace(id: string): Promise<Workspace | null>;
-  /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
+  /** Those that live here, oldest first; `limit` keeps a first-workspace lookup cheap. */
   listWorkspaces(limit: number): Promise<readonly Workspace[]>;
   grantLive(workspace: string, granted: boolean): Promise<boolean>;
 

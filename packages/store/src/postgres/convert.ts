@@ -42,7 +42,9 @@ ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD COLUMN lineage text, ADD COLUMN roles text;
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
 ALTER TABLE writecheck.decision ADD COLUMN valid_until_ms bigint;
-ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;`,
+ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0,
+  ADD COLUMN is_received boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.workspace ADD COLUMN moves bigint NOT NULL DEFAULT 0, ADD COLUMN moved_to text;`,
   ],
   [
     'creating tables',

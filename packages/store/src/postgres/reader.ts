@@ -6,7 +6,7 @@ import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
-import { LEAVES_PER_LOG } from './schema.ts';
+import { LEAVES_BITS, LEAVES_PER_LOG } from './schema.ts';
 import { SPAN_USUAL_MS } from './schema-tables.ts';
 
 const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
@@ -75,7 +75,7 @@ export function prepareReader(query: Query, archive: Archive) {
       const atMs = Number.parseInt(time, 16);
       const rows = await query<{ log: string; position: number; count: number }>(
         `SELECT l.log, s.position, s.count FROM writecheck.segment s
-         JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
+         JOIN writecheck.log l ON l.number = s.position >> ${LEAVES_BITS}
          WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
              OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))`,
         [atMs],
@@ -90,7 +90,7 @@ export function prepareReader(query: Query, archive: Archive) {
         const found = await withArchive(archive, () => findInSegment(segment, workspace, decisionId));
         if (found === null) continue;
         const { index, record, leaf } = found;
-        const firstIndex = position % LEAVES_PER_LOG;
+        const firstIndex = position - Math.floor(position / LEAVES_PER_LOG) * LEAVES_PER_LOG;
         return { log, leafIndex: firstIndex + index, treeSize: firstIndex + count, record, leaf };
       }
       return null;
