@@ -213,8 +213,11 @@ describe('the chart', () => {
         .split('\n'),
     );
     const witness = named<IDeployment>('witness.yaml').spec!.template.spec!.containers[0]!.args!;
-    const lines = [...scripts.filter((line) => line !== ''), `writecheck ${witness.join(' ')}`];
-    expect(lines.length).toBe(5);
+    const lines = [
+      ...scripts.filter((line) => line.includes('writecheck ')),
+      `writecheck ${witness.join(' ')}`,
+    ];
+    expect(lines.length).toBe(7);
     for (const line of lines) {
       const [, first, second] = /writecheck (\w+) (\w+)/.exec(line)!;
       const command = program()
@@ -249,6 +252,24 @@ describe('the chart', () => {
       });
     }
   });
+  test('the alerts on jobs know each job by its name, whatever the release is called', () => {
+    const alerts = read('deploy/prometheus/alerts.yaml');
+    const patterns = [...alerts.matchAll(/(job_name|cronjob)=~"([^"]+)"/g)].map(
+      ([, label, pattern]) => [label, new RegExp(`^(?:${pattern})$`)] as const,
+    );
+    const matching = (label: string, name: string) =>
+      patterns.filter(([each, pattern]) => each === label && pattern.test(name)).length;
+    const crons = [...full.entries()].filter(([, { kind }]) => kind === 'CronJob');
+    expect(crons.length).toBe(4);
+    for (const [file, { metadata }] of crons) {
+      const { name } = metadata as { readonly name: string };
+      // Kubernetes adds a number to the name of each run.
+      expect(matching('job_name', `${name}-29700000`), file).toBe(1);
+      if (/backup|archive/.test(file)) expect(matching('cronjob', name), file).toBe(2);
+    }
+    expect(matching('job_name', named<IJob>('job-migrate.yaml').metadata!.name!)).toBe(1);
+    expect(matching('job_name', 'postgres-backup-29700000')).toBe(0);
+  });
   test('a dump counts only once it is whole, and the newest stay', () => {
     const [script] =
       named<ICronJob>('cron-backup.yaml').spec!.jobTemplate.spec!.template.spec!.containers[0]!.args!;
@@ -256,6 +277,15 @@ describe('the chart', () => {
     expect(script).toContain('tail -n "+$((KEEP + 1))"');
     const careless = { ...other, backup: { ...other.backup, claim: '' } };
     expect(() => renderChart(CHART, careless)).toThrow('name the volume claim');
+  });
+  test('what was verified is kept in a volume, if one is named', () => {
+    const trusted = (chosen: Values) =>
+      (
+        renderChart(CHART, chosen).get('cron-verify.yaml') as unknown as ICronJob
+      ).spec!.jobTemplate.spec!.template.spec!.volumes!.find(({ name }) => name === 'trusted');
+    expect(trusted(other)).toMatchObject({ emptyDir: {} });
+    const kept = { ...other, verify: { ...other.verify, claim: 'verified' } };
+    expect(trusted(kept)).toEqual({ name: 'trusted', persistentVolumeClaim: { claimName: 'verified' } });
   });
   test('prunes nothing unless somebody says how much to keep', () => {
     const careless = { ...other, prune: { ...other.prune, keepDays: '' } };

@@ -1,5 +1,7 @@
 /** The image, the compose file and the unit use settings, commands and paths that the service has. */
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@writecheck/service/support/config/load-config';
 import { SETTINGS } from '@writecheck/service/support/config/settings';
@@ -248,7 +250,7 @@ describe('the witness unit', () => {
   });
 });
 
-describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
+describe.each(['backup', 'archive', 'verify', 'prune'])('the timer for %s', (name) => {
   const unit = read(`deploy/systemd/writecheck-${name}.service`);
   const timer = read(`deploy/systemd/writecheck-${name}.timer`);
   test('runs what exists, as restricted as the service', () => {
@@ -257,7 +259,7 @@ describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
         .split('\n')
         .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew|User|UMask)/.test(line));
     expect(restrictions(unit)).toEqual(restrictions(read('deploy/systemd/writecheck.service')));
-    for (const [line, first, second] of unit.matchAll(/writecheck (audit) (\w+)[^\n']*/g)) {
+    for (const [line, first, second] of unit.matchAll(/writecheck (audit) (\w+)[^\n';]*/g)) {
       const command = allCommands()
         .commands.find((each) => each.name() === first)!
         .commands.find((each) => each.name() === second)!;
@@ -276,6 +278,62 @@ describe.each(['backup', 'archive', 'verify'])('the timer for %s', (name) => {
     }
     expect(timer).toContain('Persistent=yes\n');
     expect(timer).toMatch(/^OnCalendar=\S/m);
+  });
+});
+
+describe.each([
+  ['timer', 'deploy/systemd/writecheck-verify.service', '/var/lib/writecheck-verify'],
+  ['chart', 'deploy/helm/writecheck/templates/cron-verify.yaml', '/trusted'],
+])('the verification of the %s', (_, file, kept) => {
+  test('reads the whole log at first and every week, and in between what is new', () => {
+    const text = read(file);
+    const script =
+      /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(text)?.[1]?.replaceAll('$$', '$') ??
+      /args:\n\s+- \|\n(.*?)\n\s+env:/s.exec(text)![1]!;
+    const folder = mkdtempSync(join(tmpdir(), 'writecheck-verify-'));
+    const shown = script.replaceAll(kept, folder);
+    const stub = 'writecheck() { echo "$*"; case "$*" in *--keep*) touch "$folder/checkpoints";; esac; }\n';
+    const night = () => {
+      const env = { ...process.env, folder, DAYS: '0', KEYS: 'k' };
+      const run = spawnSync('/bin/sh', ['-euc', stub + shown.replaceAll('exec writecheck', 'writecheck')], {
+        env,
+      });
+      const words = run.stdout.toString().replaceAll(`${folder}/`, '');
+      return [...words.matchAll(/audit (\w+)|(--since|--known)/g)].map(([word]) => word);
+    };
+    const whole = ['audit export', 'audit verify', '--known'];
+    expect(night()).toEqual(whole.slice(0, 2));
+    const since = ['audit export', '--since', 'audit verify', '--since'];
+    // Without `exec` the stub goes on after the first two commands.
+    expect(night().slice(0, 4)).toEqual(since);
+    utimesSync(join(folder, 'whole'), 0, 0);
+    expect(night()).toEqual(whole);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the timer for prune', () => {
+  const unit = read('deploy/systemd/writecheck-prune.service');
+  test('does nothing while no file says how many days to keep', () => {
+    expect(unit).toContain('ConditionPathExists=/etc/writecheck/retention.env\n');
+    expect(unit).toContain('EnvironmentFile=/etc/writecheck/retention.env\n');
+    expect(unit).not.toMatch(/^Environment=KEEP_DAYS/m);
+  });
+  test.each([
+    ['400', true],
+    ['', false],
+    ['0', false],
+    ['-5', false],
+    ['a year', false],
+  ])('erases only what is older than a number of days: %j', (days, isRun) => {
+    const [, script] = /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(unit)!;
+    const shown = script!
+      .replaceAll('$$', '$')
+      .replaceAll('%%', '%')
+      .replace('exec writecheck', 'echo writecheck');
+    const { stdout, status } = spawnSync('/bin/sh', ['-euc', shown], { env: { KEEP_DAYS: days } });
+    expect(status === 0).toBe(isRun);
+    expect(stdout.toString()).toMatch(isRun ? /^writecheck audit prune --before 20\S+Z --yes/ : /^$/);
   });
 });
 

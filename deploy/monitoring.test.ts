@@ -38,6 +38,7 @@ describe('alerts and dashboard', () => {
   const OTHERS = new Map([
     ['up', []],
     ['kube_job_status_failed', ['job_name']],
+    ['kube_cronjob_created', ['cronjob']],
     ['kube_cronjob_status_last_successful_time', ['cronjob']],
     ['node_systemd_unit_state', ['name', 'state']],
     ['node_systemd_timer_last_trigger_seconds', ['name']],

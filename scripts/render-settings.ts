@@ -20,8 +20,8 @@ ${rows.join('\n')}
 The service validates every setting before it opens the store, and lists all errors together. A variable that looks like a
 misspelled setting also stops the start, because a misspelled \`WRITECHECK_SIGNUP\` would leave sign-up open.
 
-A secret may stand in a file instead: \`WRITECHECK_DATABASE_URL_FILE\` names a file with what \`WRITECHECK_DATABASE_URL\`
-would hold, and so on for every secret, the callers' below included. See [keys and secrets](operations.md#keys-and-secrets).
+Every secret can come from a file, also those of callers below: set \`WRITECHECK_DATABASE_URL_FILE\` to the path of a file that
+holds the value of \`WRITECHECK_DATABASE_URL\`. See [keys and secrets](operations.md#keys-and-secrets).
 
 These variables are for callers, not for the service:
 

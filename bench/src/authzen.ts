@@ -1,6 +1,6 @@
 /** `npm run bench -- authzen`: what an AuthZEN evaluation costs, against the same check in our own form. */
 import { median, type Row } from './report.ts';
-import { benchBody, prepare } from './service.ts';
+import { benchBody, prepare, sentTo } from './service.ts';
 import { processorUs, startLoad, startService } from './service-processes.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 9);
@@ -40,10 +40,7 @@ export async function benchAuthzen(): Promise<readonly Row[]> {
   const service = await startService();
   const load = await startLoad();
   const { request } = await prepare(service, native);
-  const evaluation = `${request
-    .slice(0, request.indexOf('\r\n\r\n'))
-    .replace('/v1/check-write', '/access/v1/evaluation')
-    .replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(authzen)}`)}\r\n\r\n${authzen}`;
+  const evaluation = sentTo('/access/v1/evaluation', request, authzen);
   const costUs = async (sent: string): Promise<number> => {
     const before = processorUs(service.pid);
     const order = { connections: 64, warmUpMs: 100, measureMs: 500, port: service.port, request: sent };

@@ -80,6 +80,12 @@ export function requestOf(key: string, body: string): string {
   ].join('\r\n');
 }
 
+/** The same caller's request to another path, with another body. */
+export function sentTo(path: string, request: string, body: string): string {
+  const head = request.slice(0, request.indexOf('\r\n\r\n')).replace('/v1/check-write', path);
+  return `${head.replace(/Content-Length: \d+/, `Content-Length: ${Buffer.byteLength(body)}`)}\r\n\r\n${body}`;
+}
+
 async function callService(
   { port }: Target,
   path: string,

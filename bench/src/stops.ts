@@ -1,6 +1,6 @@
 /** `npm run bench -- stops`: what it costs to take every allow with its check, and to report what became of it. */
 import { median, type Row } from './report.ts';
-import { benchBody, prepare } from './service.ts';
+import { benchBody, prepare, sentTo } from './service.ts';
 import { DECISION, type LoadOrder, UNIQUE } from './service-load.ts';
 import { processorUs, startLoad, startService } from './service-processes.ts';
 
@@ -15,10 +15,7 @@ export async function benchStops(): Promise<readonly Row[]> {
     '\r\n',
     `\r\nIdempotency-Key: ${UNIQUE}\r\nRedeem: the-claim-of-this-run\r\n`,
   );
-  const report = `${request
-    .slice(0, request.indexOf('\r\n\r\n'))
-    .replace('/v1/check-write', `/v1/decisions/${DECISION}/outcome`)
-    .replace(/Content-Length: \d+/, `Content-Length: ${REPORT.length}`)}\r\n\r\n${REPORT}`;
+  const report = sentTo(`/v1/decisions/${DECISION}/outcome`, request, REPORT);
   const perSecond = async (name: string, order: Pick<LoadOrder, 'request' | 'report'>): Promise<number> => {
     const before = processorUs(service.pid);
     const all = { connections: 64, warmUpMs: 100, measureMs: 500, port: service.port, ...order };

@@ -19,9 +19,13 @@ CREATE SCHEMA IF NOT EXISTS writecheck AUTHORIZATION writecheck_owner;
 GRANT USAGE ON SCHEMA writecheck TO writecheck_service;
 ALTER DEFAULT PRIVILEGES FOR ROLE writecheck_owner IN SCHEMA writecheck
   GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO writecheck_service;
+-- A dump reads sequences too, and the backup job uses this user.
+ALTER DEFAULT PRIVILEGES FOR ROLE writecheck_owner IN SCHEMA writecheck
+  GRANT SELECT ON SEQUENCES TO writecheck_service;
 ALTER DEFAULT PRIVILEGES FOR ROLE writecheck_owner IN SCHEMA writecheck
   GRANT EXECUTE ON FUNCTIONS TO writecheck_service;
 
 -- What an installation with one user has already; REASSIGN OWNED BY gives it to the owner (docs/operations.md).
 GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA writecheck TO writecheck_service;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA writecheck TO writecheck_service;
 GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA writecheck TO writecheck_service;

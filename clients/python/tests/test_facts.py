@@ -13,9 +13,10 @@ import unittest
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 from serving import INTENT, KEY, Received, Service, allow_for, http, serving
-from writecheck import AsyncClient, Client, MissingExtra, Unanswered, sign_evidence
+from writecheck import AsyncClient, Client, MissingExtra, Unanswered, _sync, sign_evidence
 
 ITEM = {"controlId": "contact", "source": "crm-reader", "result": "PASS", "attestation": "a.b.c"}
 NEEDED = {"controlId": "contact", "bind": "object", "assurance": "attested"}
@@ -162,6 +163,44 @@ class Facts(unittest.TestCase):
                 cause = outcome.decision.cause
                 self.assertEqual((cause.kind, cause.message), ("facts", "`facts` took longer than 0.01 s"))
         forever.set()
+
+    def test_functions_that_never_end_do_not_make_ever_more_threads(self) -> None:
+        ends, called = threading.Event(), threading.Semaphore(0)
+
+        def hangs(needed: Any, intent: Any) -> Any:
+            called.release()
+            ends.wait()
+
+        with world() as (_, service), patch.object(_sync, "_places", threading.Semaphore(1)) as places:
+            client = Client(KEY, service.url, facts=hangs)
+            # What is needed is known after the first check, so only the function has this little time.
+            self.assertTrue(client.check_write(INTENT, facts=lambda needed, intent: [ITEM]))
+            client._settings = replace(client._settings, timeout_seconds=0.01)
+            late, refused = (client.guard_write(INTENT, self.fail, unprotected=True) for _ in range(2))
+            for outcome, why in (late, "took longer than 0.01 s"), (refused, "is still running 256 times"):
+                cause: Any = outcome.decision.cause
+                self.assertEqual(cause.kind, "facts")
+                self.assertIn(why, cause.message)
+            self.assertTrue(called.acquire(blocking=False))
+            self.assertFalse(called.acquire(blocking=False))
+            ends.set()
+            self.assertTrue(places.acquire(timeout=5))
+
+    def test_a_function_that_no_thread_can_run_stops_the_write(self) -> None:
+        with world() as (_, service), patch.object(_sync, "_places", threading.Semaphore(1)):
+            client = Client(KEY, service.url, facts=lambda needed, intent: [ITEM])
+            start = threading.Thread.start
+
+            def refuse(thread: threading.Thread) -> None:
+                if thread.name == "writecheck-facts":
+                    raise RuntimeError("can't start new thread")
+                start(thread)
+
+            with patch.object(threading.Thread, "start", refuse):
+                outcome = client.guard_write(INTENT, self.fail, unprotected=True)
+            cause: Any = outcome.decision.cause
+            self.assertEqual(cause.kind, "facts")
+            self.assertTrue(client.check_write(INTENT))
 
     def test_a_function_keeps_its_context(self) -> None:
         user: contextvars.ContextVar[str] = contextvars.ContextVar("user")

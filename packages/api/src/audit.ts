@@ -76,6 +76,10 @@ export const AUDIT = operations({
         'where to continue an interrupted export; not with `keyId` or `objectRef`',
         optional(anything),
       ),
+      since: described(
+        'base64url of `{LOG: SIZE}`: begin each log after as many entries, for a reader that trusts a checkpoint of that size; not with `resume`',
+        optional(anything),
+      ),
     }),
     answers: { 200: ['writecheck.export.v1', text, 'application/x-ndjson'] },
     errors: ['invalid_request'],

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
 import { CommandFailure, undetermined } from './fail.ts';
-import { linesOf } from './files.ts';
+import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
 
 /** With a checksum, so that a damaged file is noticed before it is read as something else. */
@@ -21,6 +21,7 @@ export interface ExportOptions {
   readonly to?: string;
   readonly keyId?: string;
   readonly objectRef?: string;
+  readonly since?: readonly string[];
   readonly out?: string;
   readonly compress?: 'zstd';
   readonly resume: boolean;
@@ -33,18 +34,16 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   const key = options.key ?? process.env.WRITECHECK_OWNER_KEY;
   if (key === undefined)
     throw new CommandFailure('an owner key is needed: give --key or set WRITECHECK_OWNER_KEY');
-  if (resume && options.format === 'ocsf')
-    throw new CommandFailure('an export as OCSF cannot be continued; leave out --resume, or use --from');
-  const isCompressed = options.compress !== undefined || out?.endsWith('.zst') === true;
-  if (resume && isCompressed)
+  const isPacked = options.compress !== undefined || out?.endsWith('.zst') === true;
+  const unresumable = await unresumableKind(options, isPacked);
+  if (resume && unresumable !== null)
     throw new CommandFailure(
-      'a compressed export cannot be continued; leave out --resume and name another file',
+      `${unresumable} cannot be continued; leave out --resume and export into a new file`,
     );
-  if (resume && (options.keyId ?? options.objectRef) !== undefined)
-    throw new CommandFailure('an export of one key or object cannot be continued; leave out --resume');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
-    throw new CommandFailure(`\`${out}\` already exists; name another file, or continue it with --resume`);
+    const orContinue = unresumable === null ? ', or continue it with --resume' : '';
+    throw new CommandFailure(`\`${out}\` already exists; name another file${orContinue}`);
   }
   const url = new URL('/v1/audit/export', serviceUrl(options.url));
   const had = resume && existsSync(out!) ? await placeOf(out!) : null;
@@ -55,6 +54,10 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   if (to !== undefined) url.searchParams.set('to', to);
   if (options.keyId !== undefined) url.searchParams.set('keyId', options.keyId);
   if (options.objectRef !== undefined) url.searchParams.set('objectRef', options.objectRef);
+  if (options.since !== undefined) {
+    const sizes = trustedSizes(await knownCheckpoints(options.since));
+    url.searchParams.set('since', Buffer.from(JSON.stringify(sizes)).toString('base64url'));
+  }
   if (had !== null) {
     url.searchParams.set('resume', Buffer.from(JSON.stringify(had.place)).toString('base64url'));
   }
@@ -63,21 +66,41 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
   try {
     const exported = Readable.fromWeb(response.body as never);
     const end = { end: out !== undefined };
-    const packed: Transform = isCompressed ? createZstdCompress(CHECKED) : new PassThrough();
+    const packed: Transform = isPacked ? createZstdCompress(CHECKED) : new PassThrough();
     if (options.format === 'ocsf') await pipeline(exported, ocsfLines, packed, target, end);
     else await pipeline(exported, packed, target, end);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw undetermined(`the export was interrupted; ${mendOf(options)}`);
+    throw undetermined(`the export was interrupted; ${nextStep(out, unresumable !== null)}`);
   }
   if (out !== undefined && options.format === 'ocsf') return tell(`\`${out}\` is written`);
   if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
 }
 
-function mendOf({ out, format, compress }: ExportOptions): string {
-  if (format === 'ocsf' || compress !== undefined || out?.endsWith('.zst'))
-    return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
+/** What kind of export it is, if `--resume` cannot continue it; null if it can. */
+async function unresumableKind(options: ExportOptions, isPacked: boolean): Promise<string | null> {
+  const { format, keyId, objectRef, since, out } = options;
+  if (format === 'ocsf') return 'an export as OCSF';
+  if (isPacked || (out !== undefined && (await isCompressed(out)))) return 'a compressed export';
+  if (since !== undefined) return 'an export since a checkpoint';
+  return (keyId ?? objectRef) === undefined ? null : 'an export of one key or object';
+}
+
+function nextStep(out: string | undefined, isUnresumable: boolean): string {
+  if (isUnresumable) return out === undefined ? 'run it again' : `delete \`${out}\` and run it again`;
   return out === undefined ? 'use --out to make it resumable' : 'continue with --resume';
+}
+
+/** The largest of each log; `verify` checks their signatures. */
+function trustedSizes(notes: readonly string[]): { readonly [log: string]: number } {
+  const sizes = new Map<string, number>();
+  for (const note of notes) {
+    const checkpoint = parseCheckpointText(parseNote(note)?.text ?? '');
+    if (checkpoint === null)
+      throw undetermined('--since names a file that holds something else than checkpoints');
+    sizes.set(checkpoint.log, Math.max(checkpoint.size, sizes.get(checkpoint.log) ?? 0));
+  }
+  return Object.fromEntries(sizes);
 }
 
 /** The response of a service that gives the export; any other is an error. */

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, zstdCompressSync } from 'node:zlib';
@@ -47,4 +49,14 @@ test('a compressed file is read as what it holds, and one that is cut or damaged
       exitCode: 2,
       message: `\`${file}\` is compressed, and damaged or truncated`,
     });
+});
+
+test('nothing of a pipe is lost to the look at its first bytes', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const written = writeFile(pipe, 'first\nsecond\n');
+  const found: string[] = [];
+  for await (const { text } of linesOf(pipe, 'reading')) found.push(text);
+  await written;
+  expect(found).toEqual(['first', 'second']);
 });

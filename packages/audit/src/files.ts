@@ -17,7 +17,7 @@ export interface FileLine {
   readonly isWhole: boolean;
 }
 
-/** Line by line, with a bar on a terminal; a compressed file as what it holds. */
+/** Line by line, with a bar on a terminal; a compressed file is decompressed. */
 export function linesOf(file: string, label: string): AsyncGenerator<FileLine> {
   return linesIn(plainChunksOf(file, label));
 }
@@ -40,16 +40,15 @@ function unpacked(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
   return pipeline(chunks, createZstdDecompress(), () => undefined) as unknown as Transform;
 }
 
-async function isCompressed(file: string): Promise<boolean> {
+/** A pipe would lose what is read of it here, so only a regular file is looked at. */
+export async function isCompressed(file: string): Promise<boolean> {
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
   const handle = await open(file).catch(() => null);
   if (handle === null) return false;
   try {
     const start = Buffer.alloc(ZSTD.length);
     await handle.read(start, 0, start.length, 0);
     return start.equals(ZSTD);
-  } catch {
-    // A folder or a pipe; whoever reads it next says what is wrong.
-    return false;
   } finally {
     await handle.close();
   }

@@ -19,6 +19,10 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--to <date-time>', 'include records before this time; show others by hash only')
     .option('--key-id <id>', 'only decisions that this key asked for; show others by hash only')
     .option('--object-ref <ref>', 'only decisions about this object; show others by hash only')
+    .option(
+      '--since <file...>',
+      'begin after checkpoints that you trust, kept by `verify --keep` or by a witness; verify with the same --since',
+    )
     .option('--out <file>', 'file to write to (default: stdout); compressed if its name ends with .zst')
     .addOption(
       new Option('--compress <format>', 'compress what is written; every command reads it').choices(['zstd']),
@@ -46,6 +50,11 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .requiredOption('--keys <file-or-line...>', 'verifier keys, saved earlier from `GET /v1/audit/key`')
     .option('--known <file...>', 'checkpoints saved earlier, or witness files')
     .option(
+      '--since <file...>',
+      'checkpoints that you trust: an export that begins after them is verified from there, and says what was not read',
+    )
+    .option('--keep <file>', 'once verified, write the checkpoints of the export here, for the next --since')
+    .option(
       '--continued <log...>',
       'logs whose continuation you accept; the result lists what was lost before each',
     )
@@ -56,6 +65,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
       'after',
       shown(
         `${calledAs} verify 2026.ndjson --keys audit.key --known witness/*.jsonl`,
+        `${calledAs} verify tonight.ndjson --keys audit.key --since trusted.jsonl --keep trusted.jsonl`,
         `${calledAs} verify receipt.json --keys audit.key --intent intent.json`,
         `${calledAs} verify older.txt newer.txt --proof proof.json --keys audit.key`,
       ) + EXIT_CODES,

@@ -1,4 +1,5 @@
 /** `verify`: checks files offline, without a running service. */
+import { rename, writeFile } from 'node:fs/promises';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import {
   type ExportVerdict,
@@ -10,6 +11,7 @@ import {
   parseExportLine,
   parseReceipt,
   parseVerifierKeys,
+  type Unread,
   verifyExtension,
   verifyInclusion,
 } from '@writecheck/ledger';
@@ -27,6 +29,8 @@ const UNSHOWN_LISTED_MAX = 20;
 export interface VerifyOptions {
   readonly keys: readonly string[];
   readonly known?: readonly string[];
+  readonly since?: readonly string[];
+  readonly keep?: string;
   readonly continued?: readonly string[];
   readonly workspace?: string;
   readonly intent?: string;
@@ -56,12 +60,12 @@ async function requireStopped(file: string, frozen: FrozenAllows): Promise<void>
 
 async function verifyExportFile(
   file: string,
-  { known, continued, workspace }: VerifyOptions,
+  { known = [], since = [], keep, continued, workspace }: VerifyOptions,
   keys: readonly string[],
 ): Promise<void> {
   const verifier = new ExportVerifier({
     keys,
-    knownCheckpoints: await knownCheckpoints(known ?? []),
+    knownCheckpoints: await knownCheckpoints([...known, ...since]),
     continued: continued ?? [],
     sha256,
     ...(workspace === undefined ? {} : { workspace }),
@@ -69,6 +73,7 @@ async function verifyExportFile(
   const approvals = new UsedApprovals();
   const frozen = new FrozenAllows();
   const erasures = new Erasures();
+  let ends: readonly string[] = [];
   for await (const { text } of linesOf(file, 'verifying')) {
     await verifier.push(text);
     if (verifier.fault !== null) break;
@@ -76,11 +81,13 @@ async function verifyExportFile(
     approvals.add(line);
     frozen.learn(line);
     erasures.add(line);
+    if (line.kind === 'header') ends = line.logs.map(({ checkpoint }) => checkpoint);
   }
   const verdict = verifier.finish();
   if (!verdict.ok) throw notSo(withHint(verdict));
   if (frozen.areAny) await requireStopped(file, frozen);
   print(verdict.words);
+  for (const line of unreadLines(verdict.unread)) print(`  ${line}`);
   for (const { log, size, root } of verdict.logs) print(`  log \`${log}\`: ${size} entries, root ${root}`);
   for (const { log, known: seen, size, by } of verdict.losses) {
     print(
@@ -103,6 +110,30 @@ async function verifyExportFile(
   }
   const more = unshown.length - UNSHOWN_LISTED_MAX;
   if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
+  // INVARIANT: last, so that nothing is trusted tomorrow that was not verified today.
+  if (keep !== undefined) await keepCheckpoints(keep, ends);
+}
+
+/** What an export since trusted checkpoints cannot show; nothing for a whole one. */
+function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly string[] {
+  if (entries === 0) return [];
+  return [
+    `not read: the ${entries} entries before the trusted checkpoints. Their records, and the stored hashes below the trusted roots, were not looked at`,
+    'not found: an allow under a freeze from before them, and a second redemption of one from before them. Verify a whole export for that',
+    ...(verdicts === 0 ? [] : [`not checked: ${verdicts} verdicts of passkeys registered before them`]),
+    ...(checkpoints === 0 ? [] : [`not compared: ${checkpoints} known checkpoints that are older`]),
+  ];
+}
+
+/** In the form of a witness file. Whole or not at all: it is the next run's trust. */
+async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
+  const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
+  try {
+    await writeFile(`${file}.part`, text, { mode: 0o600 });
+    await rename(`${file}.part`, file);
+  } catch {
+    throw undetermined(`verified, but the checkpoints could not be written to \`${file}\``);
+  }
 }
 
 function withHint({ words, fault }: Extract<ExportVerdict, { ok: false }>): string {

@@ -1,27 +1,51 @@
 /** The freezes that stop writes now, for the banner on every page. */
 import type { Freeze } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
-import { call } from './api.ts';
+import { call, type Outcome } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 
 /** Newest first. Null while unknown. */
-const activeFreezes = createStore<readonly Freeze[] | null>(null);
+export const activeFreezes = createStore<readonly Freeze[] | null>(null);
 
 const LOOK_EVERY_MS = 5_000;
+let looks = 0;
 
 export function useActiveFreezes(): readonly Freeze[] | null {
   return useStore(activeFreezes);
 }
 
+/** Every page of the list, up to `most`. */
+export async function readFreezes(
+  state: 'active' | 'all',
+  most: number,
+  signal?: AbortSignal,
+): Promise<Outcome<readonly Freeze[]>> {
+  const read: Freeze[] = [];
+  let cursor = '';
+  for (;;) {
+    const outcome = await call('GET /v1/freezes', {
+      query: { state, cursor },
+      has: { freezes: 'array' },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (outcome.kind === 'failure') return outcome;
+    const { freezes, nextCursor } = outcome.value;
+    read.push(...freezes);
+    if (nextCursor === null || read.length >= most) return { ...outcome, value: read };
+    cursor = nextCursor;
+  }
+}
+
 /** Also after a change on this page, so that the banner never lags behind it. */
 export async function lookAtFreezes(signal?: AbortSignal): Promise<void> {
-  const options = { query: { state: 'active' }, has: { freezes: 'array' } } as const;
-  const outcome = await call('GET /v1/freezes', signal === undefined ? options : { ...options, signal });
-  if (outcome.kind === 'failure' || signal?.aborted) return;
+  const look = ++looks;
+  const outcome = await readFreezes('active', Number.POSITIVE_INFINITY, signal);
+  // INVARIANT: only the newest look counts; an older response may be from before a freeze.
+  if (outcome.kind === 'failure' || signal?.aborted || look !== looks) return;
   const before = JSON.stringify(activeFreezes.get());
   // An unchanged list is not announced again.
-  if (JSON.stringify(outcome.value.freezes) !== before) activeFreezes.set(outcome.value.freezes);
+  if (JSON.stringify(outcome.value) !== before) activeFreezes.set(outcome.value);
 }
 
 export function useWatchingFreezes(): void {

@@ -10,6 +10,7 @@ import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews
 import type { Page, PageProps } from './pages/page.ts';
 import { mayOpen, PAGES } from './pages/registry.ts';
 import { noteAway, useReturns } from './state/connection.ts';
+import { keptForTab } from './state/kept.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { type Person, useSession } from './state/session.ts';
 
@@ -72,10 +73,10 @@ const STARTED_OVER = 'writecheck.started-over';
 
 /** Reloads the page, once only, and never if unsaved input would be lost. */
 function startOver(): void {
-  if (sessionStorage.getItem(STARTED_OVER) !== null) return;
+  if (keptForTab.get(STARTED_OVER) !== null) return;
   if (!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) return;
-  sessionStorage.setItem(STARTED_OVER, 'yes');
-  window.location.reload();
+  // What is not kept over the reload would reload for ever.
+  if (keptForTab.set(STARTED_OVER, 'yes') === 'kept') window.location.reload();
 }
 
 function Loaded({ page, params }: Found) {
@@ -90,7 +91,7 @@ function Loaded({ page, params }: Found) {
     if (already !== undefined) return setComponent(() => already);
     page.load().then(
       (module) => {
-        sessionStorage.removeItem(STARTED_OVER);
+        keptForTab.set(STARTED_OVER, null);
         loaded.set(page.path, module.default);
         setComponent(() => module.default);
       },

@@ -71,7 +71,8 @@ export function useCountingReviews(): void {
         // What a page noted meanwhile is newer.
         if (openReviews.get() === before) noteOpenReviews(ids.size, areMore);
         if (known !== null) notifyOfReviews([...ids].filter((id) => !known!.has(id)).length);
-        known = ids;
+        // Beyond what is counted, an old review moves up whenever another closes; that is no news.
+        known = areMore ? null : ids;
       }
       timer = setTimeout(count, COUNT_EVERY_MS);
     };

@@ -51,7 +51,9 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await askFor('V-1020', IBAN);
 
   await page.goto(`${originOf(service)}/#/overview`);
-  const caught = page.getByRole('region', { name: '1 write was stopped today that looked right' });
+  const caught = page.getByRole('region', {
+    name: '1 write that looked right was stopped in the last 24 hours',
+  });
   await caught.getByText('148,250.00 EUR').waitFor();
   await caught.getByText('U+0415').waitFor();
   await examine(page, 'overview-caught');
@@ -63,7 +65,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await page.keyboard.type('The supplier sent nothing.');
   await page.keyboard.press('Control+Enter');
 
-  const moment = page.getByRole('region', { name: 'Rejected. Nothing was written.' });
+  const moment = page.getByRole('region', { name: 'Rejected. The agent may not make this write.' });
   await moment.getByText('Signed with a passkey.').waitFor();
   await moment.getByText('proven in this browser', { exact: false }).waitFor();
   await examine(page, 'review-caught');

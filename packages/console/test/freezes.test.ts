@@ -25,7 +25,7 @@ test('the button stops exactly what it says, and shows what it stopped', async (
   const { page, complaints } = await opened('/usage');
   await page.getByRole('button', { name: 'Freeze writes' }).click();
   const form = page.getByRole('dialog', { name: 'Freeze writes' });
-  await form.getByText('Name at least one thing to stop.').waitFor();
+  await form.getByText('Fill in at least one field.').waitFor();
   expect(await form.getByRole('button', { name: 'Freeze now' }).isDisabled()).toBe(true);
   await form.getByLabel('System').fill('crm');
   await form.getByLabel('Field').fill('em*, phone');
@@ -97,6 +97,8 @@ test('a response that is lost freezes once, however often the button is pressed'
   await form.getByLabel('Every write of this workspace').check();
   await form.getByText('Every write of this workspace.', { exact: false }).waitFor();
   await form.getByLabel('Reason').fill('everything is on fire');
+  // It ends an hour after the first press, whenever the second is.
+  await form.getByLabel('For how long').selectOption('1');
   let isLost = true;
   await page.route('**/v1/freezes', async (route) => {
     if (route.request().method() !== 'POST' || !isLost) return route.continue();

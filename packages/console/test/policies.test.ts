@@ -260,6 +260,8 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
   expect(owner.url()).not.toContain('draft=');
   await owner.locator('.findings').getByText('Unclear').waitFor();
+  await owner.getByRole('button', { name: 'Discard changes' }).click();
+  await owner.getByText('Proposed change.').waitFor({ state: 'detached' });
   await owner.goto(`${service.url}/#/policies?draft=broken`);
   await owner.getByText('This link is damaged.', { exact: false }).waitFor();
   expect((await running()).revision).toBe(revision + 1);

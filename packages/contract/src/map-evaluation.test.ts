@@ -161,7 +161,7 @@ describe('what would drop a requirement or move the write is refused', () => {
     expect(faultOf(inContext({ write: { system: ' erp' } }))).toContain('`/context/write/system`');
     const large = { ...PLAIN, action: { name: 'x', properties: { text: 'x'.repeat(17_000) } } };
     expect(faultOf(large)).toBe(
-      'what is sent as `properties`, `subject` and listed members of `context` is longer than 16384 bytes',
+      'the metadata made of `subject`, `properties` and the listed members of `context` is longer than 16384 bytes',
     );
   });
 });

@@ -42,7 +42,7 @@ const PLACES: { readonly [member: string]: string } = {
   workflowId: '/context/workflow_id',
   runId: '/context/run_id',
 };
-const METADATA = 'what is sent as `properties`, `subject` and listed members of `context`';
+const METADATA = 'the metadata made of `subject`, `properties` and the listed members of `context`';
 
 const NOTHING: Members = {};
 

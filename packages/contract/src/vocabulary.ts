@@ -95,30 +95,42 @@ export type ReviewCause = (typeof REVIEW_CAUSES)[number];
 export const REVIEW_IDENTITIES = ['any', 'person', 'passkey'] as const;
 export type ReviewIdentity = (typeof REVIEW_IDENTITIES)[number];
 
-export const WEBHOOK_EVENTS = [
-  'decision.paused',
-  'decision.blocked',
-  'review.opened',
-  'review.expiring',
-  'review.approved',
-  'review.rejected',
-  'review.expired',
-  'review.cancelled',
-  'decision.outcome',
-  'freeze.created',
-  'freeze.lifted',
-  'policy.applied',
-  'policy.loosened',
-  'key.created',
-  'key.revoked',
-  'person.joined',
-  'person.reset',
-  'person.disabled',
-  'quota.reached',
-  'limit.reached',
-  'test',
-] as const;
-export type WebhookEventType = (typeof WEBHOOK_EVENTS)[number];
+/** The events that webhooks report, each as a message titles it. */
+export const WEBHOOK_TITLES = {
+  'decision.paused': 'A write was paused',
+  'decision.blocked': 'A write was blocked',
+  'review.opened': 'A write needs your review',
+  'review.expiring': 'A review expires soon',
+  'review.approved': 'A review was approved',
+  'review.rejected': 'A review was rejected',
+  'review.expired': 'A review expired',
+  'review.cancelled': 'A review was cancelled',
+  'decision.outcome': 'The outcome of a write was reported',
+  'freeze.created': 'Writes were frozen',
+  'freeze.lifted': 'A freeze was lifted',
+  'policy.applied': 'A policy was applied',
+  'policy.loosened': 'A policy was loosened',
+  'key.created': 'A key was created',
+  'key.revoked': 'A key was revoked',
+  'person.joined': 'A person joined',
+  'person.reset': "A person's sign-in was reset",
+  'person.disabled': 'A person was disabled',
+  'quota.reached': 'The development quota reached a threshold',
+  'limit.reached': 'A limit reached a threshold',
+  test: 'This is a test',
+} as const;
+export type WebhookEventType = keyof typeof WEBHOOK_TITLES;
+export const WEBHOOK_EVENTS = Object.keys(WEBHOOK_TITLES) as readonly WebhookEventType[];
+
+/**
+ * Changes of which the log says only who made them, and the id of what they changed, under the name `of`. Webhooks report
+ * those that have a title.
+ */
+export const RESOURCE_CHANGES = {
+  'webhook.created': { of: 'webhook' },
+  'webhook.changed': { of: 'webhook' },
+  'webhook.deleted': { of: 'webhook' },
+} as const satisfies { readonly [kind: string]: { readonly of: string } };
 
 export const WEBHOOK_FORMATS = ['standard', 'slack', 'ocsf'] as const;
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];

@@ -1,4 +1,4 @@
-/** What must end with this process, however it ends. */
+/** What must end when this process exits, also after an error. A process that is killed ends nothing. */
 
 const endings = new Set<() => void>();
 let isWatching = false;

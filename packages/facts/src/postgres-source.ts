@@ -18,13 +18,16 @@ const AS_TEXT = { getTypeParser: () => (text: string) => text };
 const RECEIVED_BYTES_MAX = 2 * SOURCE_BYTES_MAX;
 
 /** A superuser may write too. */
-const MAY_WRITE = `
-  SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-  WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^(pg_|information_schema$)'
-    AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
-    AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
-      OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))
-  LIMIT 1`;
+const MAY_WRITE = {
+  text: `
+    SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'f') AND n.nspname !~ '^(pg_|information_schema$)'
+      AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')
+      AND (pg_catalog.has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE')
+        OR pg_catalog.has_any_column_privilege(c.oid, 'INSERT, UPDATE'))
+    LIMIT 1`,
+  query_timeout: READ_MS_MAX,
+};
 
 export interface PostgresReader extends SqlReader {
   /** Whether the role could change what it reads; null if that cannot be found out. */

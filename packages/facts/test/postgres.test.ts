@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runWritecheck } from '../../service/test/spawn-service.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
+import { postgresReader } from '../src/postgres-source.ts';
 import {
   claimsOf,
   configFile,
@@ -206,6 +207,17 @@ describe('PostgreSQL', () => {
       'warning: the role that reads `updates` may also write; use one that can only select\n',
     ]);
     await onDatabase('drop owned by selects, updates; drop role selects, updates');
+  });
+
+  test('whether a role may write is not waited for without end', { tags: ['nightly'] }, async () => {
+    const source = postgresReader({ url, tls: false });
+    expect(await source.mayWrite()).toBe(true);
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('BEGIN; LOCK TABLE pg_catalog.pg_class IN ACCESS EXCLUSIVE MODE');
+    expect(await source.mayWrite()).toBe(null);
+    await holder.end();
+    await source.close();
   });
 });
 

@@ -2,8 +2,9 @@
  * The format of an export, `writecheck.export.v1`: NDJSON, each line exactly as `JSON.stringify` writes it.
  *
  * 1. One `header`: the workspace, and for each log the signed checkpoint up to which it is exported, with the
- *    checkpoint it continues from if it began after a restored backup.
- * 2. In any mixture, each log's lines in the order of their indexes and without a gap from 0 to the checkpoint:
+ *    checkpoint it continues from if it began after a restored backup. If the reader trusts an earlier checkpoint, the
+ *    log may begin there: `since` has the tree of that size as its frontier.
+ * 2. In any mixture, each log's lines in the order of their indexes and without a gap from its begin to the checkpoint:
  *    - `entry`: an entry of the workspace (or a log's continuation) in base64, a decision with its record's bytes;
  *    - `hash`: the leaf hash alone, for other workspaces' entries and for what was pruned or filtered out;
  *    - `bundle`: a policy bundle, once, before the first decision made under it;
@@ -22,6 +23,8 @@ export interface ExportedLog {
   readonly log: string;
   readonly checkpoint: string;
   readonly continues?: string;
+  /** Base64 of the frontier that the log's lines begin at; it begins at entry 0 if this is left out. */
+  readonly since?: string;
 }
 
 export interface ExportHeader {
@@ -100,10 +103,11 @@ function hasOnly(value: Record<string, unknown>, members: readonly string[]): bo
 function isExportedLog(value: unknown): boolean {
   return (
     isObject(value) &&
-    hasOnly(value, ['log', 'checkpoint', 'continues']) &&
+    hasOnly(value, ['log', 'checkpoint', 'continues', 'since']) &&
     isLogName(value.log) &&
     isText(value.checkpoint) &&
-    (value.continues === undefined || isText(value.continues))
+    (value.continues === undefined || isText(value.continues)) &&
+    (value.since === undefined || isText(value.since))
   );
 }
 

@@ -23,6 +23,7 @@ export type ExportFaultCode =
   | 'bundle_missing'
   | 'bundle_mismatch'
   | 'bad_continuation'
+  | 'untrusted_start'
   | 'redeemed_twice'
   | 'review_order'
   | 'assertion_invalid';
@@ -71,6 +72,16 @@ export interface Loss {
   readonly by: string;
 }
 
+/** What an export that begins at trusted checkpoints leaves out; all 0 for a whole one. */
+export interface Unread {
+  /** Entries before the trusted checkpoints. */
+  readonly entries: number;
+  /** Verdicts whose passkeys were registered before them, so that their signatures could not be checked. */
+  readonly verdicts: number;
+  /** Checkpoints known beforehand that are older than those, so that they could not be compared. */
+  readonly checkpoints: number;
+}
+
 export type ExportVerdict =
   | {
       readonly ok: true;
@@ -82,6 +93,7 @@ export type ExportVerdict =
       readonly passkeys: readonly SigningPasskey[];
       /** What is known to be missing before continuations that the caller accepts. */
       readonly losses: readonly Loss[];
+      readonly unread: Unread;
     }
   | { readonly ok: false; readonly words: string; readonly fault: ExportFault };
 
@@ -90,7 +102,8 @@ function count(n: number, one: string, many: string): string {
 }
 
 /** A hash does not show whose entry it was, so neither does the verdict. */
-function hashesInWords(hashes: number): string {
+function hashesInWords(hashes: number, { entries }: Unread): string {
+  if (hashes === 0 && entries > 0) return 'of those, no entry is shown only by its hash';
   return hashes === 0
     ? 'no entry is shown only by its hash, so the workspace has no others'
     : `${count(hashes, 'entry is', 'entries are')} shown only by hash: of other workspaces, pruned, or filtered out`;
@@ -127,14 +140,25 @@ export function verified(
   counts: ExportCounts,
   passkeys: readonly SigningPasskey[],
   losses: readonly Loss[],
+  unread: Unread,
 ): ExportVerdict {
-  const total = checkpoints.reduce((sum, { size }) => sum + size, 0);
+  const total = checkpoints.reduce((sum, { size }) => sum + size, 0) - unread.entries;
+  const since = unread.entries === 0 ? '' : ' after the trusted checkpoints';
   const words =
-    `verified: ${count(total, 'entry', 'entries')} in ${count(checkpoints.length, 'log', 'logs')}, ` +
+    `verified: ${count(total, 'entry', 'entries')}${since} in ${count(checkpoints.length, 'log', 'logs')}, ` +
     `each in its place and unchanged up to the signed checkpoints; from workspace \`${workspace}\`: ` +
-    `${shownInWords(counts)}; ${hashesInWords(counts.hashes)}`;
+    `${shownInWords(counts)}; ${hashesInWords(counts.hashes, unread)}`;
   const logs = checkpoints.map(({ log, size, root }) => ({ log, size, root: encodeBase64(root) }));
-  return { ok: true, words: words + signedInWords(passkeys), workspace, logs, counts, passkeys, losses };
+  return {
+    ok: true,
+    words: words + signedInWords(passkeys),
+    workspace,
+    logs,
+    counts,
+    passkeys,
+    losses,
+    unread,
+  };
 }
 
 export function faulty(fault: ExportFault): ExportVerdict {

@@ -2,9 +2,11 @@
  * The logs of an export and every checkpoint that must hold in them: those that the header names, those that a log
  * continues from, and those that the reader knew beforehand.
  */
+import { decodeBase64 } from './base64.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
 import type { ExportHeader } from './export-line.ts';
 import type { ExportFault, Loss } from './export-verdict.ts';
+import { Frontier } from './frontier.ts';
 import { LogReplay } from './log-replay.ts';
 import type { Sha256 } from './sha256.ts';
 import type { VerifierKey } from './verifier-key.ts';
@@ -31,6 +33,9 @@ export class ExportedLogs {
   /** By the log that is continued: which log continues it. */
   readonly #continuedBy = new Map<string, string>();
   readonly #losses = new Map<string, Loss>();
+  /** Logs that begin at a checkpoint known beforehand. */
+  readonly #trusted = new Set<string>();
+  #olderKnown = 0;
 
   constructor(known: KnownBeforehand, keys: readonly VerifierKey[], hash: Sha256) {
     this.#known = known;
@@ -51,12 +56,26 @@ export class ExportedLogs {
     return [...this.#losses.values()];
   }
 
+  /** Entries before the trusted checkpoints that the logs begin at. */
+  get skipped(): number {
+    return [...this.#logs.values()].reduce((sum, { replay }) => sum + replay.since, 0);
+  }
+
+  /** Checkpoints known beforehand that lie before the begin of their log. */
+  get olderKnown(): number {
+    return this.#olderKnown;
+  }
+
   async start(named: ExportHeader['logs']): Promise<Problem | null> {
-    for (const { log, checkpoint, continues } of named) {
+    for (const { log, checkpoint, continues, since } of named) {
       const opened = await this.#open(checkpoint, log);
       if ('code' in opened) return opened;
       if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
-      this.#logs.set(log, { end: opened, replay: new LogReplay(opened, this.#hash), continues });
+      const begun = since === undefined ? new Frontier(this.#hash) : this.#frontierOf(since);
+      if (begun === null) return { code: 'malformed_line', message: 'the log begins with no frontier', log };
+      const replay = new LogReplay(opened, this.#hash, begun);
+      // INVARIANT: only the log's first entry proves that it continues another.
+      this.#logs.set(log, { end: opened, replay, continues: begun.size === 0 ? continues : undefined });
     }
     for (const [log, { continues }] of this.#logs) {
       if (continues === undefined) continue;
@@ -65,6 +84,12 @@ export class ExportedLogs {
     }
     const unknown = await this.#expectKnown();
     if (unknown !== null) return unknown;
+    // INVARIANT: before anything that the export itself says is expected, so that it cannot vouch for its own begin.
+    for (const [log, { replay }] of this.#logs) {
+      if (replay.since === 0 || this.#trusted.has(log)) continue;
+      const message = `the log begins after ${replay.since} entries, and no checkpoint of that size is known beforehand`;
+      return { code: 'untrusted_start', message, log };
+    }
     for (const [log, { continues }] of this.#logs) {
       if (continues === undefined) continue;
       const problem = await this.#expect(continues, `the checkpoint that \`${log}\` continues from`);
@@ -117,6 +142,9 @@ export class ExportedLogs {
       known.push(opened.checkpoint);
     }
     for (const checkpoint of known.sort((a, b) => b.size - a.size)) {
+      const since = this.#logs.get(checkpoint.log)?.replay.since ?? 0;
+      if (checkpoint.size === since) this.#trusted.add(checkpoint.log);
+      if (checkpoint.size < since) this.#olderKnown += 1;
       const problem = this.#expectOpened(checkpoint, what);
       if (problem?.code !== 'rolled_back') {
         if (problem !== null) return problem;
@@ -130,6 +158,11 @@ export class ExportedLogs {
         this.#losses.set(log, { log, known: size, size: this.#logs.get(log)!.end.size, by });
     }
     return null;
+  }
+
+  #frontierOf(text: string): Frontier | null {
+    const bytes = decodeBase64(text);
+    return bytes === null ? null : Frontier.fromBytes(bytes, this.#hash);
   }
 
   async #expect(note: string, what: string): Promise<Problem | null> {

@@ -42,7 +42,7 @@ export {
   exportLine,
   parseExportLine,
 } from './export-line.ts';
-export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict } from './export-verdict.ts';
+export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict, Unread } from './export-verdict.ts';
 export { Frontier, type OnSubtree } from './frontier.ts';
 export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
@@ -58,7 +58,7 @@ export {
   notedEntryBytes,
   type PolicyAppliedEntry,
   type RecordsErasedEntry,
-  type WebhookEntry,
+  type ResourceChangeEntry,
 } from './noted-entry.ts';
 export { type OcsfDecision, type OcsfTarget, ocsfDecision, ocsfEvent } from './ocsf.ts';
 export {

@@ -26,6 +26,8 @@ function forked(size: number): ReplayFault {
 export class LogReplay {
   readonly #end: Checkpoint;
   readonly #frontier: Frontier;
+  /** How many entries the log begins with that are not replayed. */
+  readonly since: number;
   /**
    * Roots that the tree must have along the way, by size. Only the few checkpoints known in advance, so memory stays
    * constant.
@@ -33,9 +35,11 @@ export class LogReplay {
   readonly #expected = new Map<number, Uint8Array>();
   #provenSize = 0;
 
-  constructor(end: Checkpoint, hash: Sha256) {
+  /** `begun` is the tree of the entries that are not replayed. INVARIANT: `start` compares it with what was expected. */
+  constructor(end: Checkpoint, hash: Sha256, begun = new Frontier(hash)) {
     this.#end = end;
-    this.#frontier = new Frontier(hash);
+    this.#frontier = begun;
+    this.since = begun.size;
     this.#expected.set(end.size, end.root);
   }
 
@@ -43,7 +47,7 @@ export class LogReplay {
     return this.#frontier.size;
   }
 
-  /** Takes a checkpoint that somebody kept, before the first entry comes. */
+  /** Takes a checkpoint that somebody kept, before the first entry comes. One of before the begin is never compared. */
   expect(known: Checkpoint): ReplayFault | null {
     if (known.size > this.#end.size) {
       const message = `rolled back: a checkpoint of ${known.size} entries is known, the export ends at ${this.#end.size}`;
@@ -57,9 +61,9 @@ export class LogReplay {
     return null;
   }
 
-  /** The checks that need no entry: an empty tree has a root too. */
+  /** The checks that need no entry: the tree it begins with has a root too, even an empty one. */
   start(): ReplayFault | null {
-    return this.#compare(this.#expected.get(0));
+    return this.#compare(this.#expected.get(this.#frontier.size));
   }
 
   append(index: number, leafHash: Uint8Array): ReplayFault | null {

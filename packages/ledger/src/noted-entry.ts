@@ -2,7 +2,7 @@
  * The entries that a verifier proves and lists, and draws no conclusion from: what changed how decisions are made, by
  * whom, and which impact report or assessment was made, as digests. Ids only, never a name, an address or a secret.
  */
-import { canonicalJson, type FreezeScope, isFreezeScope } from '@writecheck/contract';
+import { canonicalJson, type FreezeScope, isFreezeScope, RESOURCE_CHANGES } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
@@ -63,10 +63,11 @@ export interface EvidenceRevokedEntry extends Changed<'evidence.revoked'> {
   readonly jti: string;
 }
 
-export interface WebhookEntry extends Changed<'webhook.created' | 'webhook.changed' | 'webhook.deleted'> {
-  /** `whk_...` */
-  readonly webhook: string;
-}
+type Changes = typeof RESOURCE_CHANGES;
+/** Holds the id of what was changed. */
+export type ResourceChangeEntry<Kind extends keyof Changes = keyof Changes> = {
+  readonly [K in Kind]: Changed<K> & { readonly [name in Changes[K]['of']]: string };
+}[Kind];
 
 /** An owner gave back what was drawn of a limit. */
 export interface LimitCorrectedEntry extends Changed<'limit.corrected'> {
@@ -154,7 +155,7 @@ export type ChangeEntry =
   | PolicyAppliedEntry
   | KeyEntry
   | EvidenceRevokedEntry
-  | WebhookEntry
+  | ResourceChangeEntry
   | LimitCorrectedEntry
   | FreezeCreatedEntry
   | FreezeLiftedEntry
@@ -168,6 +169,7 @@ export type NotedKind = NotedEntry['kind'];
 export type LoggedNotedEntry = NotedEntry & { readonly log: string };
 
 type Check = (value: unknown) => boolean;
+type Members = Readonly<Record<string, Check>>;
 
 const isAuthor: Check = (value) => {
   const { kind, id } = (value ?? {}) as Record<string, unknown>;
@@ -183,10 +185,15 @@ const isTimeOrNull: Check = (value) => value === null || (isText(value) && parse
 const BY = { by: isAuthor };
 const isDigestOrNull: Check = (value) => value === null || isDigest(value);
 const KEY = { ...BY, key: isText, keyKind: isText };
-const WEBHOOK = { ...BY, webhook: isText };
+const RESOURCES = Object.fromEntries(
+  Object.entries(RESOURCE_CHANGES).map(([kind, { of }]): [string, Members] => [
+    kind,
+    { ...BY, [of]: isText },
+  ]),
+) as { readonly [kind in keyof Changes]: Members };
 
 /** INVARIANT: every kind that is written is here, because `NotedKind` names no other. */
-const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
+const MEMBERS: Readonly<Record<NotedKind, Members>> = {
   impact: { run: isText, candidate: (value) => value === null || isText(value), reportDigest: isDigest },
   assessment: { assessment: isText, profile: isText, run: isText, assessmentDigest: isDigest },
   'policy.applied': { ...BY, revision: Number.isSafeInteger, digest: isDigest },
@@ -204,9 +211,7 @@ const MEMBERS: Readonly<Record<NotedKind, Readonly<Record<string, Check>>>> = {
     steps: areSteps,
     reasonDigest: isDigest,
   },
-  'webhook.created': WEBHOOK,
-  'webhook.changed': WEBHOOK,
-  'webhook.deleted': WEBHOOK,
+  ...RESOURCES,
   'freeze.created': {
     ...BY,
     freeze: isText,

@@ -41,6 +41,7 @@ export class SignedVerdicts<Place> {
   readonly #endedMs = new Map<string, number>();
   /** Replicas write to separate logs, so a registration may stand after the verdict it belongs to. */
   readonly #pending: Pending<Place>[] = [];
+  #unchecked = 0;
 
   constructor(hash: Sha256) {
     this.#hash = hash;
@@ -78,10 +79,20 @@ export class SignedVerdicts<Place> {
     return null;
   }
 
-  /** The first verdict whose passkey is not there, or did not sign it. */
-  async finish(): Promise<{ readonly message: string; readonly place: Place } | null> {
+  /** Verdicts whose passkeys may have been registered before the first entry. */
+  get unchecked(): number {
+    return this.#unchecked;
+  }
+
+  /** The first verdict whose passkey is not there, or did not sign it. Without the first entries, none must be there. */
+  async finish(isWhole: boolean): Promise<{ readonly message: string; readonly place: Place } | null> {
     for (const { entry, place } of this.#pending) {
-      const message = await this.#check(entry, assertionFrom(entry.details.assertion)!);
+      const assertion = assertionFrom(entry.details.assertion)!;
+      if (!isWhole && !this.#registered.has(assertion.id)) {
+        this.#unchecked += 1;
+        continue;
+      }
+      const message = await this.#check(entry, assertion);
       if (message !== null) return { message, place };
     }
     return null;

@@ -66,6 +66,7 @@ describe('an export', () => {
       logs: [{ log: 'w1', size: 12, root: base64(LOG.root()) }],
       passkeys: [],
       losses: [],
+      unread: { entries: 0, verdicts: 0, checkpoints: 0 },
       counts: {
         ...{
           decisions: 9,

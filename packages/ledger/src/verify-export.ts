@@ -34,7 +34,10 @@ import { parseVerifierKeys } from './verifier-key.ts';
 export interface ExportVerifierOptions {
   /** Verifier key lines, obtained separately from the export, including rotated keys. */
   readonly keys: readonly string[] | string;
-  /** Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. */
+  /**
+   * Signed checkpoints kept from earlier: only these can show that a log was rolled back or forked as a whole. An export
+   * may begin at one of them; what is before it is then trusted, not verified.
+   */
   readonly knownCheckpoints?: readonly string[];
   /**
    * Logs whose continuation on record the caller accepts: what is known to be missing from the log that such a log
@@ -100,6 +103,11 @@ export class ExportVerifier {
       this.#allCounts(),
       this.#signed.passkeys(),
       this.#logs.losses,
+      {
+        entries: this.#logs.skipped,
+        verdicts: this.#signed.unchecked,
+        checkpoints: this.#logs.olderKnown,
+      },
     );
   }
 
@@ -228,7 +236,7 @@ export class ExportVerifier {
       const message = `the trailer counts ${lines} lines, there are ${this.#counts.lines} before it`;
       return { code: 'incomplete', message };
     }
-    const forged = await this.#signed.finish();
+    const forged = await this.#signed.finish(this.#logs.skipped === 0);
     if (forged !== null) return { code: 'assertion_invalid', message: forged.message, ...forged.place };
     this.#isClosed = true;
     return null;

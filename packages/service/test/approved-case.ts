@@ -1,7 +1,7 @@
 /** Puts the approved reviews of a golden case into a running service's store. */
+
 import { intentDigest, intentFromValue } from '@writecheck/contract';
-import type { People } from '@writecheck/store/port/people';
-import type { Reviews } from '@writecheck/store/port/reviews';
+import type { Store } from '@writecheck/store/port';
 import type { CaseReview, ConformanceCase } from '../../../conformance/case.ts';
 import { snapshotOf } from '../../../conformance/decide-case.ts';
 import { inviting, newPerson } from '../../store/test/store-contract/store-contract-people.ts';
@@ -16,7 +16,7 @@ import { askedFor, change, person } from './review-values.ts';
  * that the service would not open for this very decision, and all of them to its id.
  */
 export async function approveAsStated(
-  store: Pick<Reviews, 'changeReviews'> & Pick<People, 'changePerson'>,
+  store: Pick<Store, 'changeReviews' | 'changePerson'>,
   workspace: string,
   conformanceCase: ConformanceCase,
 ): Promise<void> {

@@ -92,6 +92,20 @@ test('an export that broke off is gone on with', async () => {
   );
 });
 
+test('an export that cannot be continued is not said to be, and a compressed file under any name stays as it is', async () => {
+  const packed = file('packed.ndjson');
+  expect((await audit('export', '--compress', 'zstd', '--out', packed)).code).toBe(0);
+  const bytes = readFileSync(packed);
+  const again = await audit('export', '--out', packed);
+  expect([again.code, again.stderr]).toEqual([1, `\`${packed}\` already exists; name another file\n`]);
+  const resumed = await audit('export', '--out', packed, '--resume');
+  expect([resumed.code, resumed.stderr]).toEqual([
+    1,
+    expect.stringContaining('a compressed export cannot be continued'),
+  ]);
+  expect(readFileSync(packed)).toEqual(bytes);
+});
+
 test('a receipt and two checkpoints are verified offline', async () => {
   const { service } = audited;
   const { receipt } = (

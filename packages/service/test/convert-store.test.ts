@@ -63,7 +63,7 @@ async function redemptionOf(store: Store, at: number): Promise<Redemption> {
   return {
     ...{ workspace: WORKSPACE, decisionId, keyId: 'key_new', keyKind: 'live', atMs, decidedAtMs: atMs },
     ...{ intentDigest: `sha256:${'0'.repeat(64)}`, policyRef: 'sha256:1', restsOn: [], validUntilMs: 9e12 },
-    ...{ freezeNumber: 0, isFrozen: false },
+    ...{ freezeNumber: 0, isFrozen: false, answer: { expiresAtMs: 0, keptUntilMs: 9e12 } },
     idempotency: { key: 'r', requestDigest: 'd', expiresAtMs: 9e12 },
   };
 }
@@ -115,12 +115,15 @@ describe.each([
       { ...used, usedUp: true, revoked: false },
       { ...revoked, usedUp: false, revoked: true },
     ]);
-    expect((await store.findAnswer(WORKSPACE, 'k', 1))?.response.toString()).toBe('kept');
     const redemption = await redemptionOf(store, 0);
     expect(await store.redeem(redemption)).toEqual({ kind: 'same', redeemedAtMs: redemption.atMs });
     expect(await store.redeem({ ...redemption, idempotency: null })).toEqual({ kind: 'already_redeemed' });
     const other = { ...(await redemptionOf(store, 1)), idempotency: null };
     expect(await store.redeem(other)).toMatchObject({ kind: 'redeemed' });
+  });
+
+  test('keeps no response that a process of version 0.1.0 could repeat, since that knows no freezes', async () => {
+    expect(await store.findAnswer(WORKSPACE, 'k', 1)).toBeNull();
   });
 
   test('goes on with its log, and is the same when it is opened again', async () => {

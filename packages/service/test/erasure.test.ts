@@ -139,6 +139,10 @@ test('nothing goes unless the log could name it first', async () => {
   isForked = false;
   expect(await read(id)).toEqual([200, null]);
   store.guardAppending(() => undefined);
+  const found = await store.findPrunable({ workspace, decisionIds: [id] });
+  const other = { ...found, workspace: 'ws_none' };
+  await expect(store.prune(other, { ...ERASURE, atMs: Date.now() })).rejects.toThrow('ws_none');
+  expect(await read(id)).toEqual([200, null]);
 });
 
 test('no key can erase: the API has no way to', async () => {

@@ -190,5 +190,5 @@ test('a start that fails on a port creates no folder', async () => {
 
 test('the lock time-out is a number of seconds', async () => {
   const options = { dryRun: false, lockTimeout: '1m', data: temporaryFolder() };
-  await expect(migrateCommand(options)).rejects.toThrow('--lock-timeout must be a number of seconds');
+  await expect(migrateCommand(options)).rejects.toThrow('--lock-timeout must be a whole number of seconds');
 });

@@ -118,6 +118,7 @@ describe('a connection that is cut', () => {
         restsOn: [],
       },
       validUntilMs: 10,
+      answer: { expiresAtMs: 0, keptUntilMs: 1_000 },
       freezeNumber: 0,
       isFrozen: false,
     };

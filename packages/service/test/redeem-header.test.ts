@@ -90,6 +90,23 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     expect(JSON.stringify(over.body.error.details)).toContain(second.decision_id);
   });
 
+  test('a key whose allow was redeemed by another request is kept for 30 days, any other for one', async () => {
+    const DAY_MS = 24 * 3_600_000;
+    const keyed = Array.from({ length: 3 }, () => ({ 'idempotency-key': randomUUID() }));
+    const replies = await Promise.all(keyed.map((headers) => call.check(WRITE, headers)));
+    await call.redeem(replies[1]!);
+    const { store: from } = stoppable.services[0]!;
+    const { keyId } = (await call.get('/v1/decisions?decision=allow')).body.decisions[0];
+    for (const [at, days] of [1, 30, 1].entries()) {
+      const decidedAtMs = Date.parse(replies[at]!.body.timestamp);
+      const name = `${keyId}:${keyed[at]!['idempotency-key']}`;
+      const kept = async (ms: number) => (await from.findAnswer(stoppable.workspace, name, ms)) !== null;
+      const untilMs = decidedAtMs + days * DAY_MS;
+      expect([await kept(untilMs - 1), await kept(untilMs)], `${days} days`).toEqual([true, false]);
+    }
+    expect((await call.check(WRITE, keyed[1]!)).text).toBe(replies[1]!.text);
+  });
+
   test('a prune forgets what was written and not that it was taken: a second delivery is not decided again', async () => {
     const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
     const taken = { 'idempotency-key': randomUUID(), redeem: 'mine' };

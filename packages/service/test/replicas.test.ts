@@ -86,6 +86,19 @@ describe('three replicas', () => {
     expect(redeemed.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409, 409]);
   });
 
+  test('an export of one object has the redemption in whichever log it is', async () => {
+    const decided = [one, two, three].map((at, i) => check(at, one.liveKey, `exported-${i}`));
+    for (const [i, { json }] of (await Promise.all(decided)).entries()) {
+      const body = { intentDigest: json.intentDigest };
+      const elsewhere = [two, three, one][i]!;
+      await call(elsewhere, `/v1/decisions/${json.decision_id}/redeem`, one.liveKey, { body });
+      const { text } = await call(one, `/v1/audit/export?objectRef=exported-${i}`, one.ownerKey);
+      const verifier = new ExportVerifier({ keys: (await call(one, '/v1/audit/key', null)).text });
+      for (const line of text.trim().split('\n')) await verifier.push(line);
+      expect(verifier.finish()).toMatchObject({ ok: true, counts: { decisions: 1, redemptions: 1 } });
+    }
+  });
+
   test('one idempotency key has one answer, whoever is asked first', async () => {
     for (let round = 0; round < 5; round += 1) {
       const headers = { 'idempotency-key': `shared-${round}` };

@@ -264,6 +264,7 @@ export class OperationMaker {
       ...{ intentDigest: digest, decidedAtMs: this.#random() < 0.2 ? (decision?.atMs ?? 0) : this.#clockMs },
       ...{ policyRef: this.#oneOf([null, null, 'd0', 'd1', 'd2', 'd3']) },
       restsOn: this.#maybe(0.6, () => [this.#attestation()]) ?? [],
+      answer: { expiresAtMs: this.#clockMs, keptUntilMs: this.#clockMs + 60_000 },
       freezeNumber: 0,
       isFrozen: false,
       validUntilMs: this.#random() < 0.1 ? this.#clockMs : this.#clockMs + 1,

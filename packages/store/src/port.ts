@@ -3,23 +3,15 @@ import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
 import type { Erasures } from './port/erasures.ts';
-import type { Evidence } from './port/evidence.ts';
 import type { StoreFigures } from './port/figures.ts';
-import type { Freezes } from './port/freezes.ts';
-import type { ImpactRuns } from './port/impact.ts';
-import type { WorkspacesAndKeys } from './port/keys.ts';
 import type { Limits } from './port/limits.ts';
 import type { LogKeeping } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
-import type { Moves } from './port/moves.ts';
-import type { Outcomes } from './port/outcomes.ts';
-import type { People } from './port/people.ts';
-import type { Policies } from './port/policies.ts';
-import type { Redemptions } from './port/redemptions.ts';
-import type { Reviews } from './port/reviews.ts';
 import type { StoreSharing } from './port/sharing.ts';
 import type { UsageReading } from './port/usage.ts';
-import type { Webhooks } from './port/webhooks.ts';
+import type { NotableReading } from './port/webhooks.ts';
+import type { Methods } from './tables/operation.ts';
+import type { APPENDING, READS, WRITES } from './tables/operations.ts';
 
 export type { Change } from './port/changes.ts';
 export {
@@ -43,7 +35,7 @@ export type {
   OpenAllows,
 } from './port/decisions.ts';
 export type { Erasure, ErasureChoice, ErasurePart, Prunable, PruneQuery } from './port/erasures.ts';
-export type { AttestationState, Evidence } from './port/evidence.ts';
+export type { AttestationState } from './port/evidence.ts';
 export { StoreUnavailable } from './port/failure.ts';
 export {
   type CheckingKeyKind,
@@ -57,7 +49,6 @@ export {
   type StoredKey,
   UNREVOKED_KEYS_MAX,
   type Workspace,
-  type WorkspacesAndKeys,
 } from './port/keys.ts';
 export {
   type Correction,
@@ -83,7 +74,6 @@ export type {
 export type {
   AppendPolicyOutcome,
   NewPolicy,
-  Policies,
   PolicyRevision,
   StoredPolicy,
 } from './port/policies.ts';
@@ -91,29 +81,32 @@ export {
   keptRedeemKey,
   type RedeemOutcome,
   type Redemption,
-  type Redemptions,
   redeemClaimDigest,
 } from './port/redemptions.ts';
 export type { DailyUsage, DecisionCount, Usage, UsageReading } from './port/usage.ts';
 
+/** The operations on the tables that only the store's own work calls. */
+type Inner =
+  | 'unsettledErasures'
+  | 'unfinishedReviews'
+  | 'closedReviews'
+  | 'activeFreezeIds'
+  | 'settleErasure'
+  | 'forgetFreezeWords'
+  | 'replaceDraws'
+  | 'traceErasure'
+  | 'sweepTables';
+
+/** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store
-  extends WorkspacesAndKeys,
+  extends Omit<Methods<typeof READS & typeof WRITES & typeof APPENDING>, Inner | keyof Limits>,
     Decisions,
     UsageReading,
-    Evidence,
-    Policies,
     Limits,
-    Redemptions,
-    Freezes,
-    Outcomes,
-    Reviews,
-    People,
-    Webhooks,
-    ImpactRuns,
     LogKeeping,
-    Moves,
     Erasures,
-    Archiving {
+    Archiving,
+    NotableReading {
   /** For a thread that reads the log at length. */
   readonly logPlace: LogPlace;
   /** Set if only this store's own threads write, so that other threads of this process write through them. */

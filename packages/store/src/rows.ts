@@ -1,5 +1,7 @@
 /** Rows that both databases store in the same way, and the port values they represent. */
-import type { Change, DecisionSummary, StoredAnswer } from './port.ts';
+import type { Change } from './port/changes.ts';
+import type { StoredAnswer } from './port/commit.ts';
+import type { DecisionSummary } from './port/decisions.ts';
 
 export interface AnswerRow {
   readonly request_digest: string;

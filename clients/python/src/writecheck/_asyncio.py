@@ -38,7 +38,7 @@ async def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
     try:
         # Not wait_for, see _send. A function that does not even await can be left by nobody.
         await asyncio.wait({calling}, timeout=timeout_seconds)
-        return calling.result() if calling.done() else CallFailed(is_late=True)
+        return calling.result() if calling.done() else effect.late()
     except asyncio.CancelledError:
         if calling.cancelled():
             return CallFailed()

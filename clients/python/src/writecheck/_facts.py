@@ -33,11 +33,11 @@ def informed(settings: Settings, snapshot: Snapshot, given: Any) -> Flow[Snapsho
     # INVARIANT: a source that fails stops the write. Without it, the check could miss what speaks against the write.
     if callable(source):
         # Copies, so that the source cannot change the intent that is sent.
-        timeout = settings.timeout_seconds
-        items = yield Call(lambda: source(copy.deepcopy(needed), copy.deepcopy(snapshot.members)), timeout)
+        items = yield Call(
+            lambda: source(copy.deepcopy(needed), copy.deepcopy(snapshot.members)), settings.timeout_seconds
+        )
         if isinstance(items, CallFailed):
-            why = f"took longer than {timeout:g} s" if items.is_late else "raised an error"
-            return _failed(f"`facts` {why}")
+            return _failed(f"`facts` {items.why}")
     else:
         items = yield from _asked(settings, source, needed, snapshot)
         if isinstance(items, Unanswered):

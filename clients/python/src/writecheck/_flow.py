@@ -29,17 +29,20 @@ class Sleep:
 
 @dataclass(frozen=True)
 class Call:
-    """Gives what the caller's function returns, or a CallFailed if it raises or takes too long."""
+    """Gives what the caller's function returns, or a CallFailed if it raises, takes too long or cannot be called."""
 
     function: Callable[[], Any]
     timeout_seconds: float | None = None
 
+    def late(self) -> CallFailed:
+        return CallFailed(f"took longer than {self.timeout_seconds:g} s")
+
 
 @dataclass(frozen=True)
 class CallFailed:
-    """The caller's function raised. The exception is not kept: its frames may hold anything."""
+    """The caller's function gave nothing. An exception is not kept: its frames may hold anything."""
 
-    is_late: bool = False
+    why: str = "raised an error"
 
 
 Effect = Union[Send, Sleep, Call]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import errno
 import inspect
+import os
 import queue
 import socket
 import ssl
@@ -19,6 +20,18 @@ from ._settings import Address, Settings
 
 T = TypeVar("T")
 _RECEIVE_BYTES = 65_536
+_THREADS_MAX = 256
+_places = threading.Semaphore(_THREADS_MAX)
+
+
+def _forget_threads() -> None:
+    global _places
+    _places = threading.Semaphore(_THREADS_MAX)
+
+
+# A forked child has none of its parent's threads.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_threads)
 
 
 def run(flow: Flow[T], settings: Settings) -> T:
@@ -39,19 +52,28 @@ def _called_in_time(effect: Call, timeout_seconds: float) -> Any:
     """In a thread, because nothing else can leave a function that blocks; it keeps its context variables."""
     found: queue.SimpleQueue[Any] = queue.SimpleQueue()
     context = contextvars.copy_context()
+    places = _places
+    # A thread that hangs cannot be ended, so functions that never return must not make ever more of them.
+    if not places.acquire(blocking=False):
+        return CallFailed(f"is still running {_THREADS_MAX} times, so it was not called")
 
     def run_it() -> None:
         value: Any = CallFailed()
         try:
             value = context.run(_called, effect)
         finally:
+            places.release()
             found.put(value)
 
-    threading.Thread(target=run_it, name="writecheck-facts", daemon=True).start()
+    try:
+        threading.Thread(target=run_it, name="writecheck-facts", daemon=True).start()
+    except RuntimeError:
+        places.release()
+        return CallFailed("could not be called, because no thread can start")
     try:
         return found.get(timeout=timeout_seconds)
     except queue.Empty:
-        return CallFailed(is_late=True)
+        return effect.late()
 
 
 def _called(effect: Call) -> Any:

@@ -3,7 +3,7 @@ import { addAuditCommands } from '@writecheck/audit';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Command } from 'commander';
 import { examples } from '../examples.ts';
-import { withSettings } from './with-settings.ts';
+import { WORKSPACE, withSettings } from './with-settings.ts';
 
 const STORE = ['data', 'databaseUrl', 'archive'] as const;
 const SIGNED_STORE = [...STORE, 'signingKey'] as const;
@@ -17,7 +17,7 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
 
   withSettings(audit.command('prove').argument('<decision>', 'id of the decision'), SIGNED_STORE)
     .description('print the receipt of a decision, directly from the store')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .addHelpText('after', examples('writecheck audit prove dec_0190… > receipt.json'))
     .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
 

@@ -59,6 +59,6 @@ function storeAt(config: Config): string {
 function millisecondsOf(seconds: string): number {
   const given = /^\d{1,5}$/.test(seconds) ? Number(seconds) : Number.NaN;
   if (!(given >= 1 && given <= SECONDS_MAX))
-    throw new CommandFailure('--lock-timeout must be a number of seconds, such as 10');
+    throw new CommandFailure(`--lock-timeout must be a whole number of seconds from 1 to ${SECONDS_MAX}`);
   return given * 1_000;
 }

@@ -1,11 +1,11 @@
 /** `writecheck people ...`: who is in a workspace, and how to shut somebody out, directly on the store. */
 import { visible } from '@writecheck/contract';
-import { nextVersion } from '@writecheck/service/features/people/commit-person';
+import { nextVersion, withHistory } from '@writecheck/service/features/people/commit-person';
 import { personEntry } from '@writecheck/service/features/people/person-entries';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Store } from '@writecheck/store/port';
-import { type FoundPerson, PAST_CHANGES_MAX, type StoredPerson } from '@writecheck/store/port/people';
+import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
 import { onStore, print, theWorkspace } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
@@ -57,8 +57,6 @@ async function changed(store: Store, workspace: string, id: string, members: Par
   const epoch = before.state === 'disabled' ? before.epoch : before.epoch + 1;
   const person = nextVersion(before, { ...members, state: 'disabled', epoch, invitation: null });
   const by = operator();
-  const past = { event: 'disabled' as const, at: new Date(atMs).toISOString(), by };
-  const entries = [personEntry(person, 'disabled', by, atMs)];
-  const history = [...person.history, past].slice(-PAST_CHANGES_MAX);
-  return (await store.changePerson({ person: { ...person, history }, acting: by, entries })).kind;
+  const change = { person, acting: by, entries: [personEntry(person, 'disabled', by, atMs)] };
+  return (await store.changePerson(withHistory(change))).kind;
 }

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 import { addAuditCommandsOfAll } from './audit-program.ts';
 import { addMoveCommands } from './move/program.ts';
-import { withSettings } from './with-settings.ts';
+import { WORKSPACE, withSettings } from './with-settings.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
 
@@ -48,7 +48,7 @@ export function addOperatorCommands(writecheck: Command): void {
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
   withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
     .description('create a key and print its secret once')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .addOption(
       new Option('--kind <kind>', 'what the key may do')
         .choices(['development', 'live', 'owner', 'service'])
@@ -63,7 +63,7 @@ export function addOperatorCommands(writecheck: Command): void {
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
   withSettings(keys.command('list'), STORE_SETTINGS)
     .description('list the keys of a workspace: state, last use and limits, never a secret')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .option('--json', 'print JSON', false)
     .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
   withSettings(
@@ -76,7 +76,7 @@ export function addOperatorCommands(writecheck: Command): void {
       '--except <key...>',
       'with --all: keys that stay; name an owner key, because the last one is never revoked',
     )
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .addHelpText(
       'after',
       examples('writecheck keys revoke key_0190…', 'writecheck keys revoke --all --except key_0190…'),
@@ -90,7 +90,7 @@ export function addOperatorCommands(writecheck: Command): void {
     'plan',
   ])
     .description('replace a key with a new one with the same name and limits; print its secret once')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .option(
       '--grace-seconds <number>',
       'how long the old key keeps working [default 3600; 0 for an owner key]',
@@ -98,23 +98,23 @@ export function addOperatorCommands(writecheck: Command): void {
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
     .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
 
-  const people = writecheck.command('people').description('list people, and shut somebody out');
+  const people = writecheck.command('people').description('list people, and disable or remove one');
   withSettings(people.command('list'), STORE_SETTINGS)
     .description('list the people of a workspace')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .action(async (options) => (await import('./people-commands.ts')).listPeopleCommand(options));
   withSettings(
     people.command('disable').argument('<person>', 'id, as `people list` shows it'),
     STORE_SETTINGS,
   )
-    .description('disable a person: sessions, passkeys, approvals and the keys they hold count no more')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .description('disable a person, so that their sessions, passkeys, approvals and keys stop working')
+    .option(...WORKSPACE)
     .action(async (id: string, options) =>
       (await import('./people-commands.ts')).disablePersonCommand(options, id),
     );
   withSettings(people.command('remove').argument('<person>', 'id, as `people list` shows it'), STORE_SETTINGS)
     .description('disable a person and erase their name, address and identity; the log keeps the id')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .action(async (id: string, options) =>
       (await import('./people-commands.ts')).removePersonCommand(options, id),
     );
@@ -129,7 +129,7 @@ export function addOperatorCommands(writecheck: Command): void {
     .option('--workflow <id...>', 'only writes in these workflows')
     .option('--key <id...>', 'only what these keys, or those they are rotated into, ask for')
     .option('--until <date-time>', 'when it ends by itself, such as 2027-01-31T12:00:00Z')
-    .option('--workspace <id>', 'id of the workspace; optional if there is only one')
+    .option(...WORKSPACE)
     .option('--all', 'every workspace')
     .addHelpText(
       'after',

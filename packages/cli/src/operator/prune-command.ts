@@ -69,7 +69,8 @@ function queryOf({ before, decision, objectRef, key, text, reason, yes }: PruneO
   if (text !== undefined && [...text].length < TEXT_LEAST)
     faults.push(`--text must have at least ${TEXT_LEAST} characters`);
   const why = REASON.read(reason);
-  if (yes && 'fault' in why) faults.push(`--reason ${why.fault}: the log keeps it, so name nobody in it`);
+  if (yes && 'fault' in why)
+    faults.push(`--reason ${why.fault}; the log keeps it, so do not name a person in it`);
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing was pruned:', faults));
   const beforeMs = read !== null && 'value' in read ? read.value : undefined;
   const given = { beforeMs, decisionIds: decision, objectRef, keyId: key, text };

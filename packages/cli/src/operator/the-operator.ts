@@ -3,5 +3,14 @@ import { userInfo } from 'node:os';
 import type { ChangeAuthor } from '@writecheck/ledger';
 
 export function operator(): ChangeAuthor & { readonly kind: 'operator' } {
-  return { kind: 'operator', id: userInfo().username };
+  return { kind: 'operator', id: userName() };
+}
+
+/** A container may run as a user that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }

@@ -1,5 +1,8 @@
+/** Options that several commands share. */
 import { type Config, SETTINGS, type Setting } from '@writecheck/service/support/config/settings';
 import type { Command } from 'commander';
+
+export const WORKSPACE = ['--workspace <id>', 'id of the workspace; optional if there is only one'] as const;
 
 /** Each setting of the service as a flag, with its variable and default in the help. */
 export function withSettings(command: Command, names: readonly (keyof Config)[]): Command {

@@ -12,8 +12,16 @@ export function FieldFault({ text }: { readonly text: string | null }) {
 
 /** What the service says about one member of a form, or about something inside it. */
 export function faultAt(failure: Failure | null, pointer: string): string | null {
-  const found = failure?.details.find(
-    (detail) => detail.pointer === pointer || detail.pointer.startsWith(`${pointer}/`),
-  );
+  const found = failure?.details.find((detail) => isWithin(detail.pointer, pointer));
   return found?.message ?? null;
+}
+
+/** What stands beside its field is not said again below. */
+export function withoutPlaced(failure: Failure, placed: readonly string[]): Failure {
+  const details = failure.details.filter(({ pointer }) => !placed.some((each) => isWithin(pointer, each)));
+  return { ...failure, details };
+}
+
+function isWithin(pointer: string, member: string): boolean {
+  return pointer === member || pointer.startsWith(`${member}/`);
 }

@@ -1,5 +1,6 @@
 /** Keyboard shortcuts that work on every page, and the dialog behind `?` that lists all of them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { keptForever } from '../state/kept.ts';
 import { go } from '../state/route.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -18,7 +19,7 @@ const OFF_AS = 'writecheck.shortcuts-off';
 
 /** Whether a key belongs to the field, dialog or browser rather than to the page. */
 export function isForTheField(event: KeyboardEvent): boolean {
-  if (localStorage.getItem(OFF_AS) !== null) return true;
+  if (keptForever.get(OFF_AS) !== null) return true;
   if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
   const at = document.activeElement;
   if (at instanceof HTMLInputElement && at.type !== 'checkbox') return true;
@@ -74,10 +75,9 @@ const LISTS = [
 ];
 
 function ShortcutList({ onClose }: { readonly onClose: () => void }) {
-  const [isOff, setIsOff] = useState(() => localStorage.getItem(OFF_AS) !== null);
+  const [isOff, setIsOff] = useState(() => keptForever.get(OFF_AS) !== null);
   const turn = () => {
-    if (isOff) localStorage.removeItem(OFF_AS);
-    else localStorage.setItem(OFF_AS, 'yes');
+    keptForever.set(OFF_AS, isOff ? null : 'yes');
     setIsOff(!isOff);
   };
   return (

@@ -83,7 +83,7 @@ function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onCha
               <Moment at={liftedAt} as="full" />{' '}
               <span class="quiet small-text">
                 {liftedBy === null ? (
-                  'its time was up'
+                  'expired'
                 ) : (
                   <>
                     by <Who by={liftedBy} names={names} />

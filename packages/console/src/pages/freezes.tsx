@@ -5,6 +5,7 @@ import { useActiveFreezes } from '../active-freezes.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { Pager } from '../components/pager.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
@@ -155,7 +156,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                 <>
                   {liftedAt !== null && <Moment at={liftedAt} />}
                   <span class="line quiet small-text">
-                    {liftedBy === null ? 'its time was up' : <Lifter by={liftedBy} names={names} />}
+                    {liftedBy === null ? 'expired' : <Lifter by={liftedBy} names={names} />}
                   </span>
                 </>
               ),
@@ -163,25 +164,12 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
           ]}
         />
       )}
-      {(next !== null || cursors.length > 0) && (
-        <nav class="pager" aria-label="List pages">
-          <button
-            type="button"
-            disabled={cursors.length === 0}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
-            Newer
-          </button>
-          <span class="quiet">Page {cursors.length + 1}</span>
-          <button
-            type="button"
-            disabled={next === null}
-            onClick={() => next !== null && setCursors([...cursors, next])}
-          >
-            Older
-          </button>
-        </nav>
-      )}
+      <Pager
+        previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
+        next={next === null ? null : () => setCursors([...cursors, next])}
+      >
+        Page {cursors.length + 1}
+      </Pager>
     </section>
   );
 }

@@ -34,8 +34,8 @@ export default function Limits() {
       <div class="lead">
         <h1>Limits</h1>
         <p class="quiet">
-          How much may be written in a time, and how much of it is used up. Every allow draws in the commit
-          that records it.
+          How much agents may write in each window, and how much is used up. Every allowed write counts
+          immediately.
         </p>
       </div>
       <nav class="tabs" aria-label="Counters">

@@ -12,11 +12,12 @@ import { triedIntent } from '../state/tried-intent.ts';
 import { useLoad } from '../use-load.ts';
 import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
-import { now, SUPPOSED } from './playground-parts/evidence-list.tsx';
+import { now } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
 import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
 import { Outcome, type Sent } from './playground-parts/outcome.tsx';
+import { SUPPOSED } from './playground-parts/supposed.ts';
 import { useBundle } from './playground-parts/use-bundle.ts';
 
 export default function Playground() {

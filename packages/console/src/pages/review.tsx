@@ -163,7 +163,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         </Fact>
       </dl>
       {review.state === 'rejected' && warnings.some(isGrave) ? (
-        <CaughtMoment review={review} isNew={decided?.id === review.id} />
+        <CaughtMoment review={review} isDecidedHere={decided?.id === review.id} />
       ) : (
         <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       )}

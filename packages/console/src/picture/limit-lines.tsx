@@ -68,7 +68,7 @@ function LimitLine({
         {beyond && <span class={`limit-state ${observed ? '' : 'pause'}`}>beyond the limit</span>}
       </p>
       {drawn === null ? (
-        <p>It can’t be read who or what this write counts for, so it counts as beyond.</p>
+        <p>What this write counts for can’t be read, so it counts as beyond the limit.</p>
       ) : (
         <>
           <LimitBar drawn={drawn} draw={draw ?? '0'} max={max} isBeyond={beyond} />
@@ -76,7 +76,7 @@ function LimitLine({
             {amountWords(drawn, unit)} of {withUnit(max, unit)} {windowWords(per)}
             <For parts={parts} />.{' '}
             {draw === null ? (
-              'The amount of this write can’t be read, so it counts as beyond.'
+              'The amount of this write can’t be read, so it counts as beyond the limit.'
             ) : (
               <>
                 This write: {unit === 'writes' ? `the ${ordinal(placeOf(drawn))}` : withUnit(draw, unit)}
@@ -88,7 +88,7 @@ function LimitLine({
       )}
       {beyond && resetsAt !== null && (
         <p class="quiet small-text">
-          {isCalendar(per) ? 'Starts again' : 'The oldest part is free again'}{' '}
+          {isCalendar(per) ? 'Starts again at zero' : 'Some of it is free again'}{' '}
           <Moment at={resetsAt} as="full" />
         </p>
       )}

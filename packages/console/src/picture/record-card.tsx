@@ -102,7 +102,7 @@ function Reading({
       </h3>
       {status !== 'used' ? (
         <div class="note note-care">
-          {WITHOUT[status]} Rules that read them gave this write nothing.
+          {WITHOUT[status]} No rule could read them for this write.
           {control !== null && (
             <span class="line small-text">
               Accepted from {(control.sources ?? ['any registered source']).join(' or ')}, at most{' '}
@@ -120,7 +120,7 @@ function Reading({
           )}
         </div>
       ) : values === null ? (
-        <p class="note">Several signed items differ. See the intent as JSON for each of them.</p>
+        <p class="note">Signed items differ, so no single value is shown. The intent as JSON has each.</p>
       ) : (
         <Values values={values} controlId={controlId} reads={reads} />
       )}

@@ -1,6 +1,7 @@
 /** What the record says, as a decision used it: the values of each control's facts, and which rules read them. */
 import type { EvidenceItem, FactsReading, WriteIntent } from '@writecheck/contract';
 import { type ControlDefinition, compileMatch, type PolicyDocument, shownFacts } from '@writecheck/engine';
+import { isObject } from '../is-object.ts';
 import { claimedFacts, type RecordValues } from './evidence-facts.ts';
 
 /** Null if no facts were used, or if this page cannot tell which item they came from. */
@@ -95,10 +96,6 @@ export function isAmount(name: string): boolean {
 
 function isFlat(value: unknown): value is RecordValues {
   return isObject(value) && Object.values(value).every((each) => typeof each !== 'object' || each === null);
-}
-
-function isObject(value: unknown): value is RecordValues {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** `createdAt` is "Created at"; the path itself is for the hover. */

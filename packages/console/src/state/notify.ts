@@ -1,4 +1,5 @@
 /** Desktop notifications of new reviews: asked for by a click, kept by this browser, silent while the page is visible. */
+import { keptForever } from './kept.ts';
 import { go } from './route.ts';
 import { createStore } from './store.ts';
 
@@ -12,14 +13,13 @@ export const notifying = createStore<Notifying>(current());
 function current(): Notifying {
   if (!('Notification' in window)) return 'unsupported';
   if (Notification.permission === 'denied') return 'refused';
-  const isWanted = localStorage.getItem(WANTED_AS) !== null;
-  return isWanted && Notification.permission === 'granted' ? 'on' : 'unknown';
+  return keptForever.get(WANTED_AS) !== null && Notification.permission === 'granted' ? 'on' : 'unknown';
 }
 
 /** INVARIANT: called by a click alone, because a browser asks nobody twice. */
 export async function turnNotifications(): Promise<void> {
-  if (notifying.get() === 'on') localStorage.removeItem(WANTED_AS);
-  else if ((await Notification.requestPermission()) === 'granted') localStorage.setItem(WANTED_AS, 'yes');
+  if (notifying.get() === 'on') keptForever.set(WANTED_AS, null);
+  else if ((await Notification.requestPermission()) === 'granted') keptForever.set(WANTED_AS, 'yes');
   notifying.set(current());
 }
 

@@ -1,5 +1,6 @@
 /** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
 import type { Person as ApiPerson, Workspace } from '@writecheck/api';
+import { keptForTab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
 /** What the tab keeps of the person who signed in. */
@@ -42,7 +43,7 @@ export function signIn(next: Session): void {
 
 export function signOut(reason: SignOutReason): void {
   if (session.get() === null) return;
-  sessionStorage.removeItem(STORED_AS);
+  keptForTab.set(STORED_AS, null);
   checkingKey.set(null);
   signedOut.set(reason);
   session.set(null);
@@ -56,7 +57,7 @@ export function keepAlive(): void {
     signOut('idle');
     return;
   }
-  sessionStorage.setItem(STORED_AS, JSON.stringify({ ...current, activeAtMs: Date.now() } satisfies Stored));
+  keptForTab.set(STORED_AS, JSON.stringify({ ...current, activeAtMs: Date.now() } satisfies Stored));
 }
 
 export function watchIdleness(): void {
@@ -80,7 +81,7 @@ function restore(): Session | null {
   const stored = read();
   if (stored === null) return null;
   if (Date.now() - stored.activeAtMs > IDLE_AFTER_MS) {
-    sessionStorage.removeItem(STORED_AS);
+    keptForTab.set(STORED_AS, null);
     return null;
   }
   const { secret, workspace, person } = stored;
@@ -89,7 +90,7 @@ function restore(): Session | null {
 
 function read(): Stored | null {
   try {
-    const text = sessionStorage.getItem(STORED_AS);
+    const text = keptForTab.get(STORED_AS);
     const stored = text === null ? null : (JSON.parse(text) as Stored);
     // An older page may have stored something else before the service was upgraded.
     return typeof stored?.secret === 'string' ? stored : null;

@@ -1,6 +1,7 @@
 /** Signing in as a person: the token of the session takes the place of the owner key in this tab. */
 import type { Me, SignedIn } from '@writecheck/api';
 import { call, type Outcome } from '../api.ts';
+import { keptForever } from './kept.ts';
 import { go } from './route.ts';
 import { session, signIn } from './session.ts';
 
@@ -12,7 +13,7 @@ export const SIGNED_IN_SHAPE = { session: 'object', person: 'object' } as const;
 const WORKSPACE_AS = 'writecheck.workspace';
 
 export function lastWorkspace(): string {
-  return localStorage.getItem(WORKSPACE_AS) ?? '';
+  return keptForever.get(WORKSPACE_AS) ?? '';
 }
 
 /** Where the tab goes next: the page that asked for the sign-in, unless that was the sign-in itself. */
@@ -21,7 +22,7 @@ export async function enter({ session: { token } }: SignedIn, then: string | nul
   if (me.kind === 'failure') return me;
   const { person, workspace } = me.value;
   signIn(person === null ? { secret: token, workspace } : { secret: token, workspace, person });
-  localStorage.setItem(WORKSPACE_AS, workspace.id);
+  keptForever.set(WORKSPACE_AS, workspace.id);
   if (then !== null) go(then);
   return me;
 }

@@ -1,4 +1,5 @@
 /** Light, dark, or the system's theme: the only setting that outlives the tab. */
+import { keptForever } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -14,11 +15,7 @@ export function useTheme(): Theme {
 export function setTheme(next: Theme): void {
   theme.set(next);
   applyTheme();
-  try {
-    localStorage.setItem(STORED_AS, next);
-  } catch {
-    // If storage is full or forbidden, only the choice of theme is lost.
-  }
+  keptForever.set(STORED_AS, next);
 }
 
 export function applyTheme(): void {
@@ -26,9 +23,5 @@ export function applyTheme(): void {
 }
 
 function restore(): Theme {
-  try {
-    return THEMES.find((each) => each === localStorage.getItem(STORED_AS)) ?? 'system';
-  } catch {
-    return 'system';
-  }
+  return THEMES.find((each) => each === keptForever.get(STORED_AS)) ?? 'system';
 }

@@ -17,6 +17,7 @@ import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
 import { mayExhaustBudget } from './condition-traits.ts';
 import { appliesWherever, coversMatch, coversWherever } from './cover-match.ts';
+import { feedsFailingConditions } from './failing-conditions.ts';
 import { type Finding, type Findings, findingsAbout, mayLoosen } from './findings.ts';
 import { judgeMode, judgeReach, judgeRequirements } from './judge-reach.ts';
 
@@ -43,7 +44,12 @@ export function compareBundles(
   );
   compareControls(before, after, findings);
   compareLimits(ofKind(before, 'Limit'), ofKind(after, 'Limit'), findings);
-  compareEvidenceSources(ofKind(before, 'EvidenceSource'), ofKind(after, 'EvidenceSource'), findings);
+  compareEvidenceSources(
+    ofKind(before, 'EvidenceSource'),
+    ofKind(after, 'EvidenceSource'),
+    feedsFailingConditions(before),
+    findings,
+  );
   compareBudgets(before, after, findings);
   compareSelfGovernment(before, after, findings);
   return { findings };

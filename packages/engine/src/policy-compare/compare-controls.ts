@@ -5,9 +5,8 @@ import type { ControlDefinition, EvidenceSourceDocument, PolicyDocument } from '
 import { pointerTo, quoted } from '../policy/faults.ts';
 import { compareSources } from './compare-profiles.ts';
 import { compareReviews } from './compare-reviews.ts';
-import { canFail } from './condition-traits.ts';
+import { factsOfFailingConditions } from './failing-conditions.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
-import { factsReadBy } from './spoken-sides.ts';
 
 interface Defined {
   readonly packId: string;
@@ -48,16 +47,6 @@ export function compareControls(
         'a condition that could fail and pause the write reads its facts, and may find none now',
       );
   }
-}
-
-/** The controls whose facts a condition reads that could fail: without facts it pauses no more. */
-function factsOfFailingConditions(documents: readonly PolicyDocument[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const document of documents) {
-    if ((document.kind !== 'Profile' && document.kind !== 'Limit') || document.when === undefined) continue;
-    if (canFail(document.when)) for (const id of factsReadBy(document.when)) ids.add(id);
-  }
-  return ids;
 }
 
 function definedControls(documents: readonly PolicyDocument[]): ReadonlyMap<string, Defined> {

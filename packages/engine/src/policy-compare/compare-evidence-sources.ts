@@ -6,6 +6,7 @@ import { type Finding, findingsAbout } from './findings.ts';
 export function compareEvidenceSources(
   before: readonly EvidenceSourceDocument[],
   after: readonly EvidenceSourceDocument[],
+  feedsFailing: (sourceId: string) => boolean,
   list: Finding[],
 ): void {
   const keysOf = (documents: readonly EvidenceSourceDocument[], id: string) =>
@@ -17,8 +18,12 @@ export function compareEvidenceSources(
       if (old.delete(identityOf(key))) return;
       findings.loosens(`/keys/keys/${index}`, `the key ${quoted(key.kid)} may sign as ${quoted(id)} now`);
     });
-    for (const { kid } of old.values())
-      findings.tightens('/keys/keys', `the key ${quoted(kid)} may no longer sign as ${quoted(id)}`);
+    for (const { kid } of old.values()) {
+      const gone = `the key ${quoted(kid)} may no longer sign as ${quoted(id)}`;
+      if (feedsFailing(id))
+        findings.unclear('/keys/keys', `${gone}, and a condition that could fail and pause reads its facts`);
+      else findings.tightens('/keys/keys', gone);
+    }
   }
 }
 

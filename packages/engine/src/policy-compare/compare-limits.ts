@@ -2,7 +2,7 @@
 import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareModes, onlyWatches } from './compare-modes.ts';
-import { canFail } from './condition-traits.ts';
+import { canFail, mayExhaustBudget } from './condition-traits.ts';
 import { coversMatch } from './cover-match.ts';
 import { type Finding, type Findings, findingsAbout } from './findings.ts';
 
@@ -12,6 +12,10 @@ export function compareLimits(
   list: Finding[],
 ): void {
   const next = new Map(after.map((limit) => [limit.id, limit]));
+  // Limits share a budget: a condition that goes may leave enough of it for the next one, which paused without.
+  const mayStarve = mayExhaustBudget(
+    before.flatMap((limit) => (limit.when === undefined || onlyWatches(limit) ? [] : [limit.when])),
+  );
   for (const old of before) {
     const kept = next.get(old.id);
     next.delete(old.id);
@@ -19,20 +23,28 @@ export function compareLimits(
     if (onlyWatches(old)) continue;
     const findings = findingsAbout(list, 'Limit', old.id);
     if (kept === undefined) findings.loosens('', `the limit ${quoted(old.id)} was removed`);
-    else compareLimit(old, kept, findings);
+    else compareLimit(old, kept, mayStarve, findings);
   }
   for (const limit of next.values())
     findingsAbout(list, 'Limit', limit.id).tightens('', `the limit ${quoted(limit.id)} is new`);
 }
 
-function compareLimit(before: LimitDocument, after: LimitDocument, findings: Findings): void {
+function compareLimit(
+  before: LimitDocument,
+  after: LimitDocument,
+  mayStarve: boolean,
+  findings: Findings,
+): void {
   compareModes(before, after, findings);
   if (!coversMatch({ match: after.match ?? {} }, { match: before.match ?? {} }))
     findings.loosens('/match', 'it counts fewer writes');
   if (after.when !== undefined && after.when !== before.when)
     findings.loosens('/when', before.when === undefined ? 'it has a condition now' : 'its condition changed');
-  else if (after.when === undefined && before.when !== undefined && canFail(before.when))
-    findings.loosens('/when', 'the removed condition could fail and pause the write');
+  else if (after.when === undefined && before.when !== undefined && (mayStarve || canFail(before.when)))
+    findings.loosens(
+      '/when',
+      'the removed condition could fail, or let another one fail, and pause the write',
+    );
   if (after.max > before.max)
     findings.loosens('/max', `its maximum rises from ${before.max} to ${after.max}`);
   else if (after.max < before.max)

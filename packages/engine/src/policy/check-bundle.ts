@@ -158,7 +158,7 @@ function checkListed(placed: readonly PlacedDocument[]): readonly PolicyFault[] 
     const listed = (document.kind === 'Defaults' ? document.authzenContext : undefined) ?? [];
     return listed.flatMap((name, index) => {
       if (canBeListed(name)) return [];
-      const message = `${quoted(name)} is a member that every intent has in another place, or a spelling of one, which is refused; list other members of \`context\``;
+      const message = `${quoted(name)} cannot be listed: it is reserved, or so like a reserved name that requests with it are refused; list other members of \`context\``;
       return [{ documentIndex, pointer: `/authzenContext/${index}`, message }];
     });
   });

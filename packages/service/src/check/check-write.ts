@@ -1,6 +1,6 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Decisions, Limits, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Decisions, Limits, Store } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
@@ -22,7 +22,7 @@ export interface CheckParts extends TurnParts, CommitParts, RespondParts {
     FactsStore &
     Pick<Decisions, 'findAnswer'> &
     Pick<Limits, 'drawsAt'> &
-    Pick<WorkspacesAndKeys, 'listKeys'>;
+    Pick<Store, 'listKeys'>;
   readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;

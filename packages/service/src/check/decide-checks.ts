@@ -72,8 +72,7 @@ export function decideChecks(
   const usedUp = new Set<string>();
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
-    const verified = facts?.[i] ?? NO_FACTS;
-    const own = usedUp.size === 0 ? verified : markUsedUp(check.intent, verified, usedUp);
+    const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
     const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0], counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;

@@ -1,15 +1,7 @@
 /** Whether a kept response is replayed: only while its allow still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import {
-  decisionsIn,
-  type Evidence,
-  type Policies,
-  type Redemptions,
-  type StoredAnswer,
-  type WorkspacesAndKeys,
-} from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
+import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
@@ -31,9 +23,11 @@ export async function replay(
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
   // INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run.
   const expired = async (why: string): Promise<Refusal> => {
-    const redeemed = taken === undefined ? await redeemedAmong(store, workspace, stored) : [taken];
-    return redeemed.length > 0
-      ? alreadyTaken(redeemed)
+    const redeemed = await redeemedAmong(store, workspace, stored);
+    if (redeemed.length > 0) return alreadyTaken(redeemed);
+    // A prune leaves no more than this.
+    return taken !== undefined
+      ? alreadyTaken([taken])
       : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
   };
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
@@ -55,7 +49,7 @@ export async function replay(
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
 
-/** Those of the stored decisions that a separate request redeemed. */
+/** Those of the stored decisions that were redeemed. */
 async function redeemedAmong(
   store: ReplayStore,
   workspace: string,
@@ -73,11 +67,10 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
   return refuse('already_redeemed', `${messages[0]}; do not write twice`, details);
 }
 
-type ReplayStore = Pick<Evidence, 'attestationStates'> &
-  Pick<Redemptions, 'redemptionTimes'> &
-  Pick<Policies, 'listPolicies'> &
-  Pick<Freezes, 'freezesAfter'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;
+type ReplayStore = Pick<
+  Store,
+  'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys'
+>;
 
 /**
  * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may

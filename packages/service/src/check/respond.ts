@@ -1,14 +1,6 @@
 /** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
 
-import type {
-  Evidence,
-  Policies,
-  Redemptions,
-  StoredAnswer,
-  UsageReading,
-  WorkspacesAndKeys,
-} from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
+import type { Store, StoredAnswer, UsageReading } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal } from '../exchange/refusal.ts';
@@ -21,12 +13,9 @@ import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import { replay } from './replay.ts';
 
 export interface RespondParts {
-  readonly store: Pick<Evidence, 'attestationStates'> &
+  readonly store: Pick<Store, 'attestationStates'> &
     Pick<UsageReading, 'usage'> &
-    Pick<Policies, 'listPolicies'> &
-    Pick<Redemptions, 'redemptionTimes'> &
-    Pick<Freezes, 'freezesAfter' | 'activeFreezes'> &
-    Pick<WorkspacesAndKeys, 'listKeys'>;
+    Pick<Store, 'listPolicies' | 'redemptionTimes' | 'freezesAfter' | 'activeFreezes' | 'listKeys'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;
   readonly receipts?: Receipts;
 }

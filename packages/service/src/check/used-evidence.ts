@@ -34,6 +34,7 @@ export function markUsedUp(
   facts: readonly AttestationChecks[],
   used: ReadonlySet<string>,
 ): readonly AttestationChecks[] {
+  if (used.size === 0) return facts;
   return facts.map((fact, i) => {
     const source = intent.controlEvidence?.[i]?.source;
     if (fact.kind !== 'verified' || source === undefined) return fact;

@@ -7,7 +7,7 @@ import {
   type VerificationRequest,
   verifyAttestations,
 } from '@writecheck/engine';
-import type { CheckingKeyKind, Evidence } from '@writecheck/store/port';
+import type { CheckingKeyKind, Store } from '@writecheck/store/port';
 import {
   type ApprovalStore,
   type FoundApprovals,
@@ -15,7 +15,7 @@ import {
 } from '../features/reviews/look-up-facts.ts';
 import type { Asked, Check } from './parse-request.ts';
 
-export type FactsStore = Pick<Evidence, 'attestationStates'> & ApprovalStore;
+export type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
 
 /** For each check of a request; null if none of them has an attestation to verify. */
 export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;
@@ -52,7 +52,7 @@ export function verifiedFactsOfAll(
 }
 
 async function verifyAndLookUp(
-  store: Pick<Evidence, 'attestationStates'>,
+  store: Pick<Store, 'attestationStates'>,
   request: VerificationRequest,
 ): Promise<readonly AttestationChecks[]> {
   const facts = await verifyAttestations(request);

@@ -84,19 +84,16 @@ export async function handleRequest(
     const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
     const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
-      if (route.isCheck) gates.admitted(context, actor);
-      return problemAnswer(context, notAllowed, {
-        'www-authenticate': challenge('insufficient_scope', notAllowed.message),
-      });
+      const header = { 'www-authenticate': challenge('insufficient_scope', notAllowed.message) };
+      return refuseKnown(gates, actor, context, notAllowed, header);
     }
     if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
       const admission = gates.ratePerKey.take(actor.id, context.nowMs);
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
-        if (route.isCheck) gates.admitted(context, actor);
         const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
         const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
-        return problemAnswer(context, refusal, headers);
+        return refuseKnown(gates, actor, context, refusal, headers);
       }
     }
   }
@@ -104,17 +101,13 @@ export async function handleRequest(
   let body = EMPTY;
   if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
     const wrongType = refuseMediaType(request, route.body);
-    if (wrongType !== null) {
-      if (actor !== null) gates.admitted(context, actor);
-      return problemAnswer(context, wrongType, headers);
-    }
+    if (wrongType !== null) return refuseKnown(gates, actor, context, wrongType, headers);
     const pending = request.body(route.body.limitBytes);
     const read = pending instanceof Promise ? await pending : pending;
     if (read.kind === 'gone') return null;
     if (read.kind === 'too_large') {
-      if (actor !== null) gates.admitted(context, actor);
       const message = `the body is larger than ${route.body.limitBytes} bytes`;
-      return problemAnswer(context, refuse('body_too_large', message), headers);
+      return refuseKnown(gates, actor, context, refuse('body_too_large', message), headers);
     }
     body = read.bytes;
   }
@@ -134,6 +127,18 @@ export async function handleRequest(
   if (answer?.code !== undefined && route.isCheck && actor !== null) gates.admitted(context, actor);
   if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
+}
+
+/** Once it is known who calls, the log of refusals names them; null on an open route. */
+function refuseKnown(
+  gates: Gatekeeping,
+  actor: Actor | null,
+  context: RequestContext,
+  refusal: Refusal,
+  headers: Answer['headers'],
+): Answer {
+  if (actor !== null) gates.admitted(context, actor);
+  return problemAnswer(context, refusal, headers);
 }
 
 /** For a response that comes long after its request: null if the key or session is still good. */

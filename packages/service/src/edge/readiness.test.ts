@@ -27,6 +27,24 @@ test('a store that does not respond is not ready, and is asked once however many
   }
 });
 
+test('a store that was stuck is ready again once it responds', async () => {
+  vi.useFakeTimers();
+  try {
+    const stuck = Promise.withResolvers<{ kind: 'ok' }>();
+    const health = vi.fn(async () => ({ kind: 'ok' as const })).mockReturnValueOnce(stuck.promise);
+    const readiness = looking(health);
+    const first = readiness(0);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect((await first).kind).toBe('unready');
+    stuck.resolve({ kind: 'ok' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect((await readiness(0)).kind).toBe('ready');
+    expect(health).toHaveBeenCalledTimes(2);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('a probe that throws is not ready, and does not stop the next one', async () => {
   vi.useFakeTimers();
   try {

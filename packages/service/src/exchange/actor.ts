@@ -64,6 +64,11 @@ export function scopeOf(
     : { workspace: actor.workspace, kind: 'owner', allowedSystems: null, allowedWorkflows: null };
 }
 
+/** Whose an idempotency key is: of an API key with those of its rotation, or of a person. */
+export function claimScope(actor: Actor): { readonly lineage: string } {
+  return actor.kind === 'person' ? { lineage: actor.id } : actor.key;
+}
+
 /** For records of a change: the person who made it, null if a key did. */
 export function personIdOf(actor: Actor): string | null {
   return actor.kind === 'person' ? actor.id : null;

@@ -1,7 +1,7 @@
 /** The rows of the log as they are stored, and how they are cut again without changing a hash. */
 
 import type { Decisions } from '../port/decisions.ts';
-import type { LogKeeping } from '../port/log.ts';
+import type { Store } from '../port.ts';
 import { sha256 } from '../sha256.ts';
 
 export interface StoredRow {
@@ -22,7 +22,7 @@ export interface SeenRow {
 
 export interface LogRows {
   readonly logs: Decisions['logs'];
-  readonly newestCheckpoint: LogKeeping['newestCheckpoint'];
+  readonly newestCheckpoint: Store['newestCheckpoint'];
   /** In order, starting with the one that holds leaf `fromIndex`. */
   storedRows(log: string, fromIndex: number, limit: number): Promise<readonly StoredRow[]>;
   /** Replaces consecutive rows by others with the same leaf hashes, all or none; false if one has changed. */

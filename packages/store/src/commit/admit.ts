@@ -1,9 +1,9 @@
 /** Decides each request of a group for both stores: replay, conflict, quota, or a place in the commit. */
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { isoTime } from '@writecheck/contract';
-import type { DecidingBundle } from '../port/commit.ts';
+import type { CommitEntry, CommitRequest, DecidingBundle, StoredAnswer } from '../port/commit.ts';
+import type { CheckingKeyKind } from '../port/keys.ts';
 import type { MovedLimits, StoredDraws } from '../port/limits.ts';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, StoredAnswer } from '../port.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 

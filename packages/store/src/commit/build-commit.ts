@@ -1,7 +1,7 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
 import type { LimitState } from '@writecheck/contract';
+import type { Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { Inclusion } from '../port.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
 import { redemptionEntry } from './new-entries.ts';

@@ -1,5 +1,5 @@
 /** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
-import type { CommitRequest, Committed, RequestOutcome } from '../port.ts';
+import type { CommitRequest, Committed, RequestOutcome } from '../port/commit.ts';
 import type { RequestResult } from './build-commit.ts';
 
 export function committed(

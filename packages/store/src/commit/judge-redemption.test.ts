@@ -11,6 +11,7 @@ const REDEMPTION: Redemption = {
   idempotency: { key: 'k', requestDigest: 'd', expiresAtMs: 1_000 },
   intentDigest: 'sha256:0',
   decidedAtMs: 50,
+  answer: { expiresAtMs: 2_000, keptUntilMs: 9_000 },
   policyRef: 'sha256:p',
   restsOn: [],
   validUntilMs: 101,

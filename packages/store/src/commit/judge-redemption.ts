@@ -1,5 +1,10 @@
 /** Whether a decision may be redeemed now: the one rule for both databases, which check it again as they write. */
-import { keptRedeemKey, type RedeemOutcome, type Redemption, redeemClaimDigest } from '../port.ts';
+import {
+  keptRedeemKey,
+  type RedeemOutcome,
+  type Redemption,
+  redeemClaimDigest,
+} from '../port/redemptions.ts';
 
 /** What the store holds at the moment of the redemption. */
 export interface KnownAtRedemption {

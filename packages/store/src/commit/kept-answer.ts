@@ -1,7 +1,7 @@
 /** The response that an idempotency key is bound to, assembled when its request commits. */
 import { withLimits } from '@writecheck/contract';
+import type { CommitEntry, IdempotencyClaim } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { CommitEntry, IdempotencyClaim } from '../port.ts';
 
 /** INVARIANT: byte for byte what the caller gets, including an over-quota entry within the same frame. */
 export function keptResponse(

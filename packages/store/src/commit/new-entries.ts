@@ -14,8 +14,8 @@ import type { StoredFreeze } from '../port/freezes.ts';
 import type { Correction } from '../port/limits.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { PersonChange } from '../port/people.ts';
+import type { Redemption } from '../port/redemptions.ts';
 import type { ReviewChange } from '../port/reviews.ts';
-import type { Redemption } from '../port.ts';
 import type { NewEntry } from './segment-builder.ts';
 
 export function redemptionEntry(

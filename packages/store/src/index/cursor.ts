@@ -1,5 +1,5 @@
 /** Where a page of decisions ends and the next begins. */
-import type { DecisionPage, DecisionSummary } from '../port.ts';
+import type { DecisionPage, DecisionSummary } from '../port/decisions.ts';
 import type { DecisionRow } from '../rows.ts';
 
 const CURSOR = /^(\d{1,16})\.(-?\d{1,16})$/;

@@ -2,7 +2,7 @@
  * Which kinds of decisions each day has, and in which of its hours: a list with filters looks only there, so that a
  * filter that finds nothing reads no decisions. A day may name a kind that pruning has removed, never lack one.
  */
-import type { DecisionQuery } from '../port.ts';
+import type { DecisionQuery } from '../port/decisions.ts';
 import type { IndexedDecision } from './index-rows.ts';
 
 export const DAY_MS = 86_400_000;

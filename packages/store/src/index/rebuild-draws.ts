@@ -1,4 +1,4 @@
-/** Makes the counters of limits again from the log, while the service may go on drawing. */
+/** Recounts the counters of limits from the log while the service continues to draw. */
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogReading, LogSpan } from '../port/log-reading.ts';
 import { useSegment } from '../segment.ts';

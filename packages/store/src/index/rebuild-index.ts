@@ -1,6 +1,6 @@
 /** Rebuilds the search index on the thread that fills it. */
 
-import type { Progress } from '../port.ts';
+import type { Progress } from '../port/log.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 
 export interface IndexStep {

@@ -62,6 +62,4 @@ export interface Erasures {
    * completes it.
    */
   prune(found: Prunable, erasure: Erasure, progress?: Progress): Promise<number>;
-  /** Whether a decision that is not there was erased. */
-  isErased(workspace: string, decisionId: string): Promise<boolean>;
 }

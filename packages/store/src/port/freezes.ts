@@ -75,24 +75,3 @@ export interface FreezeQuery {
   readonly before: number | null;
   readonly limit: number;
 }
-
-export interface Freezes {
-  /**
-   * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
-   * `ActingEnded` if whoever asks may no longer.
-   */
-  freeze(freeze: NewFreeze): Promise<FreezeOutcome>;
-  /** Those that it named, as they are now; a freeze that was lifted before stays as it was. */
-  lift(lift: Lift): Promise<readonly StoredFreeze[]>;
-  /** The active ones. */
-  activeFreezes(workspace: string): Promise<FreezeState>;
-  /** The active ones, and those of a higher number that were lifted since. */
-  freezesAfter(workspace: string, number: number): Promise<FreezeState>;
-  findFreeze(workspace: string, id: string): Promise<StoredFreeze | null>;
-  /** Newest first. */
-  listFreezes(query: FreezeQuery): Promise<readonly StoredFreeze[]>;
-  /** The workspaces with an active freeze whose time is up. */
-  overdueFreezes(): Promise<readonly string[]>;
-  /** In all workspaces. */
-  countActiveFreezes(): Promise<number>;
-}

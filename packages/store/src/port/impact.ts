@@ -48,25 +48,3 @@ export interface FinishedRun extends RunProgress {
   readonly assessment: { readonly id: string; readonly document: string } | null;
   readonly entries: readonly ImpactEntry[];
 }
-
-export interface ImpactRuns {
-  /** One run of a workspace at a time, whatever races (a unique index enforces it). */
-  startRun(run: NewRun, leaseMs: number): Promise<StartRunOutcome>;
-  /** Notes progress and renews the lease; false if the run is no longer running. */
-  keepRun(workspace: string, id: string, progress: RunProgress, leaseMs: number): Promise<boolean>;
-  /** Ends a running one without a digest; false if it is no longer running. */
-  endRun(
-    workspace: string,
-    id: string,
-    state: 'failed' | 'cancelled',
-    because: string | null,
-    finishedAtMs: number,
-  ): Promise<boolean>;
-  /** Done, with its assessment and its log entries, in one transaction; false if it is no longer running. */
-  finishRun(finished: FinishedRun): Promise<boolean>;
-  findRun(workspace: string, id: string): Promise<StoredRun | null>;
-  /** Those that ended after `sinceMs` or still run, newest first, without reports. */
-  listRuns(workspace: string, sinceMs: number, limit: number): Promise<readonly Omit<StoredRun, 'report'>[]>;
-  /** The document of an assessment. */
-  findAssessment(workspace: string, id: string): Promise<string | null>;
-}

@@ -97,30 +97,3 @@ export type RotateKeyOutcome =
   /** INVARIANT: a key is rotated at most once, so no replacement inherits an expiry that is only a grace period. */
   | { readonly kind: 'not_active'; readonly because: 'rotated' | 'expired' | 'revoked' }
   | { readonly kind: 'too_many_keys' };
-
-export interface WorkspacesAndKeys {
-  /**
-   * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
-   * at all, even if other processes start at the same moment.
-   */
-  createWorkspace(
-    workspace: Workspace,
-    keys: readonly NewKey[],
-    options?: { readonly onlyIfNone?: boolean },
-  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'exists' }>;
-  findWorkspace(id: string): Promise<Workspace | null>;
-  /** Those that live here, oldest first; `limit` keeps a first-workspace lookup cheap. */
-  listWorkspaces(limit: number): Promise<readonly Workspace[]>;
-  grantLive(workspace: string, granted: boolean): Promise<boolean>;
-
-  /** Changes of keys reject with `ActingEnded` if whoever makes them may no longer. */
-  createKey(workspace: string, key: NewKey, by: Acting): Promise<CreateKeyOutcome>;
-  /** Finds revoked and expired keys too: the caller decides which 401 it is. */
-  findKey(hash: string): Promise<StoredKey | null>;
-  /** All keys of a workspace, oldest first, including revoked ones. */
-  listKeys(workspace: string): Promise<readonly StoredKey[]>;
-  revokeKey(workspace: string, keyId: string, nowMs: number, by: Acting): Promise<RevokeKeyOutcome>;
-  rotateKey(rotation: Rotation): Promise<RotateKeyOutcome>;
-  /** Records last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
-  touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Promise<void>;
-}

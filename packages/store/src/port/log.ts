@@ -51,15 +51,11 @@ export interface Continuation {
 export type Progress = (done: number, total: number) => void;
 
 export interface LogKeeping {
-  /** Roots of complete subtrees within the log, in the requested order. */
-  subtreeHashes(log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]>;
-  newestCheckpoint(log: string): Promise<StoredCheckpoint | null>;
-  /** Keeps it as the newest of its log; one that is not larger than the kept one changes nothing. */
-  keepCheckpoint(checkpoint: StoredCheckpoint): Promise<void>;
-  /** Every verifier key line ever published, newest first. */
-  verifierKeys(): Promise<readonly string[]>;
-  /** Publishing a line twice changes nothing. */
-  publishVerifierKey(line: string, nowMs: number): Promise<void>;
+  /**
+   * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
+   * are remembered; `isAnew` reads what is stored now.
+   */
+  subtreeHashes(log: string, subtrees: readonly Subtree[], isAnew?: boolean): Promise<readonly Uint8Array[]>;
   /**
    * Begins a new log after each of these, all or none; false if one is not open any more or has grown. From then on
    * what was lost counts as restored. Takes effect after a restart.

@@ -38,13 +38,3 @@ export type ReceiveOutcome =
   | { readonly kind: 'received' }
   /** Nothing of that file is there, or it has been received before. */
   | { readonly kind: 'not_arriving' };
-
-export interface Moves {
-  findMove(workspace: string): Promise<KnownMove | null>;
-  /** Those that have moved away, and those that are arriving. */
-  listMoved(): Promise<readonly KnownMove[]>;
-  /** Once it resolves, no key or person of the workspace gets anything done here any more, in any process. */
-  sealWorkspace(departure: Departure): Promise<SealOutcome>;
-  /** Opens a workspace whose rows are all there. */
-  receiveWorkspace(arrival: Arrival): Promise<ReceiveOutcome>;
-}

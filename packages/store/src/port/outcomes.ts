@@ -26,19 +26,3 @@ export type OutcomeRecorded =
   | { readonly kind: 'other_result' }
   /** The key or session ended since it was authenticated. */
   | { readonly kind: 'ended'; readonly code: ActingOver['code'] };
-
-export interface Outcomes {
-  /**
-   * Many in one transaction and one sync; one answer for each, in order. `unknown` may become `done` or `failed`; the
-   * same result again changes nothing.
-   */
-  recordOutcomes(outcomes: readonly NewOutcome[]): Promise<readonly OutcomeRecorded[]>;
-  /** Of those of these decisions that have one. */
-  outcomesOf(workspace: string, decisionIds: readonly string[]): Promise<readonly StoredOutcome[]>;
-  /** Of decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have none. */
-  countOutcomes(
-    workspace: string,
-    fromId: string,
-    toId: string,
-  ): Promise<{ readonly unknown: number; readonly missing: number }>;
-}

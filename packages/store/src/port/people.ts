@@ -138,39 +138,6 @@ export interface OneTimeValue {
   readonly expiresAtMs: number;
 }
 
-export interface People {
-  findPeople(workspace: string, ids: readonly string[]): Promise<readonly FoundPerson[]>;
-  /** All people of a workspace, oldest first, including disabled ones. */
-  listPeople(workspace: string): Promise<readonly FoundPerson[]>;
-  findPersonByEmail(workspace: string, email: string): Promise<FoundPerson | null>;
-  findPersonByInvitation(hash: string): Promise<FoundPerson | null>;
-  findPersonByIdentity(workspace: string, issuer: string, subject: string): Promise<FoundPerson | null>;
-  /**
-   * Makes the change with its log entries in one transaction, or nothing. If the epoch grows, the same transaction
-   * removes the person's passkeys and revokes `standingOf` the epoch before, so no allow commits on its approvals.
-   */
-  changePerson(change: PersonChange): Promise<ChangePersonOutcome>;
-
-  findCredential(id: string): Promise<StoredCredential | null>;
-  listCredentials(workspace: string, personId: string): Promise<readonly StoredCredential[]>;
-  /** Keeps the highest counter that the authenticator reported. */
-  noteSignCount(id: string, signCount: number): Promise<void>;
-
-  /** False if the person is not active in that epoch any more: nothing was written. */
-  createSession(session: NewSession): Promise<boolean>;
-  /** Finds ended and expired sessions too: the caller decides which 401 it is. */
-  findSession(hash: string): Promise<FoundSession | null>;
-  /** Ending twice changes nothing. */
-  endSession(hash: string, nowMs: number): Promise<void>;
-  /** Records last uses of sessions and of their people; a time earlier than the stored one is ignored. */
-  touchSessions(uses: readonly { readonly hash: string; readonly atMs: number }[]): Promise<void>;
-
-  /** False if there is one of that kind and key already, spent ones aside. */
-  keepOneTime(value: OneTimeValue): Promise<boolean>;
-  /** Removes it: of several takers one gets the payload, the others null. Null also if it has expired. */
-  takeOneTime(kind: string, key: string, nowMs: number): Promise<string | null>;
-}
-
 /** The form of an address under which it is unique: ASCII letters in lower case, all else as it is. */
 export function emailKey(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -41,14 +41,3 @@ export type AppendPolicyOutcome =
   /** That digest is already running: nothing was written. */
   | { readonly kind: 'unchanged'; readonly revision: number }
   | { readonly kind: 'conflict'; readonly runningDigest: string | null };
-
-export interface Policies {
-  /** Rejects with `ActingEnded` if its author may no longer. */
-  appendPolicy(policy: NewPolicy): Promise<AppendPolicyOutcome>;
-  currentPolicy(workspace: string): Promise<StoredPolicy | null>;
-  findPolicy(workspace: string, revision: number): Promise<StoredPolicy | null>;
-  /** The newest revision with that digest. */
-  findPolicyByDigest(workspace: string, digest: string): Promise<StoredPolicy | null>;
-  /** Newest first, without documents; all of them unless a limit is given. */
-  listPolicies(workspace: string, limit?: number): Promise<readonly PolicyRevision[]>;
-}

@@ -17,6 +17,8 @@ export interface Redemption {
   readonly intentDigest: string;
   /** When it was decided: the policy revision that ran then must still be the running one. */
   readonly decidedAtMs: number;
+  /** Where the response to the check that decided it is, if it came with an idempotency key: that key is kept longer. */
+  readonly answer: { readonly expiresAtMs: number; readonly keptUntilMs: number };
   /** Of the newest freeze or lift that its caller knew of. */
   readonly freezeNumber: number;
   /** Whether one up to that number, newer than the decision, matches it. */
@@ -53,17 +55,4 @@ export function keptRedeemKey({ idempotency }: Redemption): string | null {
 /** What binds an idempotency key to a redemption; a check's digest never looks like this. */
 export function redeemClaimDigest({ idempotency, decisionId }: Redemption): string | null {
   return idempotency === null ? null : `${idempotency.requestDigest} ${decisionId}`;
-}
-
-export interface Redemptions {
-  /**
-   * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
-   * an allow of that digest, since neither ever changes; the commit checks what may change.
-   */
-  redeem(redemption: Redemption): Promise<RedeemOutcome>;
-  /** Of those of these decisions that were redeemed. */
-  redemptionTimes(
-    workspace: string,
-    decisionIds: readonly string[],
-  ): Promise<readonly { readonly decisionId: string; readonly keyId: string; readonly atMs: number }[]>;
 }

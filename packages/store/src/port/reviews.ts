@@ -95,32 +95,3 @@ export type ReviewPage =
       readonly nextCursor: string | null;
     }
   | { readonly kind: 'bad_cursor' };
-
-export interface Reviews {
-  findReviews(workspace: string, ids: readonly string[]): Promise<readonly FoundReview[]>;
-  /** One look-up for a check that carries approvals; each review is read together with the running policy. */
-  reviewsAtCheck(workspace: string, ids: readonly string[]): Promise<readonly ReviewAtCheck[]>;
-  /** Those of one write and kind of key, newest first, at most 50. */
-  reviewsOfWrite(
-    workspace: string,
-    intentDigest: string,
-    keyKind: CheckingKeyKind,
-  ): Promise<readonly FoundReview[]>;
-  /** Those of similar writes opened or resolved since then, rejected ones first, then newest first, at most 50. */
-  reviewsLike(workspace: string, likeness: string, sinceMs: number): Promise<readonly FoundReview[]>;
-  listReviews(query: ReviewQuery): Promise<ReviewPage>;
-  /** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
-  overdueReviews(nowMs: number, limit: number): Promise<readonly FoundReview[]>;
-  /** How many reviews are open over all workspaces, and when the oldest of them was opened: for metrics. */
-  openReviews(): Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
-  /**
-   * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write
-   * and kind of key is open at a time, whatever races (a unique index enforces it). `people` are those whose standing
-   * the changes rest on: if one of them has another version by now, it is a conflict.
-   */
-  changeReviews(
-    changes: readonly ReviewChange[],
-    limits?: OpenLimits,
-    people?: readonly PersonVersion[],
-  ): Promise<ChangeReviewsOutcome>;
-}

@@ -4,7 +4,6 @@
  */
 
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
-import type { Acting } from './acting.ts';
 
 export type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
@@ -156,79 +155,9 @@ export interface CallCount {
   readonly sinceMs: number;
 }
 
-export interface Webhooks {
-  /** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
-  createWebhook(
-    webhook: NewWebhook,
-    most: number,
-    by: Acting,
-  ): Promise<{ readonly kind: 'created' } | { readonly kind: 'too_many' }>;
-  findWebhook(workspace: string, id: string): Promise<StoredWebhook | null>;
-  /** Oldest first. */
-  listWebhooks(workspace: string): Promise<readonly StoredWebhook[]>;
-  /**
-   * Replaces its settings and secret; false if its version is not one less, or it is gone. With `dropsBeforeMs`,
-   * waiting deliveries of earlier events are dropped and the others are due now.
-   */
-  changeWebhook(
-    webhook: StoredWebhook,
-    resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
-    by: Acting,
-    nowMs: number,
-  ): Promise<boolean>;
-  /** False if there is none. */
-  deleteWebhook(workspace: string, id: string, by: Acting, nowMs: number): Promise<boolean>;
-
-  /** Counts one test or redelivery of a workspace, over all processes; a refused one is not counted. */
-  countCall(workspace: string, limit: CallLimit, nowMs: number): Promise<CallCount>;
-  /** False if the webhook is gone. */
-  addDelivery(webhook: string, delivery: NewDelivery, nowMs: number): Promise<boolean>;
-  /** The delivery is waiting again, due now, with no attempt made. */
-  redeliver(webhook: string, id: string, nowMs: number): Promise<StoredDelivery | null>;
-  findDeliveries(webhook: string, ids: readonly string[]): Promise<readonly StoredDelivery[]>;
-  listDeliveries(webhook: string, before: number | null, limit: number): Promise<DeliveryPage>;
-
-  /** Whether an active webhook of this signer exists: if none does, nothing reads the log. */
-  hasActiveWebhook(signer: string): Promise<boolean>;
-  /** Takes or renews the lease of every active webhook that nobody else holds. */
-  leaseWebhooks(lease: Lease): Promise<void>;
-  heldWebhooks(holder: string, nowMs: number): Promise<readonly HeldWebhook[]>;
-  releaseWebhooks(holder: string): Promise<void>;
-  /**
-   * Moves the cursor and adds the deliveries, all or nothing. False if this process no longer holds the webhook: then
-   * another one takes these events.
-   */
-  takeEvents(
-    holder: string,
-    webhook: string,
-    cursor: WebhookCursor,
-    deliveries: readonly NewDelivery[],
-    nowMs: number,
-  ): Promise<boolean>;
-  /** Those due of each webhook, at most `limit` of each, the longest due first. */
-  dueDeliveries(
-    webhooks: readonly string[],
-    nowMs: number,
-    limit: number,
-  ): Promise<readonly StoredDelivery[]>;
-  /** Results of webhooks that this process no longer holds are ignored. */
-  settleDeliveries(holder: string, results: readonly DeliveryResult[]): Promise<void>;
-  /**
-   * Removes a batch of settled deliveries that are older than that, or beyond the newest `most` of a webhook; resolves
-   * with the number removed, 0 once none is left.
-   */
-  sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Promise<number>;
-  /** Over all active webhooks, for metrics. */
-  waitingDeliveries(): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
-
+export interface NotableReading {
   /** Reads a few hundred entries of a log at a time, on a thread that no check waits for. */
   notableEntries(log: string, from: number, workspaces: readonly string[]): Promise<NotableEntries>;
-  /** Open reviews of which three quarters of the time passed after `fromMs` and by `toMs`. */
-  expiringReviews(workspace: string, fromMs: number, toMs: number): Promise<readonly ExpiringReview[]>;
-  /** Keys created or revoked at or after that time, oldest first. */
-  changedKeys(workspace: string, sinceMs: number): Promise<readonly ChangedKey[]>;
-  /** Revisions after that one, oldest first, and whether each may loosen the one before it. */
-  revisionsAfter(workspace: string, revision: number, limit: number): Promise<readonly NewRevision[]>;
 }
 
 export interface ExpiringReview {

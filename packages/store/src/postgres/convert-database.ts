@@ -86,7 +86,7 @@ function watchBlockers(url: string, pid: number, tell: (line: string) => void) {
         if (blockers !== newest) tell(`waiting for a lock: ${blockers} holds it`);
         newest = blockers;
       })
-      // It only says why; what happens decides the migration itself.
+      // It only explains the wait; whether the migration succeeds does not depend on it.
       .catch(() => undefined)
       .finally(() => {
         isLooking = false;
@@ -129,7 +129,7 @@ async function usersOf(query: Query): Promise<readonly string[]> {
     ...(held === 0
       ? []
       : [
-          `in use by ${held === 1 ? '1 replica' : `${held} replicas`}, which refuse every check afterwards: stop all first`,
+          `in use by ${held === 1 ? '1 replica' : `${held} replicas`}: stop every replica first, because the old version refuses every check after the migration`,
         ]),
     ...sessions.map((session) => `${named(session)} holds a lock on its tables: the migration waits for it`),
   ];

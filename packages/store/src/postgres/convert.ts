@@ -47,6 +47,12 @@ ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0,
 ALTER TABLE writecheck.workspace ADD COLUMN moves bigint NOT NULL DEFAULT 0, ADD COLUMN moved_to text;`,
   ],
   [
+    // Their keys are not those of this version, which belong to an API key. INVARIANT: a process of that version that
+    // still runs records nothing, and must not repeat an allow either: it knows no freezes.
+    'removing kept responses',
+    'TRUNCATE writecheck.idempotency;',
+  ],
+  [
     'creating tables',
     `${TABLES_OF_LIMITS}${TABLES_OF_STOPS}${TABLES_OF_ERASURE}
 INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision

@@ -25,11 +25,15 @@ export function prepareSubtreeHashes(query: Query, numberOf: (log: string) => Pr
     return tileOfLeaves(rows, begin);
   };
 
-  const tiles = new LogTiles();
-  return async (log: string, subtrees: readonly Subtree[]): Promise<readonly Uint8Array[]> => {
+  const remembered = new LogTiles();
+  return async (
+    log: string,
+    subtrees: readonly Subtree[],
+    isAnew = false,
+  ): Promise<readonly Uint8Array[]> => {
     const number = await numberOf(log);
     if (number === undefined) throw new RangeError(`there is no log ${log}`);
-    const { missing, fold } = tiles.plan(log, subtrees);
+    const { missing, fold } = (isAnew ? new LogTiles() : remembered).plan(log, subtrees);
     const fetched: Uint8Array[] = [];
     for (const tile of missing) fetched.push(await readTile(number, tile));
     return fold(fetched);

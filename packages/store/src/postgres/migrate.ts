@@ -6,11 +6,11 @@ import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { FUNCTION_NAMES, SCHEMA, SCHEMA_VERSION, TABLES } from './schema.ts';
 import { anotherVersion, versionOf } from './schema-version.ts';
 
-/** Older versions get no more security fixes, or soon won't. */
+/** Older versions get no security fixes any more. */
 const SERVER_VERSION_MIN = 14;
 /** Long enough for ten processes that start together and look one after another. */
 const PREPARE_WITHIN_MS = 30_000;
-/** Whoever changes the schema waits here for whoever does so now. */
+/** Processes that change the schema do so one after another. */
 export const LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('writecheck migration', 0))";
 export const NOTE_VERSION = 'INSERT INTO writecheck.migration (number) VALUES ($1)';
 

@@ -15,6 +15,20 @@ describeStore('the PostgreSQL store, as a user that may only use its tables and 
   return { open: () => openPostgresStore(url), remove: async () => undefined };
 });
 
+test('the user of the service can read all that a dump reads', async () => {
+  const kinds = await onServer(await server.newServiceDatabase(), async (client) => {
+    const { rows } = await client.query(
+      `SELECT c.relkind, count(*)::int AS all,
+         (count(*) FILTER (WHERE has_table_privilege(c.oid, 'SELECT')))::int AS readable
+       FROM pg_class c WHERE c.relnamespace = 'writecheck'::regnamespace AND c.relkind IN ('r', 'S')
+       GROUP BY c.relkind`,
+    );
+    return rows as { readonly all: number; readonly readable: number }[];
+  });
+  expect(kinds.length).toBe(2);
+  for (const { all, readable } of kinds) expect(readable).toBe(all);
+});
+
 test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
   const url = await server.newDatabase();
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);

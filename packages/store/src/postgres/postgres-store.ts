@@ -98,9 +98,9 @@ export async function openPostgresStore(
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests) => guard.run(() => writer.commit(requests)),
-    async subtreeHashes(log, subtrees) {
+    async subtreeHashes(log, subtrees, isAnew) {
       try {
-        return await reader.subtreeHashes(log, subtrees);
+        return await reader.subtreeHashes(log, subtrees, isAnew);
       } catch (thrown) {
         throw toUnavailable(thrown);
       }
@@ -111,7 +111,7 @@ export async function openPostgresStore(
       return listDecisions(pool.query, query);
     },
     async openAllows(workspace, fromMs, atMs) {
-      await catchUp();
+      await catchUpSoon();
       return openAllows(pool.query, workspace, fromMs, atMs);
     },
     async usageByDay(workspace, period) {

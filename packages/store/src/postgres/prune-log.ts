@@ -54,7 +54,7 @@ export async function pruneLogs(
     seen += done.seen;
     progress?.(Math.min(seen, all!.total), all!.total);
   }
-  if (found.only !== null) await forgetAnswers(run, found.only.decisions);
+  if (found.only !== null && found.only.decisions.size > 0) await forgetAnswers(run, found.only.decisions);
   await forgetOutcomes(run, found);
   await runWrite(pool, () => forgetFreezeWords(found));
   await dropReviews(run, found, reviews);
@@ -115,8 +115,8 @@ async function keepDraws(locked: Query, drawn: PrunedDraws): Promise<void> {
     [place],
   );
   await locked(
-    `INSERT INTO writecheck.limit_draws (place, texts, draws, until_ms, pruned) VALUES ($1, $2, '', $3, $4)
-     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned`,
+    `INSERT INTO writecheck.limit_draws AS d (place, texts, draws, until_ms, pruned) VALUES ($1, $2, '', $3, $4)
+     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned, until_ms = greatest(d.until_ms, excluded.until_ms)`,
     [place, drawn.texts, drawn.untilMs, prunedTogether(row?.pruned, drawn)],
   );
 }

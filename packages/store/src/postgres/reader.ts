@@ -1,6 +1,7 @@
 /** All read operations: short lookups over the pool. */
 import { type Archive, withArchive } from '../archive/archive.ts';
 import type { StoredRow } from '../archive/log-rows.ts';
+import { decisionTimeMs } from '../decision-time.ts';
 import type { LoggedRecord, LogHead, Segment, StoredAnswer, Usage } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
@@ -8,8 +9,6 @@ import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
 import { LEAVES_BITS, LEAVES_PER_LOG } from './schema.ts';
 import { SPAN_USUAL_MS } from './schema-tables.ts';
-
-const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
 export function prepareReader(query: Query, archive: Archive) {
   const first = async <Row>(text: string, values: readonly unknown[]): Promise<Row | undefined> =>
@@ -70,9 +69,8 @@ export function prepareReader(query: Query, archive: Archive) {
 
     /** Searches the log itself: the id contains the time, and a segment states the time range of its records. */
     async findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null> {
-      const time = DECISION_ID.exec(decisionId)?.[1];
-      if (time === undefined) return null;
-      const atMs = Number.parseInt(time, 16);
+      const atMs = decisionTimeMs(decisionId);
+      if (atMs === null) return null;
       const rows = await query<{ log: string; position: number; count: number }>(
         `SELECT l.log, s.position, s.count FROM writecheck.segment s
          JOIN writecheck.log l ON l.number = s.position >> ${LEAVES_BITS}

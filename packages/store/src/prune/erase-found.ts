@@ -1,5 +1,5 @@
 /** An erasure from its trace in the log to its end, the same for both databases. */
-import type { Erasure, ErasurePart, Prunable } from '../port.ts';
+import type { Erasure, ErasurePart, Prunable } from '../port/erasures.ts';
 import { traceFound } from './trace-erasure.ts';
 
 interface Traces {

@@ -1,7 +1,8 @@
 /** Finds what a prune would erase, from the log itself: the search index may be behind. */
 import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
-import type { ErasureChoice, LogHead, Progress, Prunable, PruneQuery, Segment } from '../port.ts';
+import type { ErasureChoice, Prunable, PruneQuery } from '../port/erasures.ts';
+import type { LogHead, Progress, Segment } from '../port/log.ts';
 import { holdsText } from './holds-text.ts';
 import { hasWordsToEmpty, isPrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from './reviews-at-prune.ts';
@@ -96,8 +97,9 @@ async function findDecisions(
   const decisions = new Set<string>();
   const kept: string[] = [];
   const isWanted = matcherOf(query);
+  const keepingNone = { ...others, keptDecisions: NONE };
   await walk(parts, query.beforeMs, progress, ({ leaf, record }) => {
-    const entry = prunableIn(leaf, query, { ...others, keptDecisions: NONE });
+    const entry = prunableIn(leaf, query, keepingNone);
     if (entry?.kind !== 'decision') return;
     const { decision_id: id } = entry.leaf;
     if (!isWanted(entry.leaf, record)) return;

@@ -1,6 +1,6 @@
 /** Whether a record mentions a text, for an operator who looks for everything about somebody. */
 
-/** Spellings that look alike are alike: whoever asks to be forgotten does not know how a caller wrote the name. */
+/** Ignores case and look-alike forms: a person who asks to be forgotten does not know how a caller spelled the name. */
 function folded(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }

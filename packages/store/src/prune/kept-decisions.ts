@@ -1,5 +1,5 @@
 /** What a prune does with kept responses that contain decisions it empties. */
-import { decisionsIn, type StoredAnswer } from '../port.ts';
+import { decisionsIn, type StoredAnswer } from '../port/commit.ts';
 
 /** A kept response repeats the request; without it a repeated request is simply decided again. */
 export function holdsAnyOf(response: Buffer, decisions: ReadonlySet<string>): boolean {

@@ -2,7 +2,7 @@
 import { type Entry, parseEntry } from '@writecheck/ledger';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
 import { countDraws, type DrawCount } from '../index/count-draws.ts';
-import type { Prunable } from '../port.ts';
+import type { Prunable } from '../port/erasures.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import { openDrawsIn, type PrunedDraws } from './pruned-draws.ts';

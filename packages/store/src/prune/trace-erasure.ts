@@ -1,5 +1,5 @@
 /** Names an erasure in the log before anything goes. */
-import type { Erasure, ErasurePart, Prunable } from '../port.ts';
+import type { Erasure, ErasurePart, Prunable } from '../port/erasures.ts';
 
 /** Ids that one entry names: an entry of some 20 kB. */
 const NAMED_MAX = 500;
@@ -10,7 +10,10 @@ export async function traceFound(
   found: Prunable,
   erasure: Erasure,
 ): Promise<void> {
-  for (const part of partsOf(found)) await traceErasure(erasure, part);
+  for (const part of partsOf(found)) {
+    // INVARIANT: nothing goes without its entry. Workspaces are never deleted, so this one was never there.
+    if (!(await traceErasure(erasure, part))) throw new TypeError(`there is no workspace ${part.workspace}`);
+  }
 }
 
 function partsOf(found: Prunable): readonly ErasurePart[] {

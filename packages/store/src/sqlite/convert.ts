@@ -11,13 +11,17 @@ export const CONVERTED_VERSION = 12;
 const COLUMNS = `number, id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms, revoked_by,
   rotated_ms, rotated_from, held_by, made_by, allowed_systems, allowed_workflows`;
 
-/** SQLite cannot change the check of a column, so the table is written again. */
+/**
+ * SQLite cannot change the check of a column, so the table is written again. Kept responses go: their keys are not those
+ * of this version, which belong to an API key.
+ */
 export const CONVERSION = `
 ALTER TABLE api_key RENAME TO old_key;
 DROP INDEX api_key_by_workspace;
 ${KEYS}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
+DELETE FROM idempotency;
 ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
 ${TABLES_OF_LIMITS}
 ${IDEMPOTENCY_INDEX}ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;

@@ -1,6 +1,7 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a log's segments are in order of time. */
 import { isArchived } from '../archive/stub.ts';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
+import { decisionTimeMs } from '../decision-time.ts';
 import type { LoggedRecord } from '../port.ts';
 import { decodeSegment, findInSegment, type StoredEntry, type StoredSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
@@ -27,8 +28,6 @@ class DecodedSegments {
     return entries;
   }
 }
-
-const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
 
 interface SegmentRow {
   readonly position: number;
@@ -89,9 +88,8 @@ export function prepareFindDecision(db: Db) {
   }
 
   return (workspace: string, decisionId: string): LoggedRecord | null => {
-    const time = DECISION_ID.exec(decisionId)?.[1];
-    if (time === undefined) return null;
-    const atMs = Number.parseInt(time, 16);
+    const atMs = decisionTimeMs(decisionId);
+    if (atMs === null) return null;
     // One by one: a log that continues another after a clock was ahead begins at an earlier time.
     for (const log of logs.all() as LogRow[]) {
       const found = findIn(log, workspace, decisionId, atMs);

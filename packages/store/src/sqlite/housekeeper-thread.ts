@@ -141,7 +141,21 @@ function checkpoint({ checkpointer }: Open): void {
   prepareCheckpoint(checkpointer);
   const [result] = checkpointer.pragma('wal_checkpoint(PASSIVE)') as Progress[];
   // A passive checkpoint never catches up with a busy writer; after it, little is left to do while commits wait.
-  if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointer.pragma('wal_checkpoint(RESTART)');
+  if (result !== undefined && result.log > WAL_PAGES_MAX) checkpointBriefly(checkpointer, 'RESTART');
+}
+
+const READERS_WAIT_MS = 50;
+
+/** Both kinds hold the lock of the writer while they wait for readers, so commits wait with them. */
+function checkpointBriefly(db: Db, kind: 'RESTART' | 'TRUNCATE'): boolean {
+  const usualMs = db.pragma('busy_timeout', { simple: true });
+  db.pragma(`busy_timeout = ${READERS_WAIT_MS}`);
+  try {
+    const [done] = db.pragma(`wal_checkpoint(${kind})`) as { readonly busy: number }[];
+    return done?.busy === 0;
+  } finally {
+    db.pragma(`busy_timeout = ${usualMs}`);
+  }
 }
 
 async function tick(): Promise<void> {
@@ -168,8 +182,7 @@ const EMPTY_WAL_REST_MS = 50;
  */
 async function emptyWal(db: Db): Promise<void> {
   for (let tries = 0; tries < EMPTY_WAL_TRIES; tries += 1) {
-    const [done] = db.pragma('wal_checkpoint(TRUNCATE)') as { readonly busy: number }[];
-    if (done?.busy === 0) return;
+    if (checkpointBriefly(db, 'TRUNCATE')) return;
     await sleep(EMPTY_WAL_REST_MS);
   }
   throw unavailable('busy');

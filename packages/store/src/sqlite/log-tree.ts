@@ -24,11 +24,11 @@ export function prepareSubtreeReader(db: Db) {
     return tileOfLeaves(leaves.all({ log, begin, end: begin + TILE_WIDTH }) as LeafHashes[], begin);
   };
 
-  const tiles = new LogTiles();
-  return (log: string, subtrees: readonly Subtree[]): readonly Uint8Array[] => {
+  const remembered = new LogTiles();
+  return (log: string, subtrees: readonly Subtree[], isAnew = false): readonly Uint8Array[] => {
     const base = baseOf.get(log) as number | undefined;
     if (base === undefined) throw new RangeError(`there is no log ${log}`);
-    const { missing, fold } = tiles.plan(log, subtrees);
+    const { missing, fold } = (isAnew ? new LogTiles() : remembered).plan(log, subtrees);
     return fold(missing.map((tile) => readTile(log, base, tile)));
   };
 }

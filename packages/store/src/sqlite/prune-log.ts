@@ -37,7 +37,7 @@ export function preparePrune(db: Db) {
   const prunedBefore = db.prepare('SELECT pruned FROM limit_draws WHERE place = ?').pluck();
   const keepDraws = db.prepare(
     `INSERT INTO limit_draws (place, texts, draws, until_ms, pruned) VALUES (?, ?, '', ?, ?)
-     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned`,
+     ON CONFLICT (place) DO UPDATE SET pruned = excluded.pruned, until_ms = max(until_ms, excluded.until_ms)`,
   );
   const readAnswers = db.prepare(
     `SELECT number, replayable_while, response FROM idempotency WHERE number > ? ORDER BY number LIMIT ${ANSWERS_AT_ONCE}`,

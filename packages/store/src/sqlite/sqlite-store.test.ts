@@ -43,6 +43,29 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
   await rm(folder, { recursive: true });
 });
 
+test('commits go on while an erasure waits for a reader of the write-ahead log', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
+  const { workspace, keys } = newWorkspace();
+  const store = await openSqliteStore(folder);
+  await store.createWorkspace(workspace, keys);
+  await store.commit([newRequest(workspace.id)]);
+  const reader = new Database(join(folder, 'writecheck.db'), { readonly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM segment');
+  let isErased = false;
+  const erased = erase(store, { workspace: workspace.id, beforeMs: Date.now() }).then(() => {
+    isErased = true;
+  });
+  for (let commits = 0; commits < 10; commits += 1) {
+    const [outcome] = await store.commit([newRequest(workspace.id)]);
+    expect([outcome!.kind, isErased]).toEqual(['done', false]);
+  }
+  reader.exec('COMMIT');
+  await erased;
+  reader.close();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
 test('while a list waits for an index that is far behind, the store still tells its size', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'writecheck-store-'));
   const { workspace, keys } = newWorkspace();

@@ -1,5 +1,5 @@
 /** Signed checkpoints, and the verifier keys that were ever published. */
-import type { StoredCheckpoint } from '../port.ts';
+import type { StoredCheckpoint } from '../port/log.ts';
 import { insertion, type Read, sql, type Write } from './operation.ts';
 
 export function* newestCheckpoint(log: string): Read<StoredCheckpoint | null> {
@@ -8,12 +8,14 @@ export function* newestCheckpoint(log: string): Read<StoredCheckpoint | null> {
   return row ?? null;
 }
 
+/** Keeps it as the newest of its log; one that is not larger than the kept one changes nothing. */
 export function* keepCheckpoint({ log, size, note, frontier }: StoredCheckpoint): Write<void> {
   yield* sql`INSERT INTO writecheck.checkpoint AS c ${insertion({ log, size, note, frontier })}
     ON CONFLICT (log) DO UPDATE SET size = excluded.size, note = excluded.note, frontier = excluded.frontier
     WHERE excluded.size > c.size`;
 }
 
+/** Every verifier key line ever published, newest first. */
 export function* verifierKeys(): Read<readonly string[]> {
   const rows = yield* sql<{
     readonly line: string;
@@ -21,6 +23,7 @@ export function* verifierKeys(): Read<readonly string[]> {
   return rows.map(({ line }) => line);
 }
 
+/** Publishing a line twice changes nothing. */
 export function* publishVerifierKey(line: string, nowMs: number): Write<void> {
   yield* sql`INSERT INTO writecheck.verifier_key ${insertion({ line, published_ms: nowMs })} ON CONFLICT DO NOTHING`;
 }

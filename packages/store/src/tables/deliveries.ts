@@ -27,6 +27,7 @@ export function* listDeliveries(webhook: string, before: number | null, limit: n
   return { deliveries, next: rows.length > limit ? deliveries.at(-1)!.number : null };
 }
 
+/** Those due of each webhook, at most `limit` of each, the longest due first. */
 export function* dueDeliveries(
   webhooks: readonly string[],
   nowMs: number,
@@ -45,6 +46,7 @@ export function* dueDeliveries(
   return due;
 }
 
+/** Over all active webhooks, for metrics. */
 export function* waitingDeliveries(): Read<{ readonly count: number; readonly oldestAtMs: number | null }> {
   const [row] = yield* sql<{ readonly count: number; readonly oldestAtMs: number | null }>`
     SELECT count(*) AS count, min(d.at_ms) AS "oldestAtMs"
@@ -53,6 +55,7 @@ export function* waitingDeliveries(): Read<{ readonly count: number; readonly ol
   return row!;
 }
 
+/** False if the webhook is gone. */
 export function* addDelivery(webhook: string, delivery: NewDelivery, nowMs: number): Write<boolean> {
   // Held until the end, so that deleting the webhook leaves no delivery behind.
   const found = yield* sql`SELECT 1 FROM writecheck.webhook WHERE id = ${webhook} FOR KEY SHARE`;
@@ -61,12 +64,17 @@ export function* addDelivery(webhook: string, delivery: NewDelivery, nowMs: numb
   return true;
 }
 
+/** The delivery is waiting again, due now, with no attempt made. */
 export function* redeliver(webhook: string, id: string, nowMs: number): Write<StoredDelivery | null> {
   const [row] = yield* sql<DeliveryRow>`UPDATE writecheck.webhook_delivery
     SET state = 'waiting', attempts = 0, next_ms = ${nowMs} WHERE webhook = ${webhook} AND id = ${id} RETURNING *`;
   return row === undefined ? null : storedDelivery(row);
 }
 
+/**
+ * Moves the cursor and adds the deliveries, all or nothing. False if this process no longer holds the webhook: then
+ * another one takes these events.
+ */
 export function* takeEvents(
   holder: string,
   webhook: string,
@@ -82,6 +90,7 @@ export function* takeEvents(
   return true;
 }
 
+/** Results of webhooks that this process no longer holds are ignored. */
 export function* settleDeliveries(holder: string, results: readonly DeliveryResult[]): Write<void> {
   // In one order, since every webhook stays locked until the end.
   for (const result of sortedBy(results, ({ webhook }) => webhook)) {
@@ -98,6 +107,10 @@ export function* settleDeliveries(holder: string, results: readonly DeliveryResu
   }
 }
 
+/**
+ * Removes a batch of settled deliveries that are older than that, or beyond the newest `most` of a webhook; resolves
+ * with the number removed, 0 once none is left.
+ */
 export function* sweepDeliveries(webhooks: readonly string[], beforeMs: number, most: number): Write<number> {
   let removed = 0;
   for (const webhook of webhooks) {

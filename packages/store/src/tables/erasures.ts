@@ -1,6 +1,7 @@
 /** Erasures: the entry that every one of them leaves, what is left to erase, and what was erased. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import { erasureEntries } from '../commit/new-entries.ts';
+import { decisionTimeMs } from '../decision-time.ts';
 import type { Erasure, ErasurePart } from '../port/erasures.ts';
 import type { ClosedReview } from '../prune/find-prunable.ts';
 import type { ReviewToKeep } from '../prune/reviews-at-prune.ts';
@@ -51,16 +52,14 @@ export function* unsettledErasures(workspace: string): Read<readonly string[]> {
   return rows.map(({ decision_id }) => decision_id);
 }
 
-const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
-
 /** Whether it was erased by its id, or is of a time of which everything was erased: its id contains the time. */
 export function* isErased(workspace: string, decisionId: string): Read<boolean> {
-  const time = DECISION_ID.exec(decisionId)?.[1];
-  if (time === undefined) return false;
+  const atMs = decisionTimeMs(decisionId);
+  if (atMs === null) return false;
   const rows = yield* sql`SELECT 1 FROM writecheck.erased_decision
       WHERE workspace = ${workspace} AND decision_id = ${decisionId}
     UNION ALL SELECT 1 FROM writecheck.erased_before
-      WHERE workspace = ${workspace} AND before_ms > ${Number.parseInt(time, 16)}`;
+      WHERE workspace = ${workspace} AND before_ms > ${atMs}`;
   return rows.length > 0;
 }
 

@@ -2,7 +2,7 @@
 import type { ConsumedAttestation } from '@writecheck/contract';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
-import type { AttestationState } from '../port.ts';
+import type { AttestationState } from '../port/evidence.ts';
 import { begin } from './acting.ts';
 import { type Append, append, insertion, part, type Read, separated, sql, type Write } from './operation.ts';
 
@@ -18,6 +18,10 @@ export function* revoke(
   return revoked.length === 1;
 }
 
+/**
+ * Resolves with the time of the first revocation: revoking twice changes nothing. Without an author it has no log
+ * entry, for a restore, which ends the log.
+ */
 export function* revokeAttestation(
   workspace: string,
   item: ConsumedAttestation,
@@ -38,6 +42,7 @@ export function* revokeAttestation(
   return row!.revoked_ms;
 }
 
+/** One state per item, in order. */
 export function* attestationStates(
   workspace: string,
   items: readonly ConsumedAttestation[],

@@ -1,6 +1,7 @@
 /** Freezes and the number that every commit and redemption compares. */
 import type { FreezeScope } from '@writecheck/contract';
 import { freezeCreatedEntry, freezeLiftedEntry } from '../commit/new-entries.ts';
+import type { Prunable } from '../port/erasures.ts';
 import type {
   FreezeAuthor,
   FreezeOutcome,
@@ -10,7 +11,6 @@ import type {
   NewFreeze,
   StoredFreeze,
 } from '../port/freezes.ts';
-import type { Prunable } from '../port.ts';
 import { begin } from './acting.ts';
 import { lockWorkspace } from './lock-workspace.ts';
 import {
@@ -64,6 +64,9 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 }
 
 /**
+ * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
+ * `ActingEnded` if whoever asks may no longer.
+ *
  * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it; and it is
  * dated after them all. The lock of the workspace comes first, as in every other change, so that no two of them wait in
  * a circle.
@@ -141,7 +144,10 @@ function* nextNumber(workspace: string): Write<number> {
   return row!.number;
 }
 
-/** Each lift has a number too, so that the log says which freezes were active at any number. */
+/**
+ * Returns those that it named, as they are now; a freeze that was lifted before stays as it was. Each lift has a number
+ * too, so that the log says which freezes were active at any number.
+ */
 export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<readonly StoredFreeze[]> {
   if (by === null) yield* lockWorkspace(workspace);
   else yield* begin(workspace, by, asked.atMs);
@@ -189,10 +195,12 @@ function* stateOf(workspace: string, which: Part): Read<FreezeState> {
   return { number: rows[0]?.newest ?? 0, freezes: rows.filter(({ id }) => id !== null).map(freezeOf) };
 }
 
+/** The active ones. */
 export function* activeFreezes(workspace: string): Read<FreezeState> {
   return yield* stateOf(workspace, part`f.lifted_ms IS NULL`);
 }
 
+/** The active ones, and those of a higher number that were lifted since. */
 export function* freezesAfter(workspace: string, number: number): Read<FreezeState> {
   return yield* stateOf(workspace, part`(f.number > ${number} OR f.lifted_ms IS NULL)`);
 }
@@ -210,6 +218,7 @@ export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | 
   return row === undefined ? null : freezeOf(row);
 }
 
+/** Newest first. */
 export function* listFreezes({
   workspace,
   activeOnly,
@@ -223,6 +232,7 @@ export function* listFreezes({
   return rows.map(freezeOf);
 }
 
+/** The workspaces with an active freeze whose time is up. */
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
     WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()
@@ -235,6 +245,7 @@ export function* activeFreezeIds(): Read<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** In all workspaces. */
 export function* countActiveFreezes(): Read<number> {
   const rows = yield* sql`SELECT 1 FROM writecheck.freeze WHERE lifted_ms IS NULL`;
   return rows.length;
@@ -246,7 +257,7 @@ export function* forgetFreezeWords({ workspace, beforeMs, only }: Prunable): Wri
   const before = beforeMs ?? Number.MAX_SAFE_INTEGER;
   const of = workspace === undefined ? part`` : part`AND workspace = ${workspace}`;
   yield* sql`UPDATE writecheck.freeze SET reason = '' WHERE lifted_ms IS NOT NULL AND created_ms < ${before} ${of}`;
-  // Where its time was up nobody said anything.
+  // A freeze that ended by itself has no reason for its lift.
   yield* sql`UPDATE writecheck.freeze SET lift_reason = ''
     WHERE lifted_by IS NOT NULL AND lifted_ms < ${before} ${of}`;
 }

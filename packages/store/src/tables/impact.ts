@@ -58,6 +58,7 @@ export function* findRun(workspace: string, id: string): Read<StoredRun | null> 
   return row === undefined ? null : { ...summaryOf(row), report: row.report };
 }
 
+/** Those that ended after `sinceMs` or still run, newest first, without reports. */
 export function* listRuns(
   workspace: string,
   sinceMs: number,
@@ -71,12 +72,14 @@ export function* listRuns(
   return rows.map(summaryOf);
 }
 
+/** The document of an assessment. */
 export function* findAssessment(workspace: string, id: string): Read<string | null> {
   const [row] = yield* sql<{ readonly document: string }>`SELECT document FROM writecheck.assessment
     WHERE workspace = ${workspace} AND id = ${id}`;
   return row?.document ?? null;
 }
 
+/** One run of a workspace at a time, whatever races (a unique index enforces it). */
 export function* startRun(run: NewRun, leaseMs: number): Write<StartRunOutcome> {
   const { workspace, id, startedAtMs, done, total, settings, report } = run;
   yield* lockWorkspace(workspace);
@@ -92,6 +95,7 @@ export function* startRun(run: NewRun, leaseMs: number): Write<StartRunOutcome> 
   return { kind: 'started' };
 }
 
+/** Notes progress and renews the lease; false if the run is no longer running. */
 export function* keepRun(
   workspace: string,
   id: string,
@@ -104,6 +108,7 @@ export function* keepRun(
   return kept.length === 1;
 }
 
+/** Ends a running one without a digest; false if it is no longer running. */
 export function* endRun(
   workspace: string,
   id: string,
@@ -117,6 +122,7 @@ export function* endRun(
   return ended.length === 1;
 }
 
+/** Done, with its assessment and its log entries, in one transaction; false if it is no longer running. */
 export function* finishRun(run: FinishedRun): Append<boolean> {
   const { workspace, id, assessment } = run;
   const finished =

@@ -2,8 +2,6 @@
 import type { KeyEntry } from '@writecheck/ledger';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
-import { KEY_EPOCH, standingOf } from '../port/people.ts';
-import type { ChangedKey } from '../port/webhooks.ts';
 import {
   type CreateKeyOutcome,
   type KeyRevoker,
@@ -14,7 +12,9 @@ import {
   type StoredKey,
   UNREVOKED_KEYS_MAX,
   type Workspace,
-} from '../port.ts';
+} from '../port/keys.ts';
+import { KEY_EPOCH, standingOf } from '../port/people.ts';
+import type { ChangedKey } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
 import {
@@ -129,12 +129,17 @@ export function* findWorkspace(id: string): Read<Workspace | null> {
   return row === undefined ? null : workspaceOf(row);
 }
 
+/** Oldest first; `limit` keeps a first-workspace lookup cheap. */
 export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
   const rows = yield* sql<WorkspaceRow>`SELECT * FROM writecheck.workspace
     WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
   return rows.map(workspaceOf);
 }
 
+/**
+ * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
+ * at all, even if other processes start at the same moment.
+ */
 export function* createWorkspace(
   workspace: Workspace,
   keys: readonly NewKey[],
@@ -160,24 +165,27 @@ export function* grantLive(workspace: string, granted: boolean): Write<boolean> 
   return found.length === 1;
 }
 
+/** Finds revoked and expired keys too: the caller decides which 401 it is. */
 export function* findKey(hash: string): Read<StoredKey | null> {
   const [row] = yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.hash = ${hash}`;
   return row === undefined ? null : storedKey(row);
 }
 
+/** All keys of a workspace, oldest first, including revoked ones. */
 export function* listKeys(workspace: string): Read<readonly StoredKey[]> {
   const rows =
     yield* sql<FoundKeyRow>`SELECT ${FOUND} FROM writecheck.api_key AS k WHERE k.workspace = ${workspace} ORDER BY k.number`;
   return rows.map(storedKey);
 }
 
-/** What webhooks report of keys. */
+/** Keys created or revoked at or after that time, oldest first: what webhooks report of keys. */
 export function* changedKeys(workspace: string, sinceMs: number): Read<readonly ChangedKey[]> {
   return yield* sql<ChangedKey>`SELECT id, kind, name, created_ms AS "createdAtMs", revoked_ms AS "revokedAtMs"
     FROM writecheck.api_key WHERE workspace = ${workspace} AND (created_ms >= ${sinceMs} OR revoked_ms >= ${sinceMs})
     ORDER BY number`;
 }
 
+/** Changes of keys reject with `ActingEnded` if whoever makes them may no longer. */
 export function* createKey(workspace: string, key: NewKey, by: Acting): Append<CreateKeyOutcome> {
   if (!(yield* begin(workspace, by, key.createdAtMs))) return { kind: 'no_such_workspace' };
   if (yield* isFull(workspace)) return { kind: 'too_many_keys' };
@@ -233,6 +241,7 @@ export function* rotateKey(rotation: Rotation): Append<RotateKeyOutcome> {
   return { kind: 'rotated', key };
 }
 
+/** Records last uses, many at a time and off the hot path; a time earlier than the stored one is ignored. */
 export function* touchKeys(uses: readonly { readonly keyId: string; readonly atMs: number }[]): Write<void> {
   if (uses.length === 0) return;
   const used = new Map<string, number>();

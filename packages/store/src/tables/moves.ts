@@ -28,6 +28,7 @@ export function* findMove(workspace: string): Read<KnownMove | null> {
   return row === undefined ? null : moveOf(row);
 }
 
+/** Those that have moved away, and those that are arriving. */
 export function* listMoved(): Read<readonly KnownMove[]> {
   const rows =
     yield* sql<MoveRow>`SELECT * FROM writecheck.workspace WHERE moved_to IS NOT NULL ORDER BY number`;
@@ -35,6 +36,7 @@ export function* listMoved(): Read<readonly KnownMove[]> {
 }
 
 /**
+ * Once it resolves, no key or person of the workspace gets anything done here, in any process.
  * INVARIANT: keys and sessions end before every log is held, and every commit and redemption compares its key while it
  * holds one: each is over before the entry that says so, or finds its key revoked after it.
  */
@@ -60,6 +62,7 @@ export function* sealWorkspace({ workspace, to, by, ...wish }: Departure): Appen
   return { kind: 'sealed', move };
 }
 
+/** Opens a workspace whose rows are all there. */
 export function* receiveWorkspace({
   workspace,
   digest,

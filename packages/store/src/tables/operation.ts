@@ -11,8 +11,8 @@
  *    processes write at the same time. If it locks several rows, lock them in one order.
  * 3. `yield* noteChange(...)` for what caches follow. `yield* append(...)` for log entries: they become durable in the
  *    same commit as the change, or neither does. `throw new Undone(outcome)` undoes everything and returns `outcome`.
- * 4. Name it in `operations.ts`: under `READS`, `WRITES`, or `APPENDING` if it appends. Its signature must be that of
- *    the port, without the promise.
+ * 4. Name it in `operations.ts`: under `READS`, `WRITES`, or `APPENDING` if it appends. It is then a method of `Store`,
+ *    with the same arguments and a promise of its result.
  *
  * INVARIANT: an operation depends only on its arguments and on the rows it gets. PostgreSQL runs it again if another
  * process was faster.

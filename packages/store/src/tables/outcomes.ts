@@ -41,6 +41,10 @@ function outcomeOf(row: OutcomeRow): StoredOutcome {
   };
 }
 
+/**
+ * Many in one transaction and one sync; one answer for each, in order. `unknown` may become `done` or `failed`; the
+ * same result again changes nothing.
+ */
 export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly OutcomeRecorded[]> {
   const outcomes = new Map<NewOutcome, OutcomeRecorded>();
   const changed: NewOutcome[] = [];
@@ -86,6 +90,7 @@ function* record(wish: NewOutcome, changed: NewOutcome[]): Write<OutcomeRecorded
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
 }
 
+/** Of those of these decisions that have one. */
 export function* outcomesOf(
   workspace: string,
   decisionIds: readonly string[],
@@ -95,7 +100,10 @@ export function* outcomesOf(
   return rows.map(outcomeOf);
 }
 
-/** Ids of decisions begin with their time. */
+/**
+ * Of decisions from this id on: how many are unknown, and how many redeemed ones up to the other id have none. Ids of
+ * decisions begin with their time.
+ */
 export function* countOutcomes(
   workspace: string,
   fromId: string,

@@ -51,6 +51,7 @@ export function* findPeople(workspace: string, ids: readonly string[]): Read<rea
   return ids.map((id) => byId.get(id)).filter((person) => person !== undefined);
 }
 
+/** All people of a workspace, oldest first, including disabled ones. */
 export function* listPeople(workspace: string): Read<readonly FoundPerson[]> {
   return yield* peopleWhere(part`workspace = ${workspace} ORDER BY number`);
 }
@@ -87,11 +88,16 @@ export function* listCredentials(workspace: string, personId: string): Read<read
   return rows.map(storedCredential);
 }
 
+/** Keeps the highest counter that the authenticator reported. */
 export function* noteSignCount(id: string, signCount: number): Write<void> {
   yield* sql`UPDATE writecheck.credential SET sign_count = ${signCount}
     WHERE id = ${id} AND sign_count < ${signCount}`;
 }
 
+/**
+ * Makes the change with its log entries in one transaction, or nothing. If the epoch grows, the same transaction
+ * removes the person's passkeys and revokes `standingOf` the epoch before, so no allow commits on its approvals.
+ */
 export function* changePerson(change: PersonChange): Append<ChangePersonOutcome> {
   const { person, entries, credential, seenAtMs, acting } = change;
   const { workspace, id, epoch } = person;

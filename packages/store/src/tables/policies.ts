@@ -1,8 +1,8 @@
 /** The revisions of a workspace's policy. */
 import type { PolicyAppliedEntry } from '@writecheck/ledger';
 import { notedEntries } from '../commit/new-entries.ts';
+import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port/policies.ts';
 import type { NewRevision } from '../port/webhooks.ts';
-import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port.ts';
 import { begin } from './acting.ts';
 import { type Append, append, holdLogs, hurry, insertion, noteChange, type Read, sql } from './operation.ts';
 
@@ -41,6 +41,7 @@ function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
   return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
 }
 
+/** Rejects with `ActingEnded` if its author may no longer. */
 export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
   const { workspace, digest, expectedDigest, createdAtMs, rollbackOf, by } = policy;
   yield* begin(workspace, by, createdAtMs);
@@ -94,12 +95,14 @@ export function* findPolicy(workspace: string, revision: number): Read<StoredPol
   return policyOf(row);
 }
 
+/** The newest revision with that digest. */
 export function* findPolicyByDigest(workspace: string, digest: string): Read<StoredPolicy | null> {
   const [row] = yield* sql<PolicyRow>`SELECT * FROM writecheck.policy
     WHERE workspace = ${workspace} AND digest = ${digest} ORDER BY revision DESC LIMIT 1`;
   return policyOf(row);
 }
 
+/** Newest first, without documents; all of them unless a limit is given. */
 export function* listPolicies(
   workspace: string,
   limit = Number.MAX_SAFE_INTEGER,
@@ -111,6 +114,7 @@ export function* listPolicies(
   return rows.map(revisionOf);
 }
 
+/** Revisions after that one, oldest first, and whether each may loosen the one before it. */
 export function* revisionsAfter(
   workspace: string,
   revision: number,

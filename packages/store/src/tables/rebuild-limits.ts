@@ -34,7 +34,8 @@ export function* replaceDraws(
   const known = new Map(rows.map((row) => [hexOf(row.place), row]));
   let groups = 0;
   let differed = 0;
-  for (const place of new Set([...counted.keys(), ...since.keys(), ...known.keys()])) {
+  // INVARIANT: in order of place, as a commit and a prune take the rows, so that no two wait in a circle.
+  for (const place of [...new Set([...counted.keys(), ...since.keys(), ...known.keys()])].sort()) {
     const group = together(counted.get(place), since.get(place));
     const draws = drawsOf(group, newestMs);
     if (draws.length > 0) groups += 1;
@@ -103,7 +104,7 @@ function isSwept(row: DrawsRow | undefined, untilMs: number, newestMs: number): 
   return row.until_ms === untilMs || (untilMs <= newestMs && row.until_ms <= newestMs);
 }
 
-/** What cannot be read is made again. */
+/** What cannot be read counts as nothing, so the row is written again. */
 function readable(text: string) {
   try {
     return drawsOfText(text);

@@ -1,13 +1,15 @@
 /** Redeeming a decision, once. */
+import { isoTime } from '@writecheck/contract';
 import { judgeRedemption, type KnownAtRedemption } from '../commit/judge-redemption.ts';
 import { redemptionEntry } from '../commit/new-entries.ts';
+import { decisionsIn, type StoredAnswer } from '../port/commit.ts';
+import { StoreUnavailable } from '../port/failure.ts';
 import {
   keptRedeemKey,
   type RedeemOutcome,
   type Redemption,
   redeemClaimDigest,
-  StoreUnavailable,
-} from '../port.ts';
+} from '../port/redemptions.ts';
 import { isKeyRevoked } from './acting.ts';
 import { freezeNumber } from './freezes.ts';
 import {
@@ -35,9 +37,20 @@ interface KnownRow {
   readonly outcome: string | null;
 }
 
+interface AnswerRow {
+  readonly workspace: string;
+  readonly key: string;
+  readonly replayable_while: string;
+  readonly response: Uint8Array;
+}
+
 /** A redemption is replayed from its own row. */
 const NO_RESPONSE = new Uint8Array(0);
 
+/**
+ * Once under any concurrency, and recorded in the log in the same commit. The caller checks whether the decision is
+ * an allow of that digest, since neither ever changes; the commit checks what may change.
+ */
 export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
   if (yield* isKeyRevoked(redemption.keyId)) return { kind: 'key_revoked' };
   // INVARIANT: a freeze holds this log until its commit, so it is either known here or begins after this redemption.
@@ -52,6 +65,7 @@ export function* redeem(redemption: Redemption): Append<RedeemOutcome> {
     return after;
   }
   yield* claim(redemption);
+  yield* keepAnswer(redemption);
   yield* append((log) => [redemptionEntry(log, redemption)]);
   return { kind: 'redeemed', redeemedAtMs: redemption.atMs };
 }
@@ -113,6 +127,25 @@ function* claim(redemption: Redemption): Write<void> {
   yield* sql`INSERT INTO writecheck.idempotency ${insertion(row)}`;
 }
 
+/**
+ * INVARIANT: the key under which an allow was decided that is redeemed now does not lead to a second one a day later.
+ * Its row is found by the moment at which it expires, and by that alone: SQLite might take the index that begins with
+ * the workspace.
+ */
+function* keepAnswer({ workspace, decisionId, atMs, answer }: Redemption): Write<void> {
+  const rows =
+    yield* sql<AnswerRow>`SELECT workspace, key, replayable_while, response FROM writecheck.idempotency
+    WHERE expires_ms = ${answer.expiresAtMs}`;
+  for (const { key, replayable_while, response, ...row } of rows) {
+    if (row.workspace !== workspace || !decisionsIn(response).includes(decisionId)) continue;
+    const replayableWhile = JSON.parse(replayable_while) as StoredAnswer['replayableWhile'];
+    const taken = { decisionId, redeemedAt: isoTime(atMs) };
+    yield* sql`UPDATE writecheck.idempotency SET expires_ms = ${answer.keptUntilMs},
+        replayable_while = ${JSON.stringify({ ...replayableWhile, taken })}
+      WHERE workspace = ${workspace} AND key = ${key}`;
+  }
+}
+
 function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
   if (items.length === 0) return part`(1 = 0)`;
   const names = items.map(({ source, jti }) => part`(${source}::text, ${{ compared: jti }}::text)`);
@@ -120,6 +153,7 @@ function revokedAmong(workspace: string, items: Redemption['restsOn']): Part {
     WHERE workspace = ${workspace} AND (source, jti) IN (VALUES ${separated(names)}))`;
 }
 
+/** Of those of these decisions that were redeemed. */
 export function* redemptionTimes(
   workspace: string,
   decisionIds: readonly string[],

@@ -1,6 +1,7 @@
 /** Reviews: rows with their documents, the tags that lists filter by, and the log entries of every change. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import { reviewEntries } from '../commit/new-entries.ts';
+import type { CheckingKeyKind } from '../port/keys.ts';
 import type {
   ChangeReviewsOutcome,
   FoundReview,
@@ -13,7 +14,6 @@ import type {
   StoredReview,
 } from '../port/reviews.ts';
 import type { ExpiringReview } from '../port/webhooks.ts';
-import type { CheckingKeyKind } from '../port.ts';
 import { revoke } from './evidence.ts';
 import { requireHere } from './lock-workspace.ts';
 import {
@@ -68,6 +68,7 @@ export function* findReviews(workspace: string, ids: readonly string[]): Read<re
   return inOrder(ids, yield* reviewsWhere(part`workspace = ${workspace} AND id IN (${list(ids)})`));
 }
 
+/** One look-up for a check that carries approvals; each review is read together with the running policy. */
 export function* reviewsAtCheck(workspace: string, ids: readonly string[]): Read<readonly ReviewAtCheck[]> {
   const rows = yield* reviewSql<RowAtCheck>`SELECT ${FOUND}, ${RUNNING} FROM writecheck.review r
     WHERE workspace = ${workspace} AND id IN (${list(ids)})`;
@@ -77,6 +78,7 @@ export function* reviewsAtCheck(workspace: string, ids: readonly string[]): Read
   );
 }
 
+/** Those of one write and kind of key, newest first, at most 50. */
 export function* reviewsOfWrite(
   workspace: string,
   intentDigest: string,
@@ -86,6 +88,7 @@ export function* reviewsOfWrite(
     AND key_kind = ${keyKind} ORDER BY opened_ms DESC, id DESC LIMIT ${NEWEST}`);
 }
 
+/** Those of similar writes opened or resolved since then, rejected ones first, then newest first, at most 50. */
 export function* reviewsLike(
   workspace: string,
   likeness: string,
@@ -96,18 +99,21 @@ export function* reviewsLike(
     ORDER BY state = 'rejected' DESC, coalesce(resolved_ms, opened_ms) DESC, id DESC LIMIT ${NEWEST}`);
 }
 
+/** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
 export function* overdueReviews(nowMs: number, limit: number): Read<readonly FoundReview[]> {
   return yield* reviewsWhere(
     part`state = 'open' AND expires_ms <= ${nowMs} AND ${LIVES_HERE} ORDER BY expires_ms, id LIMIT ${limit}`,
   );
 }
 
+/** How many reviews are open over all workspaces, and when the oldest of them was opened: for metrics. */
 export function* openReviews(): Read<{ readonly count: number; readonly oldestOpenedAtMs: number | null }> {
   const [open] = yield* sql<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>`
     SELECT count(*) AS count, min(opened_ms) AS "oldestOpenedAtMs" FROM writecheck.review WHERE state = 'open'`;
   return open!;
 }
 
+/** Open reviews of which three quarters of the time passed after `fromMs` and by `toMs`. */
 export function* expiringReviews(
   workspace: string,
   fromMs: number,
@@ -130,6 +136,11 @@ export function* listReviews(query: ReviewQuery): Read<ReviewPage> {
   );
 }
 
+/**
+ * Makes all of these changes with their log entries in one transaction, or none. INVARIANT: one review of a write
+ * and kind of key is open at a time, whatever races (a unique index enforces it). `people` are those whose standing
+ * the changes rest on: if one of them has another version by now, it is a conflict.
+ */
 export function* changeReviews(
   changes: readonly ReviewChange[],
   limits?: OpenLimits,

@@ -28,6 +28,7 @@ type JoinedRow = FoundPersonRow &
     readonly session_created_ms: number;
   };
 
+/** Finds ended and expired sessions too: the caller decides which 401 it is. */
 export function* findSession(hash: string): Read<FoundSession | null> {
   // One statement, so that the session is judged by the person of the same moment.
   const [row] =
@@ -40,6 +41,7 @@ export function* findSession(hash: string): Read<FoundSession | null> {
   return foundSession({ ...row, person: row.id, epoch, created_ms }, foundPerson(row));
 }
 
+/** False if the person is not active in that epoch any more: nothing was written. */
 export function* createSession(session: NewSession): Write<boolean> {
   const { hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs } = session;
   // Shares the row, so that a change that disables this person waits, and ends this session too.
@@ -63,12 +65,14 @@ export function* createSession(session: NewSession): Write<boolean> {
   return true;
 }
 
+/** Ending twice changes nothing. */
 export function* endSession(hash: string, nowMs: number): Write<void> {
   const [ended] = yield* sql<Pick<SessionRow, 'workspace' | 'person'>>`UPDATE writecheck.session
     SET ended_ms = ${nowMs} WHERE hash = ${hash} AND ended_ms IS NULL RETURNING workspace, person`;
   if (ended !== undefined) yield* noteChange('person', ended.workspace, ended.person);
 }
 
+/** Records last uses of sessions and of their people; a time earlier than the stored one is ignored. */
 export function* touchSessions(
   uses: readonly { readonly hash: string; readonly atMs: number }[],
 ): Write<void> {
@@ -88,6 +92,7 @@ export function* touchSessions(
   for (const [person, atMs] of sortedBy([...seen], ([person]) => person)) yield* noteSeen(person, atMs);
 }
 
+/** False if there is one of that kind and key already, spent ones aside. */
 export function* keepOneTime({ kind, key, payload, expiresAtMs }: OneTimeValue): Write<boolean> {
   const row = { kind, key, payload, expires_ms: expiresAtMs };
   const kept =
@@ -95,6 +100,7 @@ export function* keepOneTime({ kind, key, payload, expiresAtMs }: OneTimeValue):
   return kept.length === 1;
 }
 
+/** Removes it: of several takers one gets the payload, the others null. Null also if it has expired. */
 export function* takeOneTime(kind: string, key: string, nowMs: number): Write<string | null> {
   const [taken] = yield* sql<{ readonly payload: string; readonly expires_ms: number }>`
     DELETE FROM writecheck.one_time WHERE kind = ${kind} AND key = ${key} RETURNING payload, expires_ms`;

@@ -1,5 +1,5 @@
 /** Webhooks: what they report, to whom, and which process delivers them. */
-import type { WebhookEntry } from '@writecheck/ledger';
+import type { ResourceChangeEntry } from '@writecheck/ledger';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import type {
@@ -29,12 +29,14 @@ export function* findWebhook(workspace: string, id: string): Read<StoredWebhook 
   return row === undefined ? null : storedWebhook(row);
 }
 
+/** Oldest first. */
 export function* listWebhooks(workspace: string): Read<readonly StoredWebhook[]> {
   const rows =
     yield* sql<WebhookRow>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} ORDER BY number`;
   return rows.map(storedWebhook);
 }
 
+/** Whether an active webhook of this signer exists: if none does, nothing reads the log. */
 export function* hasActiveWebhook(signer: string): Read<boolean> {
   const found =
     yield* sql`SELECT 1 FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer} LIMIT 1`;
@@ -49,6 +51,7 @@ export function* heldWebhooks(holder: string, nowMs: number): Read<readonly Held
   return rows.map(heldWebhook);
 }
 
+/** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
 export function* createWebhook(
   webhook: NewWebhook,
   most: number,
@@ -69,6 +72,10 @@ export function* createWebhook(
   return { kind: 'created' };
 }
 
+/**
+ * Replaces its settings and secret; false if its version is not one less, or it is gone. With `dropsBeforeMs`,
+ * waiting deliveries of earlier events are dropped and the others are due now.
+ */
 export function* changeWebhook(
   webhook: StoredWebhook,
   resumes: { readonly nowMs: number; readonly dropsBeforeMs: number } | null,
@@ -89,6 +96,7 @@ export function* changeWebhook(
   return true;
 }
 
+/** False if there is none. */
 export function* deleteWebhook(workspace: string, id: string, by: Acting, nowMs: number): Append<boolean> {
   yield* begin(workspace, by, nowMs);
   const gone =
@@ -100,7 +108,7 @@ export function* deleteWebhook(workspace: string, id: string, by: Acting, nowMs:
 }
 
 function* noteWebhook(
-  kind: WebhookEntry['kind'],
+  kind: ResourceChangeEntry['kind'] & `webhook.${string}`,
   { workspace, id: webhook }: Pick<StoredWebhook, 'workspace' | 'id'>,
   by: Acting,
   nowMs: number,
@@ -109,7 +117,7 @@ function* noteWebhook(
   yield* append((log) => notedEntries(log, [{ kind, workspace, timestamp, by, webhook }]));
 }
 
-/** Counts one more test or redelivery, unless the window is full. */
+/** Counts one test or redelivery of a workspace, over all processes; a refused one is not counted. */
 export function* countCall(
   workspace: string,
   { most, windowMs }: CallLimit,
@@ -128,6 +136,7 @@ export function* countCall(
   return { isAdmitted: false, sinceMs: full!.since_ms };
 }
 
+/** Takes or renews the lease of every active webhook that nobody else holds. */
 export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
   yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
     SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}

@@ -37,6 +37,7 @@ export const describeLogKeeping = (under: {
     ...{ workspace, decisionId: idOf('dec_'), keyId: 'key_1', keyKind: 'live', atMs: 5 },
     ...{ idempotency: null, intentDigest: `sha256:${'1'.repeat(64)}`, policyRef: null, decidedAtMs: 4 },
     ...{ restsOn: [], validUntilMs: 10, freezeNumber: 0, isFrozen: false },
+    answer: { expiresAtMs: 24, keptUntilMs: 720 },
     ...changes,
   });
 

@@ -285,7 +285,7 @@ export const describeReviews = (under: {
             decidedAtMs: 4,
           },
           ...{ idempotency: null, intentDigest: review.intentDigest, policyRef: null, validUntilMs: 10 },
-          ...{ freezeNumber: 0, isFrozen: false },
+          ...{ answer: { expiresAtMs: 0, keptUntilMs: 1 }, freezeNumber: 0, isFrozen: false },
           restsOn: [item],
         });
         expect(redeemed).toEqual({ kind: 'evidence_revoked' });

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { takePort } from '@writecheck/service/edge/listen';
 import { startService } from '@writecheck/service/runtime/open-store';
 import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import { loadConfig } from '@writecheck/service/support/config/load-config';
@@ -9,6 +10,7 @@ import { createLog } from '@writecheck/service/support/observability/log';
 import { afterAll, expect, test } from 'vitest';
 import { ask } from '../../../../service/test/ask.ts';
 import { fillDemo, refuseUnlessNew } from './fill-demo.ts';
+import { serveDemo } from './serve-demo.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-demo-test-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,6 +45,17 @@ test('the demo fills an empty store with a week, two attacks and open reviews, a
   expect(keys.length).toBe(7);
   await service.stop({ idleGraceMs: 0 });
 }, 60_000);
+
+test('the demo makes up nothing if its port is taken', async () => {
+  const holder = await takePort(0, '127.0.0.1');
+  const data = join(folder, 'port-taken');
+  try {
+    await expect(serveDemo({ data, port: String(holder.port) })).rejects.toThrow(/port/);
+    expect(existsSync(data)).toBe(false);
+  } finally {
+    holder.release();
+  }
+});
 
 test('the demo refuses a database, a policy folder and the hosted plan', async () => {
   const refused = (more: { readonly [name: string]: string }) => refuseUnlessNew(config(more));

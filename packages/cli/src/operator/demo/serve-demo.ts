@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { releasePorts, takePorts } from '@writecheck/service/edge/listen';
 import { configOf } from '@writecheck/service/runtime/threads/config-of';
+import { listenFailure } from '@writecheck/service/runtime/threads/start-failure';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
 import { type HandedOver, handOver } from '../hand-over.ts';
@@ -17,12 +19,22 @@ export async function serveDemo(flags: Flags): Promise<void> {
   const own = { ...flags, data };
   const config = configOf(own);
   await refuseUnlessNew(config);
+  await refuseUnlessFree(config);
   process.stdout.write('Making up a week of decisions, which takes a few seconds …\n');
   const demo = await fillDemo(config);
   const isTerminal = process.stdout.isTTY === true;
   const owner = handOver(demo.ownerKey, data, isTerminal);
   await serve(own);
   process.stdout.write(demoGreeting(demo, config, owner, isTerminal, isTemporary));
+}
+
+/** Now rather than after the week is made up, which would then be lost or in the way. */
+async function refuseUnlessFree(config: Config): Promise<void> {
+  try {
+    releasePorts(await takePorts(config));
+  } catch (error) {
+    throw listenFailure(error, config);
+  }
 }
 
 function demoGreeting(

@@ -1,7 +1,8 @@
 /** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
 
 import type { Freeze, PersonChange } from '@writecheck/api';
-import { call, type Outcome } from '../../api.ts';
+import { readFreezes } from '../../active-freezes.ts';
+import type { Outcome } from '../../api.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import { listPeople } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
@@ -17,6 +18,7 @@ export interface AdminEvent {
 }
 
 const VERDICTS_MAX = 200;
+export const FREEZES_MAX = 1_000;
 
 export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people, freezes] = await Promise.all([
@@ -24,7 +26,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     listRevisions(signal),
     listDecided(VERDICTS_MAX, signal),
     listPeople(signal),
-    call('GET /v1/freezes', { query: { state: 'all' }, signal, has: { freezes: 'array' } }),
+    readFreezes('all', FREEZES_MAX, signal),
   ]);
   if (keys.kind === 'failure') return keys;
   if (revisions.kind === 'failure') return revisions;
@@ -72,7 +74,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
             : keyName(authorKeyId),
       path: '/policies/revisions',
     });
-  for (const freeze of freezes.value.freezes) events.push(...eventsOf(freeze, personName, keyName));
+  for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName));
   for (const { id, intent, verdicts } of reviews.value)
     for (const { verdict, by, at, identity } of verdicts)
       events.push({

@@ -81,8 +81,10 @@ export function Became({ detail }: { readonly detail: DecisionDetail }) {
 
 function sayNothing(isOver: boolean, isTaken: boolean): string {
   if (!isOver)
-    return isTaken ? 'The caller took the allow and is about to write.' : 'The allow is still valid.';
+    return isTaken
+      ? 'The caller took the allow and has not reported a result yet.'
+      : 'Nobody has taken the allow yet.';
   return isTaken
-    ? 'The caller took the allow and said nothing since. Look in the system, or run a reconciliation.'
-    : 'Nobody took the allow, and nobody reported a write.';
+    ? 'The caller took the allow and never reported a result. Look in the system, or run a reconciliation.'
+    : 'The allow expired. Nobody took it, and nobody reported a result.';
 }

@@ -5,6 +5,7 @@ import { cutAround } from '../../components/cut-around.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Pager } from '../../components/pager.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
@@ -79,7 +80,9 @@ export function DecisionTable({
           },
         ]}
       />
-      <Pager pages={pages} />
+      <Pager previous={pages.previous} next={pages.next} isBusy={isLoading}>
+        Page {pages.number}
+      </Pager>
     </>
   );
 }
@@ -134,21 +137,5 @@ function Value({ intent }: { readonly intent: { readonly [member: string]: unkno
       {' · '}
       <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
     </>
-  );
-}
-
-function Pager({ pages }: { readonly pages: DecisionPages }) {
-  const { next, previous, number, isLoading } = pages;
-  if (next === null && previous === null) return null;
-  return (
-    <nav class="pager" aria-label="List pages">
-      <button type="button" disabled={previous === null || isLoading} onClick={() => previous?.()}>
-        Newer
-      </button>
-      <span class="quiet">Page {number}</span>
-      <button type="button" disabled={next === null || isLoading} onClick={() => next?.()}>
-        Older
-      </button>
-    </nav>
   );
 }

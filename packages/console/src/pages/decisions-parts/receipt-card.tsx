@@ -1,6 +1,7 @@
 /** A decision's receipt, verified in this browser, and the files that prove it elsewhere. */
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
+import { useState } from 'preact/hooks';
 import { call, type Outcome } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
@@ -36,6 +37,11 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
   const { value, failure, reload } = useLoad(`receipt ${detail.decision_id} ${pinned}`, (signal) =>
     loadAndCheck(detail, pinned, signal),
   );
+  const [isFailed, setIsFailed] = useState(false);
+  const save = () => {
+    setIsFailed(false);
+    if (value !== null) savePack(detail, value, mayReadChanges).catch(() => setIsFailed(true));
+  };
   return (
     <section class="card" aria-labelledby="receipt">
       <div class="row">
@@ -61,13 +67,18 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
           )}
           <VerifierKeyLine published={value.publishedKeys} />
           <div class="row no-print">
-            <button type="button" onClick={() => savePack(detail, value, mayReadChanges)}>
+            <button type="button" onClick={save}>
               Download evidence pack
             </button>
             <button type="button" onClick={() => window.print()}>
               Print
             </button>
           </div>
+          {isFailed && (
+            <p class="note note-bad" role="alert">
+              The pack could not be put together. Check your connection, then try again.
+            </p>
+          )}
           <details class="no-print">
             <summary>Receipt (JSON)</summary>
             <div class="command">

@@ -1,4 +1,5 @@
 /** Named filters, kept in this browser for each workspace. */
+import { keptForever } from '../../state/kept.ts';
 
 export interface SavedView {
   readonly name: string;
@@ -10,7 +11,7 @@ const STORED_AS = 'writecheck.views.';
 
 export function readViews(workspace: string): readonly SavedView[] {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(`${STORED_AS}${workspace}`) ?? '[]');
+    const value: unknown = JSON.parse(keptForever.get(`${STORED_AS}${workspace}`) ?? '[]');
     return Array.isArray(value) ? value.filter(isView) : [];
   } catch {
     return [];
@@ -18,11 +19,7 @@ export function readViews(workspace: string): readonly SavedView[] {
 }
 
 export function writeViews(workspace: string, views: readonly SavedView[]): void {
-  try {
-    localStorage.setItem(`${STORED_AS}${workspace}`, JSON.stringify(views));
-  } catch {
-    // Without storage the views last until the page closes.
-  }
+  keptForever.set(`${STORED_AS}${workspace}`, JSON.stringify(views));
 }
 
 function isView(value: unknown): value is SavedView {

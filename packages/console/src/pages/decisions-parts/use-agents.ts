@@ -1,5 +1,6 @@
 /** The names of agents to choose from. Every decision names its own agent, so this serves filters only. */
 import { useMemo } from 'preact/hooks';
+import type { Outcome } from '../../api.ts';
 import { hasRight } from '../../state/rights.ts';
 import { session } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -7,16 +8,41 @@ import { listKeys } from '../workspace-parts/keys-api.ts';
 import { listDecisions } from './decisions-api.ts';
 
 export type Agents = ReadonlyMap<string, string>;
+type Named = readonly (readonly [id: string, name: string])[];
 
 /** For those who may not list keys: enough to meet every agent that is at work. */
 const LOOKED_THROUGH = '200';
+const SHARED_MS = 10_000;
 
 export function useAgents(): Agents {
-  const { value } = useLoad('agents', readAgents);
+  const { value } = useLoad('agents', readShared);
   return useMemo(() => new Map(value ?? []), [value]);
 }
 
-async function readAgents(signal: AbortSignal) {
+interface Shared {
+  /** The secret of whoever asked. */
+  readonly of: string | undefined;
+  readonly atMs: number;
+  readonly read: Promise<Outcome<Named>>;
+}
+
+let shared: Shared | null = null;
+
+/** Many parts of a page need the names; they share one request. */
+function readShared(): Promise<Outcome<Named>> {
+  const of = session.get()?.secret;
+  if (shared === null || shared.of !== of || Date.now() - shared.atMs > SHARED_MS) {
+    const read = readAgents(new AbortController().signal);
+    const begun = { of, atMs: Date.now(), read };
+    shared = begun;
+    read.then(({ kind }) => {
+      if (kind === 'failure' && shared === begun) shared = null;
+    });
+  }
+  return shared.read;
+}
+
+async function readAgents(signal: AbortSignal): Promise<Outcome<Named>> {
   if (hasRight(session.get()?.person, 'listKeys')) {
     const listed = await listKeys(signal);
     if (listed.kind === 'failure') return listed;

@@ -5,9 +5,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { lookAtFreezes } from '../../active-freezes.ts';
 import type { Failure } from '../../api.ts';
 import { Dialog } from '../../components/dialog.tsx';
-import { FieldFault, faultAt } from '../../components/field-fault.tsx';
+import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Told } from '../../components/told.tsx';
+import { newKey } from '../../idempotency-key.ts';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { nowThere } from '../decisions-parts/decisions-api.ts';
@@ -28,6 +29,7 @@ const LENGTHS = [
   { hours: 24, label: '24 hours' },
   { hours: 168, label: '7 days' },
 ] as const;
+const PLACED = ['/scope', '/reason', '/until'];
 /** Only owners may freeze for longer. */
 const OTHERS_HOURS_MAX = 24;
 
@@ -53,24 +55,26 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
   const [hours, setHours] = useState(isOwner ? 0 : OTHERS_HOURS_MAX);
   const [refused, setRefused] = useState<Failure | null>(null);
   const chosen = isAll ? {} : scope;
-  // A retry of the same wish must not freeze twice.
-  const key = useMemo(newKey, [JSON.stringify([chosen, reason, hours])]);
+  // A retry of the same wish must not freeze twice, so it sends the same key with the same bytes.
+  const attempt = useMemo(
+    (): { readonly key: string; until?: string } => ({ key: newKey() }),
+    [JSON.stringify([chosen, reason, hours])],
+  );
   const isMade = useRef(false);
   const send = async () => {
     setRefused(null);
     // Left out, the service takes the longest that a person who is no owner may ask for.
     const isDefault = !isOwner && hours === OTHERS_HOURS_MAX;
-    const until =
-      hours === 0 || isDefault
-        ? {}
-        : {
-            until: new Date((await nowThere(new AbortController().signal)) + hours * HOUR_MS).toISOString(),
-          };
+    if (hours !== 0 && !isDefault && attempt.until === undefined)
+      attempt.until = new Date(
+        (await nowThere(new AbortController().signal)) + hours * HOUR_MS,
+      ).toISOString();
+    const { key, ...until } = attempt;
     const outcome = await createFreeze({ reason: reason.trim(), scope: chosen, ...until }, key);
     void lookAtFreezes();
     if (outcome.kind === 'failure') {
       setRefused(outcome);
-      return withoutPlaced(outcome);
+      return withoutPlaced(outcome, PLACED);
     }
     isMade.current = true;
     onMade(outcome.value.freeze);
@@ -131,17 +135,6 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
   );
 }
 
-/** What stands beside its field is not said again below. */
-function withoutPlaced(failure: Failure): Failure {
-  const isPlaced = (pointer: string) => /^\/(scope|reason|until)(\/|$)/.test(pointer);
-  return { ...failure, details: failure.details.filter(({ pointer }) => !isPlaced(pointer)) };
-}
-
-/** `crypto.randomUUID` is not there over plain HTTP. */
-function newKey(): string {
-  return `console-${[...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(36)).join('')}`;
-}
-
 /** The user's page stays as it was, so what happens next is shown here. */
 function Done({ freeze, onClose }: { readonly freeze: Freeze; readonly onClose: () => void }) {
   const agents = useAgents();
@@ -150,7 +143,8 @@ function Done({ freeze, onClose }: { readonly freeze: Freeze; readonly onClose: 
   return (
     <Dialog kind="sheet" title="Frozen" onClose={onClose}>
       <p ref={heading} tabIndex={-1} class="note note-good" role="status">
-        <Told text={scopeInWords(freeze.scope, agents)} /> are stopped from now on, on every replica.
+        <strong>Stopped from now on, on every replica: </strong>
+        <Told text={scopeInWords(freeze.scope, agents)} />.
       </p>
       <SinceThen freeze={freeze} />
       <div class="row">

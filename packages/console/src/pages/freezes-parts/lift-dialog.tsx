@@ -29,13 +29,15 @@ export function LiftDialog({
   const [first, ...more] = freezes;
   const lift = async () => {
     setIsBusy(true);
+    setFailure(null);
     const given = reason.trim();
     const outcome: Outcome<unknown> =
       more.length === 0 ? await liftFreeze(first.id, given) : await liftAllBy(first.createdBy, given);
-    setIsBusy(false);
-    await lookAtFreezes();
     if (outcome.kind === 'failure') setFailure(outcome);
-    else onDone();
+    // It stays busy until the page knows what is active, so that nothing is lifted twice.
+    await lookAtFreezes();
+    setIsBusy(false);
+    if (outcome.kind === 'success') onDone();
   };
   return (
     <AskFirst

@@ -111,7 +111,7 @@ function Meaning({
 }) {
   const agents = useAgents();
   const matching = useMemo(() => rows.filter(matcherOf(scope)), [rows, JSON.stringify(scope)]);
-  if (isEmpty) return <p class="note meaning">Name at least one thing to stop.</p>;
+  if (isEmpty) return <p class="note meaning">Fill in at least one field.</p>;
   const also = alsoInWords(scope);
   return (
     <div class="note note-bad meaning" role="status">

@@ -1,14 +1,16 @@
 /** Gives back what was drawn in error: how much, and why. It becomes an entry of the log. */
 import type { LimitGroup } from '@writecheck/api';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
-import { FieldFault, faultAt } from '../../components/field-fault.tsx';
+import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
+import { newKey } from '../../idempotency-key.ts';
 import { For } from '../../picture/limit-lines.tsx';
 import { type LimitGroupWords, withUnit } from '../../picture/limit-words.ts';
 import { giveBack, type KeyKind, type ListedLimit } from './limits-api.ts';
 
 const REASON_MAX = 500;
+const PLACED = ['/amount', '/reason'];
 
 export function GiveBack({
   limit,
@@ -28,8 +30,11 @@ export function GiveBack({
   const [amount, setAmount] = useState('');
   const [reason, setReason] = useState('');
   const [refused, setRefused] = useState<Failure | null>(null);
+  // A retry after a lost response must not give back twice.
+  const key = useMemo(newKey, [amount, reason]);
   const send = async () => {
-    const outcome = await giveBack(limit.id, keyKind, {
+    setRefused(null);
+    const outcome = await giveBack(limit.id, keyKind, key, {
       group: group.group,
       amount: amount.trim(),
       reason: reason.trim(),
@@ -39,9 +44,9 @@ export function GiveBack({
       return null;
     }
     setRefused(outcome);
-    return { ...outcome, details: [] };
+    return withoutPlaced(outcome, PLACED);
   };
-  const fault = faultAt(refused, '/amount');
+  const fault = (pointer: string) => faultAt(refused, pointer);
   return (
     <FormSheet title="Give back" action="Give back" onSubmit={send} onClose={onClose}>
       <p>
@@ -57,10 +62,10 @@ export function GiveBack({
           pattern="[0-9]+([.][0-9]+)?"
           title="A number such as 12.50"
           value={amount}
-          aria-invalid={fault !== null}
+          aria-invalid={fault('/amount') !== null}
           onInput={(event) => setAmount(event.currentTarget.value)}
         />
-        <FieldFault text={fault} />
+        <FieldFault text={fault('/amount')} />
       </label>
       <label>
         Reason <span class="quiet small-text">recorded in the log</span>
@@ -69,8 +74,10 @@ export function GiveBack({
           maxLength={REASON_MAX}
           value={reason}
           placeholder="e.g. refund R-77 was reversed by the bank"
+          aria-invalid={fault('/reason') !== null}
           onInput={(event) => setReason(event.currentTarget.value)}
         />
+        <FieldFault text={fault('/reason')} />
       </label>
     </FormSheet>
   );

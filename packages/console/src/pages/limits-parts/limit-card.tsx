@@ -6,6 +6,7 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Pager } from '../../components/pager.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { LimitBar } from '../../picture/limit-lines.tsx';
 import { amountWords, groupWords, rateWords, shareOf, withUnit } from '../../picture/limit-words.ts';
@@ -196,27 +197,14 @@ function Groups({
           onSort={setSorting}
         />
       )}
-      {(next !== null || cursors.length > 0) && (
-        <nav class="pager" aria-label={`Groups of ${limit.id}`}>
-          <button
-            type="button"
-            disabled={cursors.length === 0}
-            onClick={() => setCursors(cursors.slice(0, -1))}
-          >
-            Previous
-          </button>
-          <span class="quiet">
-            {limit.groups.toLocaleString('en')} groups, page {cursors.length + 1}
-          </span>
-          <button
-            type="button"
-            disabled={next === null}
-            onClick={() => next !== null && setCursors([...cursors, next])}
-          >
-            Next
-          </button>
-        </nav>
-      )}
+      <Pager
+        previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
+        next={next === null ? null : () => setCursors([...cursors, next])}
+        label={`Groups of ${limit.id}`}
+        words={['Previous', 'Next']}
+      >
+        {limit.groups.toLocaleString('en')} groups, page {cursors.length + 1}
+      </Pager>
       {giving !== null && (
         <GiveBack
           limit={limit}

@@ -26,15 +26,18 @@ export function readLimit(
   });
 }
 
+/** INVARIANT: the same wish with the same key gives back once, however often it is sent. */
 export function giveBack(
   id: string,
   keyKind: KeyKind,
+  key: string,
   correction: { readonly group: readonly string[]; readonly amount: string; readonly reason: string },
 ): Promise<Outcome<LimitGroup>> {
   return call('POST /v1/limits/{id}/corrections', {
     in: { id },
     query: { keyKind },
     json: correction,
+    headers: { 'idempotency-key': key },
     has: { drawn: 'string' },
   });
 }

@@ -32,18 +32,18 @@ interface Caught {
 /** Nothing on a day without any. */
 export function LookedRight() {
   const { value } = useLoad('looked right', caughtLately);
-  if (value === null || value.length === 0) return null;
-  const attempts = value.reduce((sum, caught) => sum + caught.attempts, 0);
+  if (value === null || value.caught.length === 0) return null;
+  const attempts = value.caught.reduce((sum, { attempts: each }) => sum + each, 0);
   return (
     <section class="card caught" aria-labelledby="looked-right">
       <h2 id="looked-right">
-        {attempts === 1 ? '1 write was' : `${attempts} writes were`} stopped today that looked right
+        {value.areMore && 'At least '}
+        {attempts === 1 ? '1 write that looked right was' : `${attempts} writes that looked right were`}{' '}
+        stopped in the last 24 hours
       </h2>
-      <p class="quiet">
-        A person reads the value in the source of record. One character only looks the same.
-      </p>
+      <p class="quiet">Each value looks like the one in the source of record, with other characters.</p>
       <ul class="brief">
-        {value.slice(0, SHOWN_MAX).map((caught) => (
+        {value.caught.slice(0, SHOWN_MAX).map((caught) => (
           <Row key={caught.row.decision_id} caught={caught} />
         ))}
       </ul>
@@ -59,9 +59,8 @@ function Row({ caught: { row, attempts, shown, amount, reviewId } }: { readonly 
           <WriteTitle target={row} isBrief />
         </a>
         <span class="line quiet small-text">
-          {attempts > 1 && `${attempts} attempts by `}
-          <RevealedText text={row.keyName ?? row.keyId} />, {attempts > 1 && 'last '}
-          <Moment at={row.timestamp} />
+          {attempts > 1 && `${attempts} attempts, the last by `}
+          <RevealedText text={row.keyName ?? row.keyId} />, <Moment at={row.timestamp} />
         </span>
       </span>
       <code>
@@ -83,7 +82,13 @@ function Row({ caught: { row, attempts, shown, amount, reviewId } }: { readonly 
   );
 }
 
-async function caughtLately(signal: AbortSignal): Promise<Outcome<readonly Caught[]>> {
+interface Lately {
+  readonly caught: readonly Caught[];
+  /** Whether there were more mismatches than were read. */
+  readonly areMore: boolean;
+}
+
+async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
   const listed = await listDecisions(
     { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
     signal,
@@ -101,7 +106,7 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<readonly Caugh
     byMember.set(member, [...(byMember.get(member) ?? []), row]);
   }
   const found = [...byMember.values()];
-  const value = await Promise.all(
+  const caught = await Promise.all(
     found.map(async (rows, at): Promise<Caught> => {
       const row = rows[0]!;
       const [agentValue, authorityValue] = valuesOf(row)!;
@@ -114,7 +119,7 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<readonly Caugh
       };
     }),
   );
-  return { ...listed, value };
+  return { ...listed, value: { caught, areMore: listed.value.nextCursor !== null } };
 }
 
 /** Null unless one looks like the other. */

@@ -1,9 +1,11 @@
 /** The intent's evidence; each item can be switched off to see what changes. */
-import { EVIDENCE_RESULTS, type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
+import { EVIDENCE_RESULTS, type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { FieldFault } from '../../components/field-fault.tsx';
+import { isObject } from '../../is-object.ts';
 import { ago } from '../../picture/durations.ts';
 import { type Draft, evidenceOf, toggled, withAddedItem, withItem, withoutItem } from './draft.ts';
+import { isSupposed, SUPPOSED } from './supposed.ts';
 
 interface ListProps {
   readonly draft: Draft;
@@ -103,9 +105,6 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
   );
 }
 
-/** What an item says instead of a signature; only tests and this page believe it. */
-export const SUPPOSED = 'test:signed';
-
 /** Values as if the source had signed them: pasted as an object, or as a whole claim that has them. */
 function Facts({
   item,
@@ -116,26 +115,29 @@ function Facts({
   readonly name: string;
   readonly onChange: (item: JsonObject) => void;
 }) {
-  const isSupposed = textOf(item, 'attestation').startsWith('test:');
-  const [text, setText] = useState(() => JSON.stringify(item.facts ?? {}, null, 2));
-  const [isBad, setIsBad] = useState(false);
+  const [typed, setTyped] = useState<{ readonly text: string; readonly facts: unknown } | null>(null);
+  // What was typed stands for the facts that it gave; other facts came from outside this field.
+  const text = typed?.facts === item.facts && typed ? typed.text : JSON.stringify(item.facts ?? {}, null, 2);
+  const isBad = factsIn(text) === null;
+  const isOn = isSupposed(item);
   const suppose = () => {
     const { attestation: _, facts: __, ...rest } = item;
-    onChange(isSupposed ? rest : { ...rest, attestation: SUPPOSED, facts: factsIn(text) ?? {} });
+    const facts = isOn ? undefined : (factsIn(text) ?? {});
+    setTyped({ text, facts });
+    onChange(facts === undefined ? rest : { ...rest, attestation: SUPPOSED, facts });
   };
-  const type = (typed: string) => {
-    setText(typed);
-    const facts = factsIn(typed);
-    setIsBad(facts === null);
+  const type = (next: string) => {
+    const facts = factsIn(next);
+    setTyped({ text: next, facts: facts ?? item.facts });
     if (facts !== null) onChange({ ...item, facts });
   };
   return (
     <>
       <label class="switch">
-        <input type="checkbox" checked={isSupposed} onChange={suppose} />
+        <input type="checkbox" checked={isOn} onChange={suppose} />
         Suppose the source signed it
       </label>
-      {isSupposed && (
+      {isOn && (
         <label>
           Facts it signed, as JSON
           <textarea
@@ -159,10 +161,6 @@ function factsIn(text: string): JsonObject | null {
   if (parsed.kind !== 'json' || !isObject(parsed.value)) return null;
   const { facts, iss, jti } = parsed.value;
   return (iss !== undefined || jti !== undefined) && isObject(facts) ? facts : parsed.value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const OPTIONAL = { checkedAt: true, expiresAt: true, evidenceRef: true, attestation: true };

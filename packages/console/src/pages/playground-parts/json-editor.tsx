@@ -1,6 +1,7 @@
 /** The intent as JSON, parsed as strictly as the service parses it. */
 import { type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
+import { isObject } from '../../is-object.ts';
 
 const DEPTH_MAX = 32;
 
@@ -45,8 +46,4 @@ export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
       </p>
     </div>
   );
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

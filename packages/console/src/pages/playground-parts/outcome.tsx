@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
+import { isObject } from '../../is-object.ts';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { claimedFacts, type RecordValues } from '../../picture/evidence-facts.ts';
 import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';
@@ -14,6 +15,7 @@ import { href } from '../../state/route.ts';
 import { changesBetween } from './changes.ts';
 import type { Draft } from './draft.ts';
 import { type Drawn, type Ground, type Prediction, predict, supposesSigned } from './predict.ts';
+import { isSupposed } from './supposed.ts';
 import { SupposedLimits } from './supposed-limits.tsx';
 
 export interface Sent {
@@ -182,10 +184,8 @@ function Found({
 
 /** What the draft supposes that a source signed; null for an item with a signature of its own. */
 function supposedFacts({ controlEvidence }: JsonObject, at: number): RecordValues | null {
-  const item = Array.isArray(controlEvidence) ? (controlEvidence[at] as JsonObject) : {};
-  const { attestation, facts } = item;
-  const isSupposed = typeof attestation === 'string' && attestation.startsWith('test:');
-  return isSupposed && typeof facts === 'object' && facts !== null ? (facts as RecordValues) : null;
+  const item: unknown = Array.isArray(controlEvidence) ? controlEvidence[at] : null;
+  return isObject(item) && isSupposed(item) && isObject(item.facts) ? item.facts : null;
 }
 
 function isAttested({ attestation }: EvidenceItem): boolean {
@@ -218,7 +218,10 @@ function Changes({ before, after, children }: ChangesProps) {
   );
 }
 
-/** INVARIANT: never returns the prediction of another intent or bundle, not even for one render. */
+/**
+ * INVARIANT: never returns the prediction of another intent or bundle, not even for one render. Over another `drawn` or
+ * time the last one stays until the next is verified, so that the field for it keeps the focus.
+ */
 function usePrediction(
   intent: JsonObject,
   { snapshot, workspace }: Ground,
@@ -231,7 +234,12 @@ function usePrediction(
   );
   const [verified, setVerified] = useState<Verified | null>(null);
   useEffect(() => {
-    if (begun instanceof Promise) begun.then((prediction) => setVerified({ intent, snapshot, prediction }));
+    let isOld = false;
+    if (begun instanceof Promise)
+      begun.then((prediction) => !isOld && setVerified({ intent, snapshot, prediction }));
+    return () => {
+      isOld = true;
+    };
   }, [begun, intent, snapshot]);
   if (!(begun instanceof Promise)) return begun;
   return verified?.intent === intent && verified.snapshot === snapshot ? verified.prediction : null;

@@ -17,7 +17,9 @@ import {
   supposeDrawn,
   verifyAttestations,
 } from '@writecheck/engine';
+import { isObject } from '../../is-object.ts';
 import { type Decided, fromEngine } from '../../picture/picture.ts';
+import { isSupposed } from './supposed.ts';
 
 export type Prediction =
   | {
@@ -38,15 +40,10 @@ export interface Ground {
 /** Decimal text by limit, for this intent's group; 0 if left out. */
 export type Drawn = { readonly [limitId: string]: string };
 
-const SUPPOSED = /^test:/;
-
 /** Whether an item says `test:signed`, which only tests and this page believe. */
 export function supposesSigned(value: JsonValue): boolean {
   const { controlEvidence } = (value ?? {}) as { readonly controlEvidence?: unknown };
-  return (
-    Array.isArray(controlEvidence) &&
-    controlEvidence.some((item) => SUPPOSED.test(String(item?.attestation ?? '')))
-  );
+  return Array.isArray(controlEvidence) && controlEvidence.some((item) => isObject(item) && isSupposed(item));
 }
 
 /** Synchronous unless a signature needs verification, which is rare. */

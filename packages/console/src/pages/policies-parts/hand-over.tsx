@@ -5,10 +5,11 @@ import { download } from '../../components/download.ts';
 import { handOverLink } from './hand-over-link.ts';
 
 export function HandOver({ text }: { readonly text: string }) {
-  /** Undefined until it is known, null if the text is too long for a link. */
+  /** Undefined until it is known, null if no link can hold the text. */
   const [link, setLink] = useState<string | null | undefined>(undefined);
   useEffect(() => {
-    handOverLink(text).then(setLink);
+    // A browser without compression makes no link.
+    handOverLink(text).then(setLink, () => setLink(null));
   }, [text]);
   if (link === undefined) return null;
   return (
@@ -16,7 +17,7 @@ export function HandOver({ text }: { readonly text: string }) {
       <h3>Ask an owner to confirm</h3>
       {link === null ? (
         <p class="row">
-          Too long for a link. Send the file; an owner pastes it here.
+          This change doesn’t fit in a link. Send the file; an owner pastes it here.
           <button type="button" onClick={() => download('policies.yaml', text, 'application/yaml')}>
             Download
           </button>

@@ -29,6 +29,10 @@ export function Proposed({
       isLeft = true;
     };
   }, [sent]);
+  // Applied or discarded, the change is no longer there to be read.
+  useEffect(() => {
+    if (!isEdited) setState((before) => (before === 'taken' ? 'none' : before));
+  }, [isEdited]);
   const take = (text: string) => {
     onTake(text);
     setWaiting(null);

@@ -15,55 +15,71 @@ export interface Trial {
   readonly start: () => Promise<void>;
 }
 
-/** `text` is what Apply would apply. */
+interface Found {
+  /** The text that was tried. */
+  readonly of: string;
+  readonly shown: RunAndReport | null;
+  readonly failure: Failure | null;
+}
+
+/** `text` is what Apply would apply. INVARIANT: a report about another text is never shown. */
 export function useTrial(text: string): Trial {
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [shown, setShown] = useState<RunAndReport | null>(null);
+  const [found, setFound] = useState<Found | null>(null);
   const [runningId, setRunningId] = useState<string | null>(null);
   const [isStarting, setIsStarting] = useState(false);
-  const isLeft = useRef(false);
-  useEffect(() => {
-    isLeft.current = false;
-    return () => {
-      isLeft.current = true;
-    };
-  }, []);
-  // A report about an earlier text says nothing about this one.
-  useEffect(() => setShown(null), [text]);
+  /** Null once the page is left. */
+  const wanted = useRef<string | null>(text);
+  wanted.current = text;
+  useEffect(
+    () => () => {
+      wanted.current = null;
+    },
+    [],
+  );
 
   const follow = async (id: string) => {
-    while (!isLeft.current) {
+    while (wanted.current === text) {
       const outcome = await readRun(id);
-      if (outcome.kind === 'failure') {
-        setFailure(outcome);
-        break;
-      }
-      setShown(outcome.value);
-      if (outcome.value.run.state !== 'running') break;
+      const isOver = outcome.kind === 'failure' || outcome.value.run.state !== 'running';
+      setFound(
+        outcome.kind === 'failure'
+          ? { of: text, shown: null, failure: outcome }
+          : { of: text, shown: outcome.value, failure: null },
+      );
+      if (isOver) break;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
     // A workspace has one run at a time, so one that nobody waits for makes way.
-    if (isLeft.current) cancelRun(id);
+    if (wanted.current !== text) await cancelRun(id);
     setRunningId(null);
   };
   const start = async () => {
-    setFailure(null);
-    setShown(null);
+    setFound(null);
     setIsStarting(true);
     const documents = await read(text);
     // Tests decide nothing, and a failing one is no reason not to look.
     const deciding = documents?.filter(
       (document) => (document as { readonly kind?: unknown }).kind !== 'PolicyTest',
     );
-    const started = deciding === undefined ? null : await startRun(deciding);
+    const started = deciding === undefined ? UNREADABLE : await startRun(deciding);
     setIsStarting(false);
-    if (started === null) return;
     if (started.kind === 'failure') {
-      setFailure(started);
+      setFound({ of: text, shown: null, failure: started });
       return;
     }
     setRunningId(started.value.run.id);
     await follow(started.value.run.id);
   };
+  const { shown, failure } = found?.of === text ? found : { shown: null, failure: null };
   return { shown, failure, runningId, isStarting, start };
 }
+
+const UNREADABLE: Failure = {
+  kind: 'failure',
+  code: 'not_understood',
+  status: 0,
+  message: 'this page could not read the policy text',
+  details: [],
+  requestId: null,
+  retryAfterSeconds: null,
+};

@@ -3,19 +3,31 @@
  * verdict the four lines follow each other; later, and for those who want less motion, they simply stand there.
  */
 import type { Review } from '@writecheck/api';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { useInboxPlace } from '../../state/inbox-order.ts';
 import { href } from '../../state/route.ts';
 import { ProvenLine } from './proven-line.tsx';
 
-export function CaughtMoment({ review, isNew }: { readonly review: Review; readonly isNew: boolean }) {
+/** Reviews whose end was shown; coming back to one shows it standing. */
+const played = new Set<string>();
+
+export function CaughtMoment({
+  review,
+  isDecidedHere,
+}: {
+  readonly review: Review;
+  readonly isDecidedHere: boolean;
+}) {
+  const [isFirst] = useState(() => !played.has(review.id));
+  const isNew = isDecidedHere && isFirst;
   const next = useInboxPlace(review.id)?.next ?? null;
   const onward = useRef<HTMLAnchorElement>(null);
   const value = review.intent.agentValue;
   const rejection = review.verdicts.find(({ verdict }) => verdict === 'reject');
   useEffect(() => {
     if (!isNew) return;
+    played.add(review.id);
     window.scrollTo({ top: 0 });
     // Enter goes on: the reviewer's hands stay where they are.
     onward.current?.focus({ preventScroll: true });
@@ -27,7 +39,7 @@ export function CaughtMoment({ review, isNew }: { readonly review: Review; reado
         <path d="M15 15l18 18M33 15L15 33" />
       </svg>
       <div class="lines">
-        <h2 id="caught-moment">Rejected. Nothing was written.</h2>
+        <h2 id="caught-moment">Rejected. The agent may not make this write.</h2>
         {typeof value === 'string' && (
           <p class="struck">
             <RevealedText text={value} isWary />

@@ -1,6 +1,7 @@
 /** Sign in through the identity provider: this page makes a secret, and only a tab that has it can finish. */
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
+import { keptForTab } from '../../state/kept.ts';
 import { lastWorkspace } from '../../state/signed-in-person.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -10,10 +11,10 @@ const THEN_AS = 'writecheck.oidc-then';
 
 /** What the tab kept while it was away; once. */
 export function takeKept(): { readonly secret: string; readonly then: string } | null {
-  const secret = sessionStorage.getItem(SECRET_AS);
-  const then = sessionStorage.getItem(THEN_AS) ?? '/';
-  sessionStorage.removeItem(SECRET_AS);
-  sessionStorage.removeItem(THEN_AS);
+  const secret = keptForTab.get(SECRET_AS);
+  const then = keptForTab.get(THEN_AS) ?? '/';
+  keptForTab.set(SECRET_AS, null);
+  keptForTab.set(THEN_AS, null);
   return secret === null ? null : { secret, then };
 }
 
@@ -27,8 +28,8 @@ function base64url(bytes: Uint8Array): string {
 async function leave(workspace: string, then: string): Promise<void> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  sessionStorage.setItem(SECRET_AS, secret);
-  sessionStorage.setItem(THEN_AS, then);
+  keptForTab.set(SECRET_AS, secret);
+  keptForTab.set(THEN_AS, then);
   const url = new URL('v1/sessions/oidc/start', document.baseURI);
   url.searchParams.set('workspace', workspace);
   url.searchParams.set('challenge', base64url(new Uint8Array(digest)));

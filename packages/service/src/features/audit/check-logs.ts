@@ -14,7 +14,7 @@ import {
   type VerifierKey,
   verifyInclusion,
 } from '@writecheck/ledger';
-import type { Decisions, LogHead, LogKeeping, StoredCheckpoint } from '@writecheck/store/port';
+import type { LogHead, LogKeeping, Store, StoredCheckpoint } from '@writecheck/store/port';
 import { HASH_BYTES, sha256 } from '@writecheck/store/sha256';
 import { calledAs } from '../../support/called-as.ts';
 import { continuationReader } from './continuations.ts';
@@ -27,7 +27,7 @@ const SEGMENTS_AT_ONCE = 8;
 const RESTORE = `stop all replicas, then run \`${calledAs()} audit restore\` once, which continues in a new log`;
 const MEND = `restore the data folder from a backup; after a restored backup or a failover, ${RESTORE}`;
 
-type LogStore = Pick<Decisions, 'logs' | 'segments'> & LogKeeping;
+type LogStore = LogKeeping & Pick<Store, 'logs' | 'segments' | 'newestCheckpoint'>;
 
 function refuse(log: string, what: string): LogRefused {
   return new LogRefused(`the service cannot run on log \`${log}\`: ${what}; ${MEND}`);

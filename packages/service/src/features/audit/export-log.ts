@@ -4,6 +4,7 @@
  */
 import {
   type Entry,
+  type ExportedLog,
   type ExportLine,
   type ExportPlace,
   encodeBase64,
@@ -14,12 +15,13 @@ import {
 import {
   type Decisions,
   type LogHead,
-  type Policies,
   type Segment,
+  type Store,
   StoreUnavailable,
 } from '@writecheck/store/port';
 import { HASH_BYTES } from '@writecheck/store/sha256';
 import { storedDocuments } from '../policies/stored-documents.ts';
+import { frontierAt } from './log-hashes.ts';
 import type { LogNotary } from './log-notary.ts';
 
 /** What is in memory at a time, twice. */
@@ -27,7 +29,8 @@ const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 
 export interface ExportParts {
-  readonly store: Pick<Decisions, 'logs' | 'segments'> & Pick<Policies, 'listPolicies' | 'findPolicy'>;
+  readonly store: Pick<Decisions, 'logs' | 'segments'> &
+    Pick<Store, 'listPolicies' | 'findPolicy' | 'subtreeHashes'>;
   readonly notary: Pick<LogNotary, 'newest'>;
 }
 
@@ -41,6 +44,8 @@ export interface ExportQuery {
   readonly keyId?: string;
   /** Only decisions about this object, and what followed them. */
   readonly objectRef?: string;
+  /** How many entries of each log its reader trusts already; they are left out. */
+  readonly since?: { readonly [log: string]: number };
 }
 
 /** A query with the decisions it has shown, so that what follows them is shown too. */
@@ -67,28 +72,53 @@ export async function* exportLog(
   const heads = await parts.store.logs();
   let sizes = place?.sizes;
   if (sizes === undefined) {
-    const header = await headerOf(parts, query.workspace, heads);
+    const header = await headerOf(parts, query, heads);
     sizes = header.sizes;
     yield written(header.line);
     for await (const line of bundlesOf(parts, query.workspace)) yield written(line);
   }
+  if (query.shown !== null && heads.length > 1) await noteDecisions(parts.store, sizes, query);
   let isAhead = place === null;
   for (const { log } of heads) {
     const isHere = log === place?.log;
     if (!isAhead && !isHere) continue;
     const size = sizes[log] ?? 0;
-    let at = !isAhead && isHere ? place!.index + 1 : 0;
+    let at = !isAhead && isHere ? place!.index + 1 : beginOf(log, size, query);
     for await (const segment of segmentsFrom(parts.store, log, at, size)) {
       const end = Math.min(size, segment.firstIndex + segment.entries.length);
       let text = '';
       for (; at < end; at += 1) text += writtenText(entryLine(segment, at, query, ending));
       yield text;
-      // Checks come first: waiting requests are served before the next segment is read.
-      await new Promise((resolve) => setImmediate(resolve));
+      await yieldToRequests();
     }
     isAhead = true;
   }
   yield `${exportLine({ kind: 'trailer', lines })}\n`;
+}
+
+/** A log that is shorter than what was trusted is shown whole: its reader reports what is missing. */
+function beginOf(log: string, size: number, { since = {} }: ExportQuery): number {
+  const begin = Object.hasOwn(since, log) ? since[log]! : 0;
+  return begin <= size ? begin : 0;
+}
+
+/** With several writers, what follows a decision may be in a log that comes before the decision's own. */
+async function noteDecisions(
+  store: ExportParts['store'],
+  sizes: ExportPlace['sizes'],
+  query: Showing,
+): Promise<void> {
+  for (const [log, size] of Object.entries(sizes)) {
+    for await (const segment of segmentsFrom(store, log, beginOf(log, size, query), size)) {
+      for (const entry of segment.entries.slice(0, size - segment.firstIndex)) shownEntry(entry, query);
+      await yieldToRequests();
+    }
+  }
+}
+
+/** Checks come first: waiting requests are served before the next segment is read. */
+function yieldToRequests(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
@@ -118,19 +148,22 @@ async function* segmentsFrom(
 
 async function headerOf(
   { store, notary }: ExportParts,
-  workspace: string,
+  query: ExportQuery,
   heads: readonly LogHead[],
 ): Promise<{ readonly line: ExportLine; readonly sizes: { readonly [log: string]: number } }> {
   const sizes: Record<string, number> = {};
-  const logs: { log: string; checkpoint: string; continues?: string }[] = [];
+  const logs: ExportedLog[] = [];
   for (const { log } of heads) {
     const checkpoint = (await notary.newest(log))!;
     sizes[log] = checkpoint.size;
     const [first] = await store.segments(log, 0, 1);
     const entry = first === undefined ? null : parseEntry(first.entries[0]!.leaf);
     const continues = entry?.kind === 'continuation' ? { continues: entry.checkpoint } : {};
-    logs.push({ log, checkpoint: checkpoint.note, ...continues });
+    const begin = beginOf(log, checkpoint.size, query);
+    const since = begin === 0 ? {} : { since: encodeBase64(await frontierAt(store, log, begin)) };
+    logs.push({ log, checkpoint: checkpoint.note, ...continues, ...since });
   }
+  const { workspace } = query;
   return { line: { kind: 'header', version: 'writecheck.export.v1', workspace, logs }, sizes };
 }
 
@@ -210,14 +243,20 @@ function lineOf(segment: Segment, index: number, query: Showing): ExportLine {
     index,
     hash: encodeBase64(leafHashes.subarray(at, at + HASH_BYTES)),
   };
-  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  const entry = shownEntry({ leaf, record }, query);
   if (entry === null) return hash;
   const shown: ExportLine = { kind: 'entry', log, index, leaf: encodeBase64(leaf) };
-  if (entry.kind === 'continuation') return shown;
+  // Few entries but decisions have one: texts, of which the entry holds the digests.
+  const hasRecord = entry.kind !== 'continuation' && record.length > 0;
+  return hasRecord ? { ...shown, record: encodeBase64(record) } : shown;
+}
+
+/** Null if the export has only its hash. */
+function shownEntry({ leaf, record }: Segment['entries'][number], query: Showing): Entry | null {
+  const entry = leaf.length === 0 ? null : parseEntry(leaf);
+  if (entry === null || entry.kind === 'continuation') return entry;
   const { workspace, timestamp } = entry.kind === 'decision' ? entry.leaf : entry;
   // Whatever the period: the public keys that verify its verdicts may have been registered before.
   const isNeeded = entry.kind === 'person' || isInTime(timestamp, query);
-  if (workspace !== query.workspace || !isNeeded || !isChosen(entry, record, query)) return hash;
-  // Few other entries have one: texts, of which the entry holds the digests.
-  return record.length > 0 ? { ...shown, record: encodeBase64(record) } : shown;
+  return workspace === query.workspace && isNeeded && isChosen(entry, record, query) ? entry : null;
 }

@@ -12,14 +12,18 @@ const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-s
 const NO_PLACE =
   '`resume` must be base64url of `{lines, log, index, sizes}`, as `writecheck audit export` makes it';
 const CHOSEN = 'an export of one key or object cannot be continued; start a new one';
+const NO_SINCE =
+  '`since` must be base64url of sizes by log, `{"LOG": 100}`, as `writecheck audit export` makes it, and not with `resume`';
 const GONE = '`resume` names a log or a size that does not exist; start a new export';
 
 export function exportRoute({ store, audit }: ServiceParts): Route {
   return implement(AUDIT.exportLog, async ({ query, actor: { workspace } }) => {
     const read = readQuery(AUDIT.exportLog.query, query);
     if (read.kind === 'refused') return read;
-    const { from: fromMs, to: toMs, keyId, objectRef, resume } = read.value;
+    const { from: fromMs, to: toMs, keyId, objectRef, resume, since: sinceText } = read.value;
     if (resume !== undefined && (keyId !== undefined || objectRef !== undefined)) return refuseResume(CHOSEN);
+    const since = sinceText === undefined ? undefined : readSince(sinceText);
+    if (since === null || (since !== undefined && resume !== undefined)) return refuseAt('/since', NO_SINCE);
     const place = resume === undefined ? null : readPlace(resume);
     if (resume !== undefined && place === null) return refuseResume(NO_PLACE);
     const heads = await store.logs();
@@ -32,6 +36,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       ...(toMs === undefined ? {} : { toMs }),
       ...(keyId === undefined ? {} : { keyId }),
       ...(objectRef === undefined ? {} : { objectRef }),
+      ...(since === undefined ? {} : { since }),
     };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
     return { status: 200, headers: HEADERS, body: null, stream };
@@ -39,7 +44,21 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
 }
 
 function refuseResume(message: string): Refusal {
-  return refuse('invalid_request', message, [{ pointer: '/resume', message }]);
+  return refuseAt('/resume', message);
+}
+
+function refuseAt(pointer: string, message: string): Refusal {
+  return refuse('invalid_request', message, [{ pointer, message }]);
+}
+
+function readSince(text: string): { readonly [log: string]: number } | null {
+  try {
+    const sizes = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const isSizes = typeof sizes === 'object' && sizes !== null && !Array.isArray(sizes);
+    return isSizes && Object.values(sizes).every(isCount) ? sizes : null;
+  } catch {
+    return null;
+  }
 }
 
 function isCount(value: unknown): value is number {

@@ -44,10 +44,21 @@ export function lastBlockInclusionOf(store: Hashes, log: string, blocks: number)
 /** The root that the log had when it held this many leaves. */
 export async function rootAt(store: Hashes, log: string, size: number): Promise<Uint8Array> {
   if (size === 0) return emptyRoot(sha256);
+  return (await edgesAt(store, log, size, false)).reduceRight((right, left) => nodeHash(left, right, sha256));
+}
+
+/** The frontier that the log had when it held this many leaves, as it is stored now and `Frontier.fromBytes` reads it. */
+export async function frontierAt(store: Hashes, log: string, size: number): Promise<Uint8Array> {
+  const count = Buffer.alloc(8);
+  count.writeBigUInt64BE(BigInt(size));
+  return Buffer.concat([count, ...(await edgesAt(store, log, size, true))]);
+}
+
+/** The complete subtrees of a tree of this size, largest first. */
+function edgesAt(store: Hashes, log: string, size: number, isAnew: boolean): Promise<readonly Uint8Array[]> {
   const subtrees: Subtree[] = [];
   for (let level = 0, rest = size; rest > 0; level += 1, rest = Math.floor(rest / 2)) {
     if (rest % 2 === 1) subtrees.unshift({ level, index: rest - 1 });
   }
-  const hashes = await store.subtreeHashes(log, subtrees);
-  return hashes.reduceRight((right, left) => nodeHash(left, right, sha256));
+  return store.subtreeHashes(log, subtrees, isAnew);
 }

@@ -12,11 +12,11 @@ import {
 } from '@writecheck/ledger';
 import {
   type Committed,
-  type Decisions,
   type Inclusion,
   type LoggedRecord,
   type LogHead,
   type LogKeeping,
+  type Store,
   type StoredCheckpoint,
   StoreUnavailable,
 } from '@writecheck/store/port';
@@ -25,7 +25,8 @@ import { FORKED, ForkAlarm } from './fork-alarm.ts';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 
-export type NotaryStore = Pick<Decisions, 'log' | 'logs'> & LogKeeping;
+export type NotaryStore = LogKeeping &
+  Pick<Store, 'log' | 'logs' | 'newestCheckpoint' | 'keepCheckpoint' | 'verifierKeys'>;
 
 /** A size of a log and the root it is known to have had. */
 export interface TrustedSize {

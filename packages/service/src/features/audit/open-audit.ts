@@ -1,7 +1,7 @@
 /** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
-import type { Decisions, LogKeeping } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
 import type { Config } from '../../support/config/settings.ts';
 import { errorFields } from '../../support/observability/described-error.ts';
@@ -15,13 +15,13 @@ import {
   keepCheckpointBeside,
   readKeptCheckpoint,
 } from './kept-checkpoint.ts';
-import { LogNotary } from './log-notary.ts';
+import { LogNotary, type NotaryStore } from './log-notary.ts';
 import { LogRefused } from './log-refused.ts';
 import { type LogSigner, loadSigner } from './log-signer.ts';
 
 const SIGN_EVERY_MS = 250;
 
-export type AuditStore = Pick<Decisions, 'log' | 'logs' | 'segments'> & LogKeeping;
+export type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifierKey'>;
 
 export interface Audit {
   readonly notary: LogNotary;

@@ -1,12 +1,12 @@
 /** Lists allows by what became of them. */
-import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions } from '@writecheck/store/port';
-import type { OutcomeResult, Outcomes } from '@writecheck/store/port/outcomes';
+import type { DecisionPage, DecisionQuery, DecisionSummary, Decisions, Store } from '@writecheck/store/port';
+import type { OutcomeResult } from '@writecheck/store/port/outcomes';
 
 /** How many allows one request looks at; the next page continues there. */
 const LOOKED_AT_MAX = 10_000;
 const PAGE = 500;
 
-export type ListStore = Pick<Decisions, 'listDecisions'> & Pick<Outcomes, 'outcomesOf'>;
+export type ListStore = Pick<Decisions, 'listDecisions'> & Pick<Store, 'outcomesOf'>;
 export type WantedOutcome = OutcomeResult | 'missing';
 
 export async function listByOutcome(

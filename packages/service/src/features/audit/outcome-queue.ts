@@ -1,5 +1,6 @@
 /** Outcomes that arrive while some are being recorded share the next commit. */
-import type { NewOutcome, OutcomeRecorded, Outcomes } from '@writecheck/store/port/outcomes';
+import type { Store } from '@writecheck/store/port';
+import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 
 /** Checks wait meanwhile. */
 const TOGETHER_MAX = 256;
@@ -11,11 +12,11 @@ interface Waiting {
 }
 
 export class OutcomeQueue {
-  readonly #store: Pick<Outcomes, 'recordOutcomes'>;
+  readonly #store: Pick<Store, 'recordOutcomes'>;
   #waiting: Waiting[] = [];
   #isRecording = false;
 
-  constructor(store: Pick<Outcomes, 'recordOutcomes'>) {
+  constructor(store: Pick<Store, 'recordOutcomes'>) {
     this.#store = store;
   }
 

@@ -7,14 +7,17 @@ import {
   type LoggedRecord,
   type RedeemOutcome,
   type Redemption,
-  type Redemptions,
+  type Store,
   type StoredKey,
   StoreUnavailable,
-  type WorkspacesAndKeys,
 } from '@writecheck/store/port';
-import type { Freezes } from '@writecheck/store/port/freezes';
-import type { Reviews } from '@writecheck/store/port/reviews';
-import { type IdempotencyKey, isValidAt, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
+import {
+  type IdempotencyKey,
+  isValidAt,
+  KEPT_MS,
+  KEPT_TAKEN_MS,
+  KEY_REUSED,
+} from '../../check/idempotency.ts';
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
@@ -57,11 +60,9 @@ function usableUntil(validUntil: string, nowMs: number): number {
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
-type RedeemStore = Redemptions &
+type RedeemStore = Store &
   Pick<Decisions, 'log' | 'logs'> &
-  Pick<Reviews, 'findReviews'> &
-  Pick<Freezes, 'freezesAfter'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;
+  Pick<Store, 'findReviews' | 'freezesAfter' | 'listKeys'>;
 
 export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
@@ -83,6 +84,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
 
   const isBeforeRestore = !(await isInOpenLog(store, found.log));
 
+  const decidedAtMs = Date.parse(leaf.timestamp);
   const redemption = {
     workspace: leaf.workspace,
     decisionId: leaf.decision_id,
@@ -93,7 +95,8 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
     policyRef: leaf.policyRef,
     restsOn: [...wholeApprovals(decision.restsOn), ...approvals.approvers],
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
-    decidedAtMs: Date.parse(leaf.timestamp),
+    decidedAtMs,
+    answer: { expiresAtMs: decidedAtMs + KEPT_MS, keptUntilMs: decidedAtMs + KEPT_TAKEN_MS },
     // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
     validUntilMs:
       isOther || isBeforeRestore || leaf.validUntil === null

@@ -2,10 +2,10 @@
  * How long the newest state of the log has lacked a signature, whichever thread or process signs it, or this one has
  * failed to keep it.
  */
-import type { Decisions, LogKeeping } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 
 export function sinceSigned(
-  store: Pick<Decisions, 'log' | 'logs'> & Pick<LogKeeping, 'newestCheckpoint'>,
+  store: Pick<Store, 'log' | 'logs' | 'newestCheckpoint'>,
   failingForMs: () => number,
 ): () => Promise<number> {
   let signedAtMs = performance.now();

@@ -1,11 +1,11 @@
 /** The allows from before a freeze that it would have stopped and that were still valid when it began. */
 import type { WriteIntent } from '@writecheck/contract';
 import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine';
-import type { Decisions, OpenAllows, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Decisions, OpenAllows, Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { lineageIn } from '../reviews/key-lineage.ts';
 
-type AllowsStore = Pick<Decisions, 'openAllows'> & Pick<WorkspacesAndKeys, 'listKeys'>;
+type AllowsStore = Pick<Decisions, 'openAllows'> & Pick<Store, 'listKeys'>;
 
 export async function allowsBefore(
   store: AllowsStore,

@@ -2,9 +2,11 @@
  * The active freezes of each workspace, cached in memory. INVARIANT: a commit compares the number that a check was
  * decided under, so a cache that is behind costs a second try and never an allow.
  */
+
 import type { MatchingFreeze, WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
-import type { FreezeState, Freezes } from '@writecheck/store/port/freezes';
+import type { Store } from '@writecheck/store/port';
+import type { FreezeState } from '@writecheck/store/port/freezes';
 
 /** Hardly any workspace has a freeze; the first that were read are dropped first. */
 const WORKSPACES_MAX = 10_000;
@@ -35,11 +37,11 @@ export class KnownFreezes {
 }
 
 export class FreezeBook {
-  readonly #store: Pick<Freezes, 'activeFreezes'>;
+  readonly #store: Pick<Store, 'activeFreezes'>;
   readonly #known = new Map<string, KnownFreezes>();
   readonly #reading = new Map<string, Promise<KnownFreezes>>();
 
-  constructor(store: Pick<Freezes, 'activeFreezes'>) {
+  constructor(store: Pick<Store, 'activeFreezes'>) {
     this.#store = store;
   }
 

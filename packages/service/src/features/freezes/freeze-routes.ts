@@ -2,11 +2,12 @@
 import { FREEZES, FREEZES_A_PAGE, type Freeze } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
-import { type IdempotencyKey, idempotencyKey } from '../../check/idempotency.ts';
+import { idempotencyKey } from '../../check/idempotency.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
+import { claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { isRefusal, refuse } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { allowsBefore } from './allows-before.ts';
 import { createFreeze, NO_FREEZE, stopperOf } from './manage-freezes.ts';
@@ -18,9 +19,10 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
   const timeOf = ({ context }: KeyedCall): number => check.clock.notBefore(context.nowMs);
   return [
     implement(FREEZES.createFreeze, async (call, wish) => {
-      const claimed = claimOf(call);
+      const { actor, request, body } = call;
+      const claimed = idempotencyKey(request.header('idempotency-key'), 'freeze', body, claimScope(actor));
       if (claimed !== null && isRefusal(claimed)) return claimed;
-      const frozen = await createFreeze(store, call.actor, wish, claimed, timeOf(call));
+      const frozen = await createFreeze(store, actor, wish, claimed, timeOf(call));
       if (frozen.kind === 'refused') return frozen;
       check.clock.saw(frozen.freeze.createdAtMs);
       const headers = frozen.isReplayed ? { 'idempotency-replayed': 'true' } : {};
@@ -76,12 +78,6 @@ const BAD_CURSOR = refuse('invalid_request', '`cursor` must be the `nextCursor` 
 
 function numberOf(cursor: string): number {
   return /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
-}
-
-/** The scope of an idempotency key is whoever asks: an owner key with those of its rotation, or a person. */
-function claimOf({ actor, request, body }: KeyedCall): IdempotencyKey | Refusal | null {
-  const lineage = actor.kind === 'person' ? actor.id : actor.key.lineage;
-  return idempotencyKey(request.header('idempotency-key'), 'freeze', body, { lineage });
 }
 
 function shownFreeze(freeze: StoredFreeze): Freeze {

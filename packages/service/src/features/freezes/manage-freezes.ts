@@ -1,7 +1,9 @@
 /** Creates freezes for people and owner keys, and ends those whose time is up. */
+
 import type { FreezeScope } from '@writecheck/contract';
+import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
-import type { FreezeAuthor, Freezes, StoredFreeze } from '@writecheck/store/port/freezes';
+import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import type { Actor } from '../../exchange/actor.ts';
 import { actingOf } from '../../exchange/actor.ts';
@@ -32,7 +34,7 @@ export type Frozen =
 export const NO_FREEZE: Refusal = refuse('not_found', 'there is no such freeze in this workspace');
 
 export async function createFreeze(
-  store: Freezes,
+  store: Store,
   actor: Actor,
   { reason, scope = {}, until }: FreezeWish,
   idempotency: IdempotencyKey | null,
@@ -90,7 +92,7 @@ export function stopperOf(actor: Actor): Acting & FreezeAuthor {
 }
 
 /** Writes the end of every freeze whose time is up into the log; of several processes one does. */
-export async function liftOverdue(store: Freezes, atMs: number): Promise<void> {
+export async function liftOverdue(store: Store, atMs: number): Promise<void> {
   for (const workspace of await store.overdueFreezes())
     await store.lift({ workspace, which: 'overdue', by: null, reason: UNTIL, atMs });
 }

@@ -86,7 +86,7 @@ function filterOf({ workspace, toMs, system, workflowId, includeDevelopment }: W
       return atMs >= fromMs && atMs < toMs ? found : null;
     },
     correction({ leaf }: StoredEntry): (LimitCorrectedEntry & { readonly log: string }) | null {
-      if (!leaf.includes(CORRECTION) || !leaf.subarray(-ending.length).equals(ending)) return null;
+      if (!leaf.subarray(-ending.length).equals(ending) || !leaf.includes(CORRECTION)) return null;
       const entry = parseEntry(leaf);
       return entry?.kind === 'limit.corrected' ? entry : null;
     },

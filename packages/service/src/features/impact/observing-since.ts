@@ -1,11 +1,11 @@
 /** Since when a profile observes: the first revision of the unbroken series that holds the same document. */
 import { canonicalJson } from '@writecheck/contract';
 import type { ProfileDocument } from '@writecheck/engine';
-import type { Policies } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import { storedDocuments } from '../policies/stored-documents.ts';
 
 export async function observingSince(
-  store: Pick<Policies, 'listPolicies' | 'findPolicy'>,
+  store: Pick<Store, 'listPolicies' | 'findPolicy'>,
   workspace: string,
   running: { readonly revision: number; readonly createdAtMs: number },
   profile: ProfileDocument,

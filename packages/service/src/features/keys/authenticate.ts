@@ -1,6 +1,6 @@
 /** Finds the key for an `Authorization` header, or the reason why there is none. */
 import { hash } from 'node:crypto';
-import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Store, StoredKey } from '@writecheck/store/port';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import type { Credential, RefusedKey } from '../../exchange/credential.ts';
 import { kindOfSecret } from './key-format.ts';
@@ -42,12 +42,12 @@ export function credentialOf(header: string | undefined): Credential {
 }
 
 export class Authenticator {
-  readonly #store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>;
+  readonly #store: Pick<Store, 'findKey' | 'touchKeys'>;
   readonly #keys: TrustedReads<KnownKey>;
   /** INVARIANT: the longest waiting comes first, so that each has its turn. */
   readonly #uses = new Map<string, number>();
 
-  constructor(store: Pick<WorkspacesAndKeys, 'findKey' | 'touchKeys'>) {
+  constructor(store: Pick<Store, 'findKey' | 'touchKeys'>) {
     this.#store = store;
     this.#keys = new TrustedReads(async (digest) => {
       const key = await store.findKey(digest);

@@ -1,6 +1,6 @@
 /** Creates a workspace with its two first keys. */
 
-import type { Workspace, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Store, Workspace } from '@writecheck/store/port';
 import { newId } from '../../support/ids/new-id.ts';
 import { makeKey } from './make-key.ts';
 
@@ -10,11 +10,7 @@ export interface NewWorkspace {
   readonly developmentKey: string;
 }
 
-export async function createWorkspace(
-  store: WorkspacesAndKeys,
-  name: string,
-  nowMs: number,
-): Promise<NewWorkspace> {
+export async function createWorkspace(store: Store, name: string, nowMs: number): Promise<NewWorkspace> {
   const made = await create(store, name, nowMs, false);
   if (made === null) throw new Error('a workspace with a fresh id cannot exist already');
   return made;
@@ -22,7 +18,7 @@ export async function createWorkspace(
 
 /** Null if a workspace already exists, whoever created it and however many processes start together. */
 export async function createFirstWorkspace(
-  store: WorkspacesAndKeys,
+  store: Store,
   name: string,
   nowMs: number,
 ): Promise<NewWorkspace | null> {
@@ -30,7 +26,7 @@ export async function createFirstWorkspace(
 }
 
 async function create(
-  store: WorkspacesAndKeys,
+  store: Store,
   name: string,
   nowMs: number,
   onlyIfNone: boolean,

@@ -1,6 +1,6 @@
 /** Creates, rotates and revokes keys, with the rules that hold for every caller. */
 
-import { type StoredKey, UNREVOKED_KEYS_MAX, type WorkspacesAndKeys } from '@writecheck/store/port';
+import { type Store, type StoredKey, UNREVOKED_KEYS_MAX } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -25,7 +25,7 @@ const TOO_MANY = refuse(
 const NO_SUCH_KEY = refuse('not_found', 'there is no such key in this workspace');
 
 export async function createKey(
-  store: WorkspacesAndKeys,
+  store: Store,
   plan: Plan,
   workspace: string,
   wish: KeyWish,
@@ -49,7 +49,7 @@ export async function createKey(
 }
 
 export async function rotateKey(
-  store: WorkspacesAndKeys,
+  store: Store,
   plan: Plan,
   workspace: string,
   keyId: string,
@@ -97,7 +97,7 @@ const NOT_ACTIVE = {
 } as const;
 
 export async function revokeKey(
-  store: WorkspacesAndKeys,
+  store: Store,
   workspace: string,
   keyId: string,
   nowMs: number,
@@ -117,7 +117,7 @@ export async function revokeKey(
   }
 }
 
-async function refuseLive(store: WorkspacesAndKeys, plan: Plan, workspace: string): Promise<Refusal | null> {
+async function refuseLive(store: Store, plan: Plan, workspace: string): Promise<Refusal | null> {
   if (plan === 'private') return null;
   const found = await store.findWorkspace(workspace);
   if (found?.liveGranted) return null;

@@ -6,7 +6,7 @@ import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
 import { type IdempotencyKey, idempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
-import { actingOf } from '../../exchange/actor.ts';
+import { actingOf, claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
@@ -95,15 +95,14 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
   ];
 }
 
-/** The scope of an idempotency key is whoever asks, and the same bytes for another limit are another request. */
+/** The same bytes for another limit are another request. */
 function claimOf(
   { actor, request, body }: KeyedCall,
   { id, counter }: Limit,
   keyKind: CheckingKeyKind,
 ): IdempotencyKey | Refusal | null {
-  const lineage = actor.kind === 'person' ? actor.id : actor.key.lineage;
   const family = `correction ${keyKind} ${counter} ${id}` as const;
-  return idempotencyKey(request.header('idempotency-key'), family, body, { lineage });
+  return idempotencyKey(request.header('idempotency-key'), family, body, claimScope(actor));
 }
 
 function nameOf(workspace: string, { id, counter }: Limit, keyKind: CheckingKeyKind = 'live') {

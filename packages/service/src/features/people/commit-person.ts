@@ -53,7 +53,7 @@ export async function untilCommitted(
 }
 
 /** The row keeps what its log entries say, because the log has no index by person. */
-function withHistory(change: PersonChange): PersonChange {
+export function withHistory(change: PersonChange): PersonChange {
   const now = change.entries.map(({ event, timestamp, by }) => ({ event, at: timestamp, by }));
   const history = [...change.person.history, ...now].slice(-PAST_CHANGES_MAX);
   return { ...change, person: { ...change.person, history } };

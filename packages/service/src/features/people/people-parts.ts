@@ -1,12 +1,11 @@
 /** What people and their sessions need from the rest of the service. */
 
-import type { WorkspacesAndKeys } from '@writecheck/store/port';
-import type { People } from '@writecheck/store/port/people';
+import type { Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface PeopleParts {
-  readonly store: People & Pick<WorkspacesAndKeys, 'findWorkspace' | 'listKeys'>;
+  readonly store: Store & Pick<Store, 'findWorkspace' | 'listKeys'>;
   readonly clock: SteadyClock;
   readonly sessions: Sessions;
   /** Without a trailing slash; every URL and the one accepted origin come from it, never from a header. */

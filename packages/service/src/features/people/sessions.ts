@@ -1,6 +1,7 @@
 /** Finds the session for a token, or the reason why it ended; starts and ends sessions. */
 
-import type { FoundPerson, FoundSession, NewSession, People } from '@writecheck/store/port/people';
+import type { Store } from '@writecheck/store/port';
+import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';
 import type { RefusedKey } from '../../exchange/credential.ts';
 import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
@@ -28,7 +29,7 @@ export interface MadeSession {
   readonly expiresAtMs: number;
 }
 
-type SessionStore = Pick<People, 'findSession' | 'createSession' | 'endSession' | 'touchSessions'>;
+type SessionStore = Pick<Store, 'findSession' | 'createSession' | 'endSession' | 'touchSessions'>;
 
 export class Sessions {
   readonly #store: SessionStore;

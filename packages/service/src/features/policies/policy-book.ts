@@ -6,7 +6,7 @@ import {
   type PolicySnapshot,
   snapshotSteps,
 } from '@writecheck/engine';
-import { type Change, type Policies, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
+import { type Change, type Store, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
 import type { PolicyDesk } from './policy-desk.ts';
 import { storedDocuments } from './stored-documents.ts';
 
@@ -26,13 +26,13 @@ interface Entry {
 }
 
 export class PolicyBook {
-  readonly #store: Pick<Policies, 'currentPolicy'>;
+  readonly #store: Pick<Store, 'currentPolicy'>;
   readonly #desk: Pick<PolicyDesk, 'load'>;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<PolicySnapshot>>();
   #characters = 0;
 
-  constructor(store: Pick<Policies, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
+  constructor(store: Pick<Store, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
     this.#store = store;
     this.#desk = desk;
   }

@@ -1,8 +1,7 @@
 /** The approvals that an allow used, for whoever redeems it: who gave them, and whether this key could have used them. */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
-import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Store, StoredKey } from '@writecheck/store/port';
 import { standingOf } from '@writecheck/store/port/people';
-import type { Reviews } from '@writecheck/store/port/reviews';
 import { isOwnApproval } from './approval.ts';
 import { lineageOf, ownersOf } from './key-lineage.ts';
 import { reviewOf } from './review.ts';
@@ -18,7 +17,7 @@ const NONE: ApprovalsBehind = { approvers: [], areUsable: true };
 
 /** `restsOn` names items of reviews as `rev_...:CONTROL`. */
 export async function approvalsBehind(
-  store: Pick<Reviews, 'findReviews'> & Pick<WorkspacesAndKeys, 'listKeys'>,
+  store: Pick<Store, 'findReviews' | 'listKeys'>,
   key: StoredKey,
   restsOn: readonly ConsumedAttestation[],
 ): Promise<ApprovalsBehind> {

@@ -2,12 +2,12 @@
  * Makes every change to a review durable: reads, decides and writes, and starts over if another change came first.
  */
 
+import type { Store } from '@writecheck/store/port';
 import type {
   ChangeReviewsOutcome,
   OpenLimits,
   PersonVersion,
   ReviewChange,
-  Reviews,
 } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal, storeUnavailable } from '../../exchange/refusal.ts';
 import { type Changed, tooMany, type Unchanged } from './outcome.ts';
@@ -29,7 +29,7 @@ interface Attempt<Result> {
 }
 
 type CommitParts = {
-  readonly store: Pick<Reviews, 'changeReviews'>;
+  readonly store: Pick<Store, 'changeReviews'>;
   /** Called for each changed review, once the change is durable. */
   readonly changed: (change: Changed) => void;
 };

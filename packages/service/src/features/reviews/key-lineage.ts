@@ -1,5 +1,5 @@
 /** The keys that a key was rotated from: it counts as the asker of whatever they asked for. */
-import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
+import type { Store, StoredKey } from '@writecheck/store/port';
 
 export type Keys = ReadonlyMap<string, StoredKey>;
 
@@ -17,7 +17,7 @@ export function lineageIn(keyId: string, keys: Keys): readonly StoredKey[] {
 }
 
 export async function lineageOf(
-  store: Pick<WorkspacesAndKeys, 'listKeys'>,
+  store: Pick<Store, 'listKeys'>,
   key: StoredKey,
 ): Promise<readonly StoredKey[]> {
   if (key.rotatedFrom === null) return [key];

@@ -1,18 +1,15 @@
 /** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
 import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine';
-import type { StoredKey, WorkspacesAndKeys } from '@writecheck/store/port';
-import { type People, standingOf as standingName } from '@writecheck/store/port/people';
-import type { Reviews } from '@writecheck/store/port/reviews';
+import type { Store, StoredKey } from '@writecheck/store/port';
+import { standingOf as standingName } from '@writecheck/store/port/people';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
 import { lineageIn, ownersOf } from './key-lineage.ts';
 import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import { factsOf, type ReviewCheck } from './review-facts.ts';
 
-export type ApprovalStore = Pick<Reviews, 'reviewsAtCheck'> &
-  Pick<People, 'findPeople'> &
-  Pick<WorkspacesAndKeys, 'listKeys'>;
+export type ApprovalStore = Pick<Store, 'reviewsAtCheck' | 'findPeople' | 'listKeys'>;
 
 /** Everything that the evidence of one request may refer to, as the store has it now. */
 export interface FoundApprovals {

@@ -1,14 +1,7 @@
 /** The standing of people towards a review, from what the store knows about them and their keys at one moment. */
 
-import type { WorkspacesAndKeys } from '@writecheck/store/port';
-import {
-  emailKey,
-  type FoundPerson,
-  KEY_EPOCH,
-  type People,
-  type StoredCredential,
-} from '@writecheck/store/port/people';
-import type { Reviews } from '@writecheck/store/port/reviews';
+import type { Store } from '@writecheck/store/port';
+import { emailKey, type FoundPerson, KEY_EPOCH, type StoredCredential } from '@writecheck/store/port/people';
 import type { EpochOf } from './approval.ts';
 import {
   type AskedFor,
@@ -21,7 +14,7 @@ import {
 import { type Keys, lineageIn, ownersOf } from './key-lineage.ts';
 import type { Review } from './review.ts';
 
-type PeopleStore = Pick<People, 'findPeople' | 'listCredentials'> & Pick<WorkspacesAndKeys, 'listKeys'>;
+type PeopleStore = Pick<Store, 'findPeople' | 'listCredentials' | 'listKeys'>;
 
 /** Those who are concerned with some reviews, as of now. */
 export interface Community {
@@ -31,7 +24,7 @@ export interface Community {
   /** The people who hold or made this key, or one it was rotated from. */
   readonly ownersOfKey: (keyId: string) => readonly string[];
   /** What a change that rests on these standings is made from: the commit refuses it if one of them changed. */
-  readonly versions: Parameters<Reviews['changeReviews']>[2] & object;
+  readonly versions: Parameters<Store['changeReviews']>[2] & object;
 }
 
 const NOBODY: Community = {
@@ -96,7 +89,7 @@ function stands(id: string, keys: Keys): boolean {
 
 /** For a check, which asks only whether those behind an approval are still there. */
 export async function epochsOf(
-  store: Pick<People, 'findPeople'>,
+  store: Pick<Store, 'findPeople'>,
   workspace: string,
   reviews: readonly Review[],
   keys: Keys,

@@ -1,20 +1,24 @@
 /** What reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { RelyingParty } from '@writecheck/ledger';
-import type { Decisions, Policies, Redemptions, WorkspacesAndKeys } from '@writecheck/store/port';
-import type { People } from '@writecheck/store/port/people';
-import type { Reviews } from '@writecheck/store/port/reviews';
+import type { Decisions, Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Changed } from './outcome.ts';
 import type { ReviewWaits } from './review-waits.ts';
 
 export interface ReviewParts {
-  readonly store: Reviews &
+  readonly store: Store &
     Pick<Decisions, 'findDecision' | 'listDecisions'> &
-    Pick<Redemptions, 'redemptionTimes'> &
-    Pick<Policies, 'listPolicies'> &
-    Pick<WorkspacesAndKeys, 'listKeys'> &
-    Pick<People, 'findPeople' | 'listPeople' | 'listCredentials' | 'noteSignCount'>;
+    Pick<
+      Store,
+      | 'redemptionTimes'
+      | 'listPolicies'
+      | 'listKeys'
+      | 'findPeople'
+      | 'listPeople'
+      | 'listCredentials'
+      | 'noteSignCount'
+    >;
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly waits: ReviewWaits;

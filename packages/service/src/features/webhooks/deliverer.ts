@@ -2,8 +2,10 @@
  * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
  * due and settles it. Everything it must not forget is in the store.
  */
+
 import { randomBytes } from 'node:crypto';
-import type { DeliveryResult, HeldWebhook, StoredDelivery, Webhooks } from '@writecheck/store/port/webhooks';
+import type { Store } from '@writecheck/store/port';
+import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/store/port/webhooks';
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { bodyOf } from './bodies.ts';
@@ -32,7 +34,7 @@ const FINISH_WITHIN_MS = 3_000;
 export interface DelivererParts {
   readonly store: GatherParts['store'] &
     Pick<
-      Webhooks,
+      Store,
       | 'hasActiveWebhook'
       | 'leaseWebhooks'
       | 'heldWebhooks'

@@ -1,6 +1,7 @@
 /** What an entry of the log means for webhooks: one table, by the entry's kind and event. */
-import type { WebhookEventType } from '@writecheck/contract';
-import type { Reviews } from '@writecheck/store/port/reviews';
+
+import { RESOURCE_CHANGES, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
+import type { Store } from '@writecheck/store/port';
 import type { NotableEntry } from '@writecheck/store/port/webhooks';
 import { type Review, reviewOf } from '../reviews/review.ts';
 import { cut, cutTarget, type EventData, type WebhookEvent } from './event-types.ts';
@@ -11,7 +12,7 @@ export interface Links {
 }
 
 export interface EntrySources {
-  readonly store: Pick<Reviews, 'findReviews'>;
+  readonly store: Pick<Store, 'findReviews'>;
   readonly links: Links;
 }
 
@@ -19,7 +20,7 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * A kind that this table does not name is not an event. To report another one, add a line and its type. Of allows,
+ * A kind that this table does not name is not an event, unless it is a change of a resource that has a title. Of allows,
  * `store/notable-entries.ts` passes on only that they took a limit to a threshold.
  */
 const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; readonly read: Read } } = {
@@ -37,7 +38,15 @@ const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; rea
   'person.joined': { type: 'person.joined', read: personData },
   'person.reset': { type: 'person.reset', read: personData },
   'person.disabled': { type: 'person.disabled', read: personData },
+  ...titledChanges(),
 };
+
+function titledChanges(): typeof EVENTS {
+  const titled = Object.entries(RESOURCE_CHANGES).filter(([kind]) => Object.hasOwn(WEBHOOK_TITLES, kind));
+  return Object.fromEntries(
+    titled.map(([kind, { of }]) => [kind, { type: kind as WebhookEventType, read: changeData(of) }]),
+  );
+}
 
 /** What a freeze stops would be a flood of events; the freeze itself is one. */
 function nameOf({ kind, event, decision, reason_code: code }: Entry): string {
@@ -175,6 +184,10 @@ function freezeData({ entry }: NotableEntry): EventData {
 function outcomeData({ entry }: NotableEntry, _reviews: unknown, links: Links): EventData {
   const { workspace, decision_id: decisionId, result, at, by } = entry;
   return { workspace, decisionId, result, at, by, url: links.decision(String(decisionId)) };
+}
+
+function changeData(of: string): Read {
+  return ({ entry: { workspace, by, [of]: id } }) => ({ workspace, [`${of}Id`]: id, by });
 }
 
 function personData({ entry }: NotableEntry): EventData {

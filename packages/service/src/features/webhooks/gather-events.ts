@@ -1,12 +1,11 @@
 /** Collects the events since each webhook's cursor, and reads the log once for webhooks whose cursors are close. */
 import { hash } from 'node:crypto';
-import type { Decisions } from '@writecheck/store/port';
+import type { Decisions, Store } from '@writecheck/store/port';
 import type {
   HeldWebhook,
   NewDelivery,
   NotableEntries,
   WebhookCursor,
-  Webhooks,
 } from '@writecheck/store/port/webhooks';
 import { type EntrySources, eventsOfEntries, typeOfEntry } from './entry-events.ts';
 import type { WebhookEvent } from './event-types.ts';
@@ -22,7 +21,7 @@ const STORE_AFTER_MS = 60_000;
 export interface GatherParts {
   readonly store: EntrySources['store'] &
     TableSources['store'] &
-    Pick<Webhooks, 'notableEntries' | 'takeEvents' | 'findDeliveries'> &
+    Pick<Store, 'notableEntries' | 'takeEvents' | 'findDeliveries'> &
     Pick<Decisions, 'logs'>;
   readonly links: EntrySources['links'];
   readonly holder: string;

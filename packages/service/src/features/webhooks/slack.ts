@@ -1,5 +1,5 @@
 /** An event as a Slack message: our own words, other people's text as plain text, and a link. */
-import { visible, type WebhookEventType } from '@writecheck/contract';
+import { visible, WEBHOOK_TITLES, type WebhookEventType } from '@writecheck/contract';
 import { cut, type EventData } from './event-types.ts';
 
 /** Block Kit refuses a message that exceeds any of these. */
@@ -26,30 +26,6 @@ export interface SlackMessage {
   readonly unfurl_media: false;
 }
 
-const TITLES: { readonly [type in WebhookEventType]: string } = {
-  'decision.paused': 'A write was paused',
-  'decision.blocked': 'A write was blocked',
-  'review.opened': 'A write needs your review',
-  'review.expiring': 'A review expires soon',
-  'review.approved': 'A review was approved',
-  'review.rejected': 'A review was rejected',
-  'review.expired': 'A review expired',
-  'review.cancelled': 'A review was cancelled',
-  'decision.outcome': 'The outcome of a write was reported',
-  'freeze.created': 'Writes were frozen',
-  'freeze.lifted': 'A freeze was lifted',
-  'policy.applied': 'A policy was applied',
-  'policy.loosened': 'A policy was loosened',
-  'key.created': 'A key was created',
-  'key.revoked': 'A key was revoked',
-  'person.joined': 'A person joined',
-  'person.reset': "A person's sign-in was reset",
-  'person.disabled': 'A person was disabled',
-  'quota.reached': 'The development quota reached a threshold',
-  'limit.reached': 'A limit reached a threshold',
-  test: 'This is a test',
-};
-
 /** The members that the message shows, in this order. */
 const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown])[] = [
   ['System', (data) => targetMember(data, 'system')],
@@ -69,7 +45,7 @@ const LINES: readonly (readonly [label: string, of: (data: EventData) => unknown
 ];
 
 export function slackMessage(type: string, data: EventData): SlackMessage {
-  const title = TITLES[type as WebhookEventType] ?? type;
+  const title = WEBHOOK_TITLES[type as WebhookEventType] ?? type;
   const fields = LINES.flatMap(([label, of]) => {
     const value = of(data);
     return value === null || value === undefined || value === '' ? [] : [plain(`${label}: ${value}`)];

@@ -1,16 +1,14 @@
 /** Events that have no log entry of their own, read from the tables that record them. */
 
-import type { UsageReading } from '@writecheck/store/port';
-import type { Reviews } from '@writecheck/store/port/reviews';
-import type { WebhookCursor, Webhooks } from '@writecheck/store/port/webhooks';
+import type { Store, UsageReading } from '@writecheck/store/port';
+import type { WebhookCursor } from '@writecheck/store/port/webhooks';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { reviewOf } from '../reviews/review.ts';
 import { type Links, reviewData } from './entry-events.ts';
 import { cut, type EventData, type WebhookEvent } from './event-types.ts';
 
 export interface TableSources {
-  readonly store: Pick<Webhooks, 'expiringReviews' | 'changedKeys' | 'revisionsAfter'> &
-    Pick<Reviews, 'findReviews'> &
+  readonly store: Pick<Store, 'expiringReviews' | 'changedKeys' | 'revisionsAfter' | 'findReviews'> &
     Pick<UsageReading, 'usage'>;
   readonly links: Links;
 }
@@ -135,7 +133,7 @@ async function quotaEvents(
 
 /** For a new webhook, which gets no event from before it was created. */
 export async function cursorAt(
-  store: Pick<UsageReading, 'usage'> & Pick<Webhooks, 'revisionsAfter'>,
+  store: Pick<UsageReading, 'usage'> & Pick<Store, 'revisionsAfter'>,
   newestRevision: number,
   workspace: string,
   nowMs: number,

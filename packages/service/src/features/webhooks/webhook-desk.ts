@@ -1,13 +1,12 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
 
-import type { Policies, UsageReading } from '@writecheck/store/port';
+import type { Store, UsageReading } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {
   CallLimit,
   StoredDelivery,
   StoredWebhook,
   WebhookSettings,
-  Webhooks,
 } from '@writecheck/store/port/webhooks';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
@@ -22,7 +21,7 @@ export const WEBHOOKS_MAX = 10;
 const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 
 export interface WebhookParts {
-  readonly store: Webhooks & Pick<UsageReading, 'usage'> & Pick<Policies, 'listPolicies'>;
+  readonly store: Store & Pick<UsageReading, 'usage'> & Pick<Store, 'listPolicies'>;
   readonly allowed: AllowedTargets;
   /** The published line of the signing key, and what it derives. */
   readonly signer: { readonly line: string; readonly derive: DeriveSecret };

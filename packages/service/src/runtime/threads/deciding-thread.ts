@@ -30,6 +30,11 @@ function told(kind: ToThread['kind']): Promise<void> {
   });
 }
 
+// From the first moment on: the level may change while the thread starts.
+main.on('message', (message: ToThread) => {
+  if (message.kind === 'log-level') log.level = message.level;
+});
+
 const mayListen = told('listen');
 const opened = told('open');
 const stopped = told('stop');
@@ -70,7 +75,6 @@ async function serve(): Promise<void> {
       },
     );
   main.on('message', (message: ToThread) => {
-    if (message.kind === 'log-level') log.level = message.level;
     if (message.kind === 'gather-metrics') {
       const { id } = message;
       // A thread that cannot say what it counted says nothing; the main thread waits only so long.

@@ -63,6 +63,7 @@ export async function startThreads({
   const shared = store.sharing?.place ?? null;
   let isStopping = false;
   let nextGathering = 1;
+  let flagsNow = flags;
 
   const tellAll = (message: ToThread): void => {
     for (const thread of running.values()) thread.postMessage(message);
@@ -70,7 +71,7 @@ export async function startThreads({
 
   const prepare = (worker: number): Promise<Prepared> =>
     new Promise((resolve, reject) => {
-      const order: ThreadOrder = { worker, flags, shared, alarm: alarm.shared, limits, changes };
+      const order: ThreadOrder = { worker, flags: flagsNow, shared, alarm: alarm.shared, limits, changes };
       const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
         name: `worker-${worker}`,
         workerData: order,
@@ -164,7 +165,11 @@ export async function startThreads({
   return {
     running,
     gatherMetrics,
-    setLogLevel: (level) => tellAll({ kind: 'log-level', level }),
+    setLogLevel: (level) => {
+      // A thread that replaces another starts with it.
+      flagsNow = { ...flagsNow, logLevel: level };
+      tellAll({ kind: 'log-level', level });
+    },
     open: () => tellAll({ kind: 'open' }),
     stop,
   };

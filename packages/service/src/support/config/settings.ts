@@ -111,7 +111,7 @@ export const SETTINGS: { readonly [name in keyof Config]: Setting<Config[name]> 
     placeholder: 'command|start',
     fallback: 'command',
     fallbackShown: 'command',
-    help: 'who migrates a store of an earlier version: only `writecheck migrate`, or also a start',
+    help: 'what migrates a store of an earlier version: only `writecheck migrate`, or also the start of the service',
     parse: oneOf('command', 'start'),
   },
   policies: {

@@ -47,7 +47,7 @@ export class RefusedRequests {
     if (this.#untold.size > 0)
       this.#log.info(
         { codes: Object.fromEntries(this.#untold), withinMs: EVERY_MS },
-        'more requests were refused, like those that have a line',
+        'more requests were refused than have a line of their own',
       );
     this.#untold.clear();
     this.#seen.clear();

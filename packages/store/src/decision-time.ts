@@ -1,0 +1,9 @@
+/** The time that a decision's id contains, for finding the decision without an index. */
+
+const DECISION_ID = /^dec_([0-9a-f]{12})[0-9a-f]{20}$/;
+
+/** Null if it is not the id of a decision. */
+export function decisionTimeMs(decisionId: string): number | null {
+  const time = DECISION_ID.exec(decisionId)?.[1];
+  return time === undefined ? null : Number.parseInt(time, 16);
+}
