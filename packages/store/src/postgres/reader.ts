@@ -43,8 +43,8 @@ export function prepareReader(query: Query, archive: Archive) {
       ))!.newest,
     logs: async (): Promise<readonly LogHead[]> =>
       (
-        await query<{ log: string; size: number; frontier: Buffer; newest_ms: number; is_open: boolean }>(
-          'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
+        await query<{ log: string; size: number; frontier: Buffer; newest_ms: number; is_open: boolean; is_received: boolean }>(
+          'SELECT log, size, frontier, newest_ms, is_open, is_received FROM writecheck.log ORDER BY number',
         )
       ).map((row) => ({
         log: row.log,
@@ -52,6 +52,7 @@ export function prepareReader(query: Query, archive: Archive) {
         frontier: row.frontier,
         newestAtMs: row.newest_ms,
         isOpen: row.is_open,
+        isReceived: row.is_received,
       })),
 
     async segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]> {
