@@ -63,8 +63,10 @@ const each =
   (rows: readonly unknown[]) =>
   (name: string, ...rest: readonly unknown[]) => {
     const body = rest.find((one) => typeof one === 'function') as Body;
+    // As vitest does: a list among other values is a value.
+    const areLists = rows.every((row) => Array.isArray(row));
     for (const [at, row] of rows.entries()) {
-      declare(`${name} [${at}]`, () => body(...((Array.isArray(row) ? row : [row]) as never[])));
+      declare(`${name} [${at}]`, () => body(...((areLists ? row : [row]) as never[])));
     }
   };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +22,8 @@ const PERSON = personEntryBytes({
   details: { roles: ['owner'], groups: [] },
 });
 
-function fileOf(entries: readonly NotedEntry[], isCut = false): string {
+/** `record`: the words of the last entry. */
+function fileOf(entries: readonly NotedEntry[], isCut = false, record?: string): string {
   const leaves = [PERSON, ...entries.map((entry) => notedEntryBytes(entry, 'w1'))];
   const lines: ExportLine[] = [
     {
@@ -32,6 +34,7 @@ function fileOf(entries: readonly NotedEntry[], isCut = false): string {
     },
     ...leaves.map((leaf, index) => ({ kind: 'entry', log: 'w1', index, leaf: encodeBase64(leaf) }) as const),
   ];
+  if (record !== undefined) Object.assign(lines.at(-1)!, { record: encodeBase64(Buffer.from(record)) });
   if (!isCut) lines.push({ kind: 'trailer', lines: lines.length });
   const file = join(mkdtempSync(join(tmpdir(), 'writecheck-changes-')), 'log.ndjson');
   writeFileSync(file, `${lines.map(exportLine).join('\n')}\n`);
@@ -62,6 +65,20 @@ test('every kind of change is listed by time, with who made it and whether it lo
   expect(lines.at(-1)).toBe(
     '2026-11-17T05:00:00.000Z  person.changed  by owner_key key_1: person per_2, groups [], roles ["owner"]',
   );
+});
+
+test('a freeze is listed with its reason: in its own words, erased, or not the recorded one', async () => {
+  const reason = 'wrong "IBANs"\u001b[2J';
+  const reasonDigest = `sha256:${createHash('sha256').update(reason).digest('hex')}`;
+  const [frozen] = NOTED_SAMPLES.filter(({ kind }) => kind === 'freeze.created');
+  const entry = { ...frozen, reasonDigest } as NotedEntry;
+  const listed = async (record?: string) => (await printed(fileOf([entry], false, record)))[0]!;
+  const head =
+    '2026-11-17T04:00:00.000Z  freeze.created  by person per_1: freeze frz_1, number 1, scope {"system":["crm","erp*"]}, until null';
+  expect(await listed(JSON.stringify({ reason }))).toBe(`${head}, reason "wrong \\"IBANs\\"\\u{1b}[2J"`);
+  expect(await listed()).toBe(`${head}, reason erased`);
+  for (const forged of ['{"reason":"another"}', '{"reason":5}', 'null', '{', ''])
+    expect(await listed(forged)).toBe(`${head}, reason not the recorded one (verify the export)`);
 });
 
 test('impact runs, assessments and outcomes change nothing and are not listed', async () => {

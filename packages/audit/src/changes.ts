@@ -1,33 +1,52 @@
 /** `audit changes`: who changed how decisions are made, from an export. */
-import { visible } from '@writecheck/contract';
+import { parseStrictJson, visible } from '@writecheck/contract';
 import {
   type ChangeEntry,
   decodeBase64,
+  digestOf,
   type Entry,
   isNotedChange,
   type LoggedPersonEntry,
   parseEntry,
 } from '@writecheck/ledger';
 import { exportLinesOf } from './export-lines.ts';
+import { sha256 } from './native-sha256.ts';
 import { type Period, periodOf } from './period.ts';
 import { print } from './print.ts';
 
 /** Every other member says what was changed. */
-const ASIDE = new Set(['kind', 'event', 'log', 'workspace', 'timestamp', 'by', 'details', 'loosened']);
+const ASIDE = new Set([
+  'kind',
+  'event',
+  'log',
+  'workspace',
+  'timestamp',
+  'by',
+  'details',
+  'loosened',
+  'reasonDigest',
+]);
 
 type Changed = ChangeEntry | LoggedPersonEntry;
+interface Found {
+  readonly change: Changed;
+  /** What was said, if the change has a record for that; empty if there is none. */
+  readonly why: string;
+}
 
 export async function changesCommand(file: string, options: Period): Promise<void> {
   const isIn = periodOf(options);
-  const changes: Changed[] = [];
+  const changes: Found[] = [];
   for await (const line of exportLinesOf(file)) {
-    const bytes = line.kind === 'entry' ? decodeBase64(line.leaf) : null;
+    if (line.kind !== 'entry') continue;
+    const bytes = decodeBase64(line.leaf);
     const entry = bytes === null ? null : parseEntry(bytes);
-    if (entry !== null && isChanged(entry) && isIn(entry.timestamp)) changes.push(entry);
+    if (entry !== null && isChanged(entry) && isIn(entry.timestamp))
+      changes.push({ change: entry, why: whyOf(entry, line.record) });
   }
   // Replicas write to logs of their own.
-  changes.sort((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
-  for (const change of changes) print(lineOf(change));
+  changes.sort(({ change: a }, { change: b }) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
+  for (const found of changes) print(lineOf(found));
   if (changes.length === 0) print('no changes in this export');
 }
 
@@ -36,7 +55,20 @@ function isChanged(entry: Entry): entry is Changed & Entry {
   return entry.kind === 'person' || isNotedChange(entry);
 }
 
-function lineOf(change: Changed): string {
+/** The words of a freeze, a lift or a correction stand in its record, until a prune erases them. */
+function whyOf(change: Changed, record: string | undefined): string {
+  if (!('reasonDigest' in change)) return '';
+  if (record === undefined) return ', reason erased';
+  const read = parseStrictJson(decodeBase64(record) ?? new Uint8Array());
+  const { reason } = (read.kind === 'malformed' ? {} : (read.value ?? {})) as { readonly reason?: unknown };
+  const isSaid =
+    typeof reason === 'string' && digestOf(new TextEncoder().encode(reason), sha256) === change.reasonDigest;
+  return isSaid
+    ? `, reason "${visible(reason).replaceAll('"', '\\"')}"`
+    : ', reason not the recorded one (verify the export)';
+}
+
+function lineOf({ change, why }: Found): string {
   const { timestamp, kind, by } = change;
   const what = kind === 'person' ? `person.${change.event}` : kind;
   const members = { ...change, ...(kind === 'person' ? change.details : {}) };
@@ -45,5 +77,5 @@ function lineOf(change: Changed): string {
     .map(([name, value]) => `${name} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
   const loosened = kind === 'policy.applied' && change.loosened ? ', a confirmed loosening' : '';
   const who = by === null ? 'its own time' : `${visible(by.kind)} ${visible(by.id)}`;
-  return `${timestamp}  ${what}  by ${who}: ${told.join(', ')}${loosened}`;
+  return `${timestamp}  ${what}  by ${who}: ${told.join(', ')}${why}${loosened}`;
 }

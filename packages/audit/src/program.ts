@@ -98,7 +98,9 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     );
 
   undeterminedOnMisuse(audit.command('changes'))
-    .description('list who changed policies, keys, people, webhooks and evidence in an export')
+    .description(
+      'list who changed policies, keys, people, webhooks and evidence, who froze and lifted what, and why',
+    )
     .argument('<file>', 'an export; verify it first')
     .option('--from <date-time>', 'changes from this time on')
     .option('--to <date-time>', 'changes before this time')

@@ -54,8 +54,8 @@ export const ERROR_CATALOGUE = {
   plan_limit: {
     status: 403,
     title: 'the plan does not include this',
-    meaning: 'the plan of the workspace allows no more keys of this kind, or no more webhooks',
-    fix: 'revoke a key or delete a webhook you no longer use, or ask the operator to raise the limit',
+    meaning: 'the workspace may have no more keys of this kind, webhooks or active freezes',
+    fix: 'remove a key or webhook or lift a freeze that you no longer need, or ask the operator, who can raise the limit of keys and webhooks and needs no place for a freeze',
   },
   signup_closed: {
     status: 403,

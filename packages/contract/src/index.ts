@@ -82,7 +82,7 @@ export {
   NAME_CHARACTERS_MAX,
   STATEMENTS_MAX,
 } from './limits.ts';
-export { canBeListed, type MappedEvaluation, mapEvaluation } from './map-evaluation.ts';
+export { canBeListed, type MappedEvaluation, mapEvaluation, UNNAMED_SYSTEM } from './map-evaluation.ts';
 export { isName } from './name.ts';
 export {
   areLookAlikes,

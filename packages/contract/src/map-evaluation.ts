@@ -11,8 +11,8 @@ export type MappedEvaluation =
   | (Extract<ParsedIntent, { kind: 'intent' }> & { readonly text: string })
   | { readonly kind: 'faulty'; readonly message: string };
 
-/** For an evaluation that names no system. */
-const OWN_SYSTEM = 'authzen';
+/** The system of an evaluation that names none. */
+export const UNNAMED_SYSTEM = 'authzen';
 
 const CONTEXT_MEMBERS = [
   'write',
@@ -81,7 +81,7 @@ export function mapEvaluation(
     },
   };
   const request = {
-    system: write.system ?? OWN_SYSTEM,
+    system: write.system ?? UNNAMED_SYSTEM,
     objectType: resource.type,
     objectRef: resource.id,
     field: write.field,

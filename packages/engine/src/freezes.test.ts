@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { decide } from './decide.ts';
+import { compileFreeze } from './freeze-match.ts';
 import { EMPTY_SNAPSHOT } from './policy/build-snapshot.ts';
 import { requirementsOf } from './requirements.ts';
 
@@ -39,4 +40,15 @@ test('what a write needs counts the freeze too', () => {
   const stated = requirementsOf(INTENT, [], EMPTY_SNAPSHOT, 0, { freezes: FREEZES });
   expect(stated.evaluated).toEqual({ decision: 'pause', reason_code: 'frozen' });
   expect(stated.remediation[0]).toMatchObject({ gate: 'freeze', freezeId: 'frz_1' });
+});
+
+test('an evaluation that names no system counts as leaving it out, whichever system is frozen', () => {
+  for (const system of ['erp', ['erp', 'hr*'], 'AuthZEN', '*']) {
+    const isFrozen = compileFreeze({ system, operation: 'vendor.*' });
+    for (const named of ['authzen', 'AUTHZEN'])
+      expect(isFrozen({ system: named, operation: 'vendor.update' }, null)).toBe(true);
+    expect(isFrozen({ system: 'authzen', operation: 'note.add' }, null)).toBe(false);
+  }
+  expect(compileFreeze({ system: 'erp' })({ system: 'authzen2' }, null)).toBe(false);
+  expect(compileFreeze({ system: 'authzen' })({ system: 'erp' }, null)).toBe(false);
 });

@@ -320,6 +320,38 @@ describe('under the starter bundle', () => {
   });
 });
 
+test('an evaluation that names no system is stopped by a freeze of any system: check, replay and redemption', async () => {
+  const headers = { 'idempotency-key': 'unnamed-system' };
+  const { evaluation_id, intent_digest } = (await evaluate(PERMITTED, { headers })).body.context;
+  const asOwner = (path: string, json: object) =>
+    ask(`${service.url}${path}`, { key: service.ownerKey, json });
+  const scope = { system: 'erp', objectType: 'record' };
+  const { id } = (await asOwner('/v1/freezes', { reason: 'stop', scope })).body.freeze;
+  expect((await evaluate(PERMITTED)).body.context.reason).toBe('frozen');
+  const elsewhere = await evaluate({ ...PERMITTED, context: { write: { system: 'crm' } } });
+  expect(elsewhere.body.context.reason).toBe('policy_unmatched');
+  const required = await ask(`${service.url}/v1/requirements`, {
+    key: service.liveKey,
+    json: (await recordOf(evaluation_id)).intent,
+  });
+  expect(required.body.evaluated.reason_code).toBe('frozen');
+  const refused = async () => {
+    expect((await evaluate(PERMITTED, { headers })).status).toBe(409);
+    const redeemed = await ask(`${service.url}/v1/decisions/${evaluation_id}/redeem`, {
+      key: service.liveKey,
+      json: { intentDigest: intent_digest },
+    });
+    expect([redeemed.status, redeemed.body.error.details]).toEqual([
+      409,
+      [{ pointer: '', message: 'frozen' }],
+    ]);
+  };
+  await refused();
+  await asOwner(`/v1/freezes/${id}/lift`, { reason: 'over' });
+  await refused();
+  expect((await evaluate(PERMITTED)).body.decision).toBe(true);
+});
+
 test('members of the context count only if the policy lists them, from the moment it does', async () => {
   const request = { ...PERMITTED, context: { channel: 'web' } };
   const plain = (await evaluate(request)).body.context.intent_digest;

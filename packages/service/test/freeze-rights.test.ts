@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { calls } from './freezes-kit.ts';
 import { newMember } from './member-kit.ts';
+import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -58,7 +59,17 @@ test('an owner freezes without an end, and shares 100 places with the owner keys
     Array.from({ length: 100 }, (_, i) => freezeAs(i % 2 === 0 ? token : service.ownerKey)),
   );
   expect(rest.filter(({ status }) => status === 201)).toHaveLength(99);
-  expect(rest.find(({ status }) => status !== 201)?.body.error.code).toBe('plan_limit');
+  const { error } = rest.find(({ status }) => status !== 201)!.body;
+  expect([error.code, error.message]).toEqual(['plan_limit', expect.stringContaining('`writecheck freeze`')]);
+  // Which stops everything even now, as the message says.
+  const command = await runWritecheck(['freeze', '--data', service.folder, '--reason', 'all of it']);
+  expect([command.code, command.stdout]).toEqual([0, expect.stringMatching(/^frz_/)]);
+  const byOperator = command.stdout.split(' ')[0]!;
+  expect((await call.get(`/v1/freezes/${byOperator}`)).body.freeze).toMatchObject({
+    scope: {},
+    liftedAt: null,
+  });
+  await call.lift(byOperator);
   const lifted = await ask(`${service.url}/v1/freezes/lift`, {
     key: token,
     json: { createdBy: { kind: 'person', id }, reason: 'over' },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../store/test/erase.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
+import { oneApproval } from './one-approval.ts';
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   let stoppable: Stoppable;
@@ -45,6 +46,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
             entries.push(entry);
         }
     expect(entries).toHaveLength(1);
+  });
+
+  test('of 12 callers with one approval, over every replica, one runs its write', async () => {
+    expect(await oneApproval(stoppable, 12)).toEqual([]);
   });
 
   test('under a freeze the key says that the allow was taken, and by which decision', async () => {

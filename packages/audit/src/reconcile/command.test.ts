@@ -94,6 +94,7 @@ test('the report has every member of its version, in order', async () => {
       ],
       findingsLeftOut: 0,
       outcomeFindings: [],
+      allowsNotCarriedOut: [],
       unreadable: [{ line: 3, message: '`time` is not an RFC 3339 date-time' }],
     }),
   );

@@ -40,9 +40,9 @@ const IN_ORDER = `
 const ADD_OUTCOME = `
   INSERT INTO outcomes VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE
   SET result = excluded.result, judged = excluded.judged WHERE outcomes.result = 'unknown'`;
-const DONE_NOT_FOUND = `
-  SELECT id, made, texts FROM allows JOIN outcomes USING (id)
-  WHERE result = 'done' AND judged = 1 AND id NOT IN (SELECT id FROM carried_out) ORDER BY made, id`;
+const NOT_CARRIED_OUT = `
+  SELECT id, made, texts, result = 'done' AND judged = 1 AS said_done FROM allows LEFT JOIN outcomes USING (id)
+  WHERE id NOT IN (SELECT id FROM carried_out) ORDER BY made, id`;
 
 /** An allow in the range of the changes. */
 export interface StoredAllow {
@@ -126,11 +126,13 @@ export class HistoryStore {
     this.#addCarriedOut.run(decisionId);
   }
 
-  /** The allows that are said to be done and that no change shows, the oldest first. */
-  *doneNotFound(): Generator<StoredAllow> {
-    for (const row of this.#database.prepare(DONE_NOT_FOUND).iterate() as Iterable<unknown>) {
-      const { id, made, texts } = row as Pick<Row, 'id' | 'made' | 'texts'>;
-      yield { id, atMs: made, target: JSON.parse(texts) as Target };
+  /** The allows that no change shows, the oldest first, and whether their caller says that they are done. */
+  *notCarriedOut(): Generator<StoredAllow & { readonly isSaidDone: boolean }> {
+    for (const row of this.#database.prepare(NOT_CARRIED_OUT).iterate() as Iterable<unknown>) {
+      const { id, made, texts, said_done } = row as Pick<Row, 'id' | 'made' | 'texts'> & {
+        readonly said_done: number | null;
+      };
+      yield { id, atMs: made, target: JSON.parse(texts) as Target, isSaidDone: said_done === 1 };
     }
   }
 

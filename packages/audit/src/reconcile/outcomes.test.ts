@@ -1,4 +1,4 @@
-/** What callers reported, beside what the changes show. */
+/** Allows that no change shows, and what callers reported, beside what the changes show. */
 import { expect, test } from 'vitest';
 import { bytesFrom, exportOf, linesFrom, type MadeDecision } from '../../test/export-kit.ts';
 import { readColumns } from './columns.ts';
@@ -65,6 +65,29 @@ test('a write that is reported as done and not found is a finding with exit code
   expect(exitCodeOf(report)).toBe(5);
   for (const text of [reportText(report), reportJunit(report)]) expect(text).toContain('dec_2');
   expect(reportText(report)).toContain('the changes contradict 1 reported outcome');
+});
+
+test('an allow that was not carried out is listed with its object and field, and changes no exit code', async () => {
+  const report = await reportOf(['V-1'], [allow('dec_1', 'V-1'), allow('dec_2', 'V-2\u001b[2J')]);
+  const time = new Date(T).toISOString();
+  expect(report.allowsNotCarriedOut).toEqual([
+    { decision_id: 'dec_2', time, objectType: 'vendor', objectRef: 'V-2\u001b[2J', field: 'terms' },
+  ]);
+  expect(reportText(report)).toContain(
+    `not carried out\n  ${time}  vendor \`V-2\\u{1b}[2J\` terms, see dec_2\n`,
+  );
+  expect(exitCodeOf(report)).toBe(0);
+});
+
+test('of many allows that were not carried out the oldest 1,000 are listed, and all are counted', async () => {
+  const many = Array.from({ length: 1_002 }, (_, i) => ({
+    ...allow(`dec_${String(i).padStart(4, '0')}`, `V-${i}`),
+    atMs: T + i,
+  }));
+  const report = await reportOf([], many.toReversed());
+  expect([report.notCarriedOut, report.allowsNotCarriedOut.length]).toEqual([1_002, 1_000]);
+  expect(report.allowsNotCarriedOut.at(-1)).toMatchObject({ decision_id: 'dec_0999', objectRef: 'V-999' });
+  expect(reportText(report)).toContain('dec_0999\n  and 2 more\n');
 });
 
 test('a write that is reported as failed and found is a finding, with the line of the change', async () => {

@@ -1,12 +1,11 @@
-/** Compares what callers said about their writes with what the system of record shows. */
+/** Compares allows, and what callers said about their writes, with what the system of record shows. */
 import type { DecisionFact } from './decision-fact.ts';
 import type { HistoryStore, StoredChange } from './history-store.ts';
-import type { Target } from './target.ts';
 
 const LISTED_MAX = 1_000;
 
-export interface OutcomeFinding {
-  readonly class: 'doneNotFound' | 'failedButFound';
+/** An allow, and what it is about; never a value. */
+export interface ListedAllow {
   readonly decision_id: string;
   /** Of the decision, or of the change that contradicts it. */
   readonly time: string;
@@ -14,6 +13,10 @@ export interface OutcomeFinding {
   readonly objectRef: string;
   readonly field?: string;
   readonly operation?: string;
+}
+
+export interface OutcomeFinding extends ListedAllow {
+  readonly class: 'doneNotFound' | 'failedButFound';
   /** Of the change; only if one was found. */
   readonly line?: number;
 }
@@ -37,22 +40,34 @@ export class FailedButFound {
   }
 }
 
-export function judgeOutcomes(
-  store: HistoryStore,
-  failed: FailedButFound,
-): { readonly outcomes: OutcomeCounts; readonly outcomeFindings: readonly OutcomeFinding[] } {
-  let doneNotFound = 0;
-  const listed: OutcomeFinding[] = [];
-  for (const { id, atMs, target } of store.doneNotFound()) {
-    doneNotFound += 1;
-    if (listed.length < LISTED_MAX) listed.push(notFound(id, atMs, target));
-  }
-  return {
-    outcomes: { doneNotFound, failedButFound: failed.count },
-    outcomeFindings: [...listed, ...failed.listed],
-  };
+export interface JudgedAllows {
+  readonly notCarriedOut: number;
+  /** What callers reported and the changes contradict. */
+  readonly outcomes: OutcomeCounts;
+  /** At most 1,000 of each class of `outcomes`. */
+  readonly outcomeFindings: readonly OutcomeFinding[];
+  /** At most 1,000, the oldest first. */
+  readonly allowsNotCarriedOut: readonly ListedAllow[];
 }
 
-function notFound(id: string, atMs: number, target: Target): OutcomeFinding {
-  return { class: 'doneNotFound', decision_id: id, time: new Date(atMs).toISOString(), ...target };
+/** Goes through the allows that cover no change. */
+export function judgeAllows(store: HistoryStore, failed: FailedButFound): JudgedAllows {
+  let notCarriedOut = 0;
+  let doneNotFound = 0;
+  const listed: ListedAllow[] = [];
+  const notFound: OutcomeFinding[] = [];
+  for (const { id, atMs, target, isSaidDone } of store.notCarriedOut()) {
+    const allow = { decision_id: id, time: new Date(atMs).toISOString(), ...target };
+    notCarriedOut += 1;
+    if (listed.length < LISTED_MAX) listed.push(allow);
+    if (!isSaidDone) continue;
+    doneNotFound += 1;
+    if (notFound.length < LISTED_MAX) notFound.push({ class: 'doneNotFound', ...allow });
+  }
+  return {
+    notCarriedOut,
+    allowsNotCarriedOut: listed,
+    outcomes: { doneNotFound, failedButFound: failed.count },
+    outcomeFindings: [...notFound, ...failed.listed],
+  };
 }

@@ -144,7 +144,10 @@ test('a file whose columns cannot be found is refused as a whole', async () => {
     ['\n\n', /is empty/],
     ['"time,objectType\n', /line 1 must name the columns: a quoted cell is never closed/],
     [Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /not valid UTF-8/],
-    ['time,objectType,objectRef,field\n', /has no column `newValue`; say in --columns/],
+    [
+      'time,objectType,objectRef,field\n',
+      /has no column `newValue`: its first line must name the columns; if it does, say in --columns/,
+    ],
     [`${HEADER.replaceAll(',', ';')}\n`, /must separate its columns with commas/],
     [`${HEADER},time\n`, /names the column `time` twice/],
     [' {"time": 1}', /line 1 must name the columns/],

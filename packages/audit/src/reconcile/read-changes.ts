@@ -124,7 +124,7 @@ function placesOf(
     if (place !== -1) places.set(member, place);
     else if (member !== 'actor' && !(columns.operation !== undefined && OF_FIELDS.has(member))) {
       throw undetermined(
-        `${name} has no column \`${visible(source.name)}\`; say in --columns which one holds \`${member}\``,
+        `${name} has no column \`${visible(source.name)}\`: its first line must name the columns; if it does, say in --columns which one holds \`${member}\``,
       );
     }
   }

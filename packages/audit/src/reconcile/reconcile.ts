@@ -7,7 +7,7 @@ import type { ExportedFact } from './exported-facts.ts';
 import { HistoryStore } from './history-store.ts';
 import { ObjectHistory, type Tolerances } from './object-history.ts';
 import { type Operations, operationWrite } from './operations.ts';
-import { judgeOutcomes } from './outcomes.ts';
+import { judgeAllows } from './outcomes.ts';
 import { REPORT_VERSION, type ReconcileReport } from './report.ts';
 import { FINDINGS_MAX, Tally } from './tally.ts';
 import type { Target } from './target.ts';
@@ -28,8 +28,11 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
   try {
     const changes = await storeChanges(input, store);
     const decisions = await storeDecisions(input, changes, store);
-    const { tally, carriedOut } = compare(store, changes, input);
-    const { outcomes, outcomeFindings } = judgeOutcomes(store, tally.failedButFound);
+    const tally = compare(store, changes, input);
+    const { notCarriedOut, allowsNotCarriedOut, outcomes, outcomeFindings } = judgeAllows(
+      store,
+      tally.failedButFound,
+    );
     const { classes, byActor, byField, findings } = tally;
     const found = CHANGE_CLASSES.filter(isFinding).reduce((sum, one) => sum + classes[one], 0);
     const notComparable = { changes: changes.notComparable, decisions: decisions.notComparable };
@@ -45,13 +48,14 @@ export async function reconcile(input: ReconcileInput): Promise<ReconcileReport>
       ...(notComparable.changes + notComparable.decisions > 0 && { notComparable }),
       classes,
       ...(tally.doubleWrites > 0 && { doubleWrites: tally.doubleWrites }),
-      notCarriedOut: decisions.allowsInRange - carriedOut,
+      notCarriedOut,
       outcomes,
       byActor,
       byField,
       findings,
       findingsLeftOut: found - findings.length,
       outcomeFindings,
+      allowsNotCarriedOut,
       unreadable: changes.named,
     };
   } finally {
@@ -110,7 +114,7 @@ async function storeDecisions(
   store: HistoryStore,
 ) {
   const wanted = asciiLower(system);
-  const counts = { read: 0, hidden: 0, notComparable: 0, allowsInRange: 0 };
+  const counts = { read: 0, hidden: 0, notComparable: 0 };
   for await (const fact of facts) {
     if (fact.kind === 'hidden') counts.hidden += 1;
     if (fact.kind === 'redemption') store.addRedemption(fact.decisionId);
@@ -123,10 +127,8 @@ async function storeDecisions(
       if (fact.intent.operation != null) counts.notComparable += 1;
       continue;
     }
-    if (fact.fact.decision === 'allow' && changes.isInRange(fact.fact)) {
-      counts.allowsInRange += 1;
+    if (fact.fact.decision === 'allow' && changes.isInRange(fact.fact))
       store.addAllow({ id: fact.fact.id, atMs: fact.fact.atMs, target: write.target });
-    }
     store.addDecision(write.target, write.value, fact.fact);
   }
   return counts;
@@ -146,13 +148,8 @@ function writeOf(
   return { target: { objectType, objectRef, field }, value: agentValue };
 }
 
-function compare(
-  store: HistoryStore,
-  changes: ReadChanges,
-  tolerances: Tolerances,
-): { readonly tally: Tally; readonly carriedOut: number } {
+function compare(store: HistoryStore, changes: ReadChanges, tolerances: Tolerances): Tally {
   const tally = new Tally();
-  let carriedOut = 0;
   let target: string | null = null;
   let history = new ObjectHistory(tolerances);
   for (const event of store.events()) {
@@ -167,12 +164,9 @@ function compare(
     const { change } = event;
     const { class: found, decision, isDouble } = history.classify(change.at, change.value);
     const isCovered = decision?.decision === 'allow' && found !== 'other_value' && !isDouble;
-    if (isCovered && changes.isInRange(decision)) {
-      carriedOut += 1;
-      store.addCarriedOut(decision.id);
-    }
+    if (isCovered && changes.isInRange(decision)) store.addCarriedOut(decision.id);
     if (isCovered && decision.outcome === 'failed') tally.addFailedButFound(change, decision);
     tally.add(change, found, decision?.id ?? null, isDouble === true);
   }
-  return { tally, carriedOut };
+  return tally;
 }

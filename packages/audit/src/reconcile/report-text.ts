@@ -1,7 +1,7 @@
 /** A report for a person at a terminal. Names come from the system of record, so everything odd in them is escaped. */
 import { visible } from '@writecheck/contract';
 import { CHANGE_CLASSES, type ChangeClass } from './classes.ts';
-import type { OutcomeFinding } from './outcomes.ts';
+import type { ListedAllow, OutcomeFinding } from './outcomes.ts';
 import { bypassesIn, contradictedIn, notComparedIn, type ReconcileReport } from './report.ts';
 import type { Finding, SomeClassCounts } from './tally.ts';
 
@@ -47,6 +47,7 @@ export function reportText(report: ReconcileReport): string {
     ),
     ...findingLines(report),
     ...outcomeLines(report),
+    ...notCarriedOutLines(report),
     ...unreadableLines(report),
     '',
     ...hiddenLine(report),
@@ -105,26 +106,38 @@ function outcomeLines(report: ReconcileReport): readonly string[] {
   ];
 }
 
+function notCarriedOutLines({
+  notCarriedOut,
+  allowsNotCarriedOut: listed,
+}: ReconcileReport): readonly string[] {
+  if (notCarriedOut === 0) return [];
+  const lines = listed.map(
+    (allow) => `  ${allow.time}  ${targetOf(allow)}, see ${visible(allow.decision_id)}`,
+  );
+  const more = notCarriedOut - listed.length;
+  return ['', 'not carried out', ...lines, ...(more === 0 ? [] : [`  and ${more} more`])];
+}
+
 /** One line; never a value. */
 export function outcomeText(finding: OutcomeFinding): string {
-  const { class: found, decision_id, time, objectType, objectRef, field, operation, line } = finding;
-  const ref = `\`${visible(objectRef)}\``;
-  const target =
-    operation === undefined
-      ? `${visible(objectType ?? '')} ${ref} ${visible(field ?? '')}`
-      : `${visible(operation)} ${ref}`;
+  const { class: found, decision_id, time, line } = finding;
   const place = line === undefined ? '' : `line ${line}  `;
-  return `${place}${time}  ${found}  ${target}, see ${visible(decision_id)}`;
+  return `${place}${time}  ${found}  ${targetOf(finding)}, see ${visible(decision_id)}`;
+}
+
+type Named = Pick<ListedAllow, 'objectType' | 'objectRef' | 'field' | 'operation'>;
+
+function targetOf({ objectType = '', objectRef, field = '', operation }: Named): string {
+  const ref = `\`${visible(objectRef)}\``;
+  return operation === undefined
+    ? `${visible(objectType)} ${ref} ${visible(field)}`
+    : `${visible(operation)} ${ref}`;
 }
 
 /** One line; never a value. */
 export function findingText(finding: Finding): string {
-  const { line, time, objectType, objectRef, field, operation, actor, decision_id, doubleWrite } = finding;
-  const ref = `\`${visible(objectRef)}\``;
-  const target =
-    operation === undefined
-      ? `${visible(objectType)} ${ref} ${visible(field)}`
-      : `${visible(operation)} ${ref}`;
+  const { line, time, actor, decision_id, doubleWrite } = finding;
+  const target = targetOf(finding);
   const id = decision_id === null ? '' : visible(decision_id);
   if (doubleWrite)
     return `line ${line}  ${time}  double write  ${target}, by ${actorName(actor)}; ${id} allowed one write`;

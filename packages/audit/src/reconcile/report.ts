@@ -1,12 +1,12 @@
 /** The result of reconciling, in the shape that `--json` prints. */
 import type { UnreadableLine } from './change.ts';
 import { CHANGE_CLASSES, isBypass } from './classes.ts';
-import type { OutcomeCounts, OutcomeFinding } from './outcomes.ts';
+import type { JudgedAllows } from './outcomes.ts';
 import type { ClassCounts, Finding, SomeClassCounts } from './tally.ts';
 
 export const REPORT_VERSION = 'writecheck.reconcile.v1';
 
-export interface ReconcileReport {
+export interface ReconcileReport extends JudgedAllows {
   readonly version: typeof REPORT_VERSION;
   readonly system: string;
   readonly windowSeconds: number;
@@ -25,9 +25,6 @@ export interface ReconcileReport {
   readonly classes: ClassCounts;
   /** The changes of `other_value` and `nobody_asked` that repeat a covered one; only if there are any. */
   readonly doubleWrites?: number;
-  readonly notCarriedOut: number;
-  /** What callers reported and the changes contradict. */
-  readonly outcomes: OutcomeCounts;
   readonly byActor: readonly { readonly actor: string; readonly classes: SomeClassCounts }[];
   readonly byField: readonly {
     readonly objectType: string;
@@ -37,8 +34,6 @@ export interface ReconcileReport {
   }[];
   readonly findings: readonly Finding[];
   readonly findingsLeftOut: number;
-  /** At most 1,000 of each class of `outcomes`. */
-  readonly outcomeFindings: readonly OutcomeFinding[];
   readonly unreadable: readonly Pick<UnreadableLine, 'line' | 'message'>[];
 }
 

@@ -119,6 +119,13 @@ export function addOperatorCommands(writecheck: Command): void {
       (await import('./people-commands.ts')).removePersonCommand(options, id),
     );
 
+  const webhooks = writecheck.command('webhooks').description('manage the secrets of webhooks');
+  withSettings(webhooks.command('reseal'), [...STORE_SETTINGS, 'signingKey'])
+    .description('keep the secrets of webhooks after you replaced the signing key')
+    .requiredOption('--signing-key-before <file>', 'the signing key that was replaced, as a PEM file')
+    .addHelpText('after', examples('writecheck webhooks reseal --signing-key-before old-key.pem'))
+    .action(async (options) => (await import('./webhook-commands.ts')).resealCommand(options));
+
   const freeze = withSettings(writecheck.command('freeze'), STORE_SETTINGS)
     .description('stop writes at once, directly on the store, also while the service does not answer')
     .option('--reason <text>', 'what every stopped caller is told')

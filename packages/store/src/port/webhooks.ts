@@ -19,13 +19,17 @@ export interface WebhookSettings {
   readonly because: DisabledBecause | null;
 }
 
-/** Its secrets are derived from these, so none is stored. */
+/** Its secrets, which only the signing key opens. */
 export interface WebhookSecret {
-  /** The published line of the signing key that secrets are derived from. */
+  /** The published line of the signing key that opens them. */
   readonly signer: string;
+  /** Null for a webhook of version 0.1.0 that was not rotated since: its secret is derived from the signing key. */
+  readonly sealed: string | null;
+  /** The secret before this one. */
+  readonly sealedBefore: string | null;
   /** From 0; every rotation adds one. */
   readonly rotation: number;
-  /** When the secret before this one was replaced; null if there is none that this signer could derive. */
+  /** When the secret before this one was replaced; null if there is none that this signer could open. */
   readonly rotatedAtMs: number | null;
 }
 
@@ -104,7 +108,7 @@ export interface DeliveryResult {
 export interface Lease {
   /** Names this process. */
   readonly holder: string;
-  /** Only webhooks whose secrets this signing key derives. */
+  /** Only webhooks whose secrets this signing key opens. */
   readonly signer: string;
   readonly nowMs: number;
   readonly untilMs: number;

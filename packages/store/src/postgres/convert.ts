@@ -41,6 +41,7 @@ ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
   ADD CONSTRAINT api_key_kind_check CHECK (kind IN ('development', 'live', 'owner', 'service')),
   ADD COLUMN lineage text, ADD COLUMN roles text;
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.webhook ADD COLUMN sealed text, ADD COLUMN sealed_before text;
 ALTER TABLE writecheck.decision ADD COLUMN valid_until_ms bigint;
 ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0,
   ADD COLUMN is_received boolean NOT NULL DEFAULT false;

@@ -115,7 +115,9 @@ CREATE TABLE writecheck.webhook (
   created_ms bigint NOT NULL,
   cursor text NOT NULL,
   holder text NOT NULL,
-  leased_until_ms bigint NOT NULL
+  leased_until_ms bigint NOT NULL,
+  sealed text,
+  sealed_before text
 );
 CREATE INDEX webhook_by_workspace ON writecheck.webhook (workspace, number);
 CREATE INDEX webhook_active ON writecheck.webhook (signer) WHERE state = 'active';

@@ -116,7 +116,9 @@ CREATE TABLE webhook (
   created_ms INTEGER NOT NULL,
   cursor TEXT NOT NULL,
   holder TEXT NOT NULL,
-  leased_until_ms INTEGER NOT NULL
+  leased_until_ms INTEGER NOT NULL,
+  sealed TEXT,
+  sealed_before TEXT
 ) STRICT;
 CREATE INDEX webhook_by_workspace ON webhook (workspace, number);
 CREATE INDEX webhook_active ON webhook (signer) WHERE state = 'active';

@@ -19,6 +19,8 @@ export interface WebhookRow {
   readonly state: StoredWebhook['state'];
   readonly because: DisabledBecause | null;
   readonly signer: string;
+  readonly sealed: string | null;
+  readonly sealed_before: string | null;
   readonly rotation: number;
   readonly rotated_ms: number | null;
   readonly created_ms: number;
@@ -55,6 +57,8 @@ export const WEBHOOK_COLUMNS = [
   'state',
   'because',
   'signer',
+  'sealed',
+  'sealed_before',
   'rotation',
   'rotated_ms',
   'created_ms',
@@ -72,6 +76,8 @@ export function webhookRow(webhook: StoredWebhook): WebhookRow {
     state: webhook.state,
     because: webhook.because,
     signer: webhook.signer,
+    sealed: webhook.sealed,
+    sealed_before: webhook.sealedBefore,
     rotation: webhook.rotation,
     rotated_ms: webhook.rotatedAtMs,
     created_ms: webhook.createdAtMs,
@@ -90,6 +96,8 @@ export function storedWebhook(row: WebhookRow): StoredWebhook {
     state: row.state,
     because: row.because,
     signer: row.signer,
+    sealed: row.sealed,
+    sealedBefore: row.sealed_before,
     rotation: row.rotation,
     rotatedAtMs: row.rotated_ms,
     createdAtMs: row.created_ms,

@@ -14,6 +14,8 @@ const newWebhook = (workspace: string, changes: Partial<NewWebhook> = {}): NewWe
     state: 'active',
     because: null,
     signer: idOf('line '),
+    sealed: 'c2VhbGVk',
+    sealedBefore: null,
     rotation: 0,
     rotatedAtMs: null,
   },

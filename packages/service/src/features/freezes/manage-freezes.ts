@@ -63,7 +63,7 @@ export async function createFreeze(
       return LIFTED_SINCE;
     case 'too_many': {
       const message = isOwners
-        ? `owners already have ${OWNERS_MAX} active freezes; lift one, or freeze a wider scope`
+        ? `owners already have ${OWNERS_MAX} active freezes, and a wider one needs a place too; lift one, or run \`writecheck freeze\`, which needs none`
         : `you already have ${PERSON_MAX} active freezes; ask an owner to lift one, or to freeze`;
       return refuse('plan_limit', message);
     }

@@ -13,7 +13,8 @@ import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './g
 import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
-import { type DeriveSecret, signedHeaders } from './signatures.ts';
+import { signedHeaders } from './signatures.ts';
+import type { DeriveSecret } from './webhook-secrets.ts';
 
 /**
  * After this long without a sign of its holder, another process may take over a webhook: with the time until it looks,
@@ -197,7 +198,8 @@ export class Deliverer {
     const body = bodyOf(webhook.format, delivery);
     const startedMs = clock();
     const headers = signedHeaders(derive, webhook, { id: delivery.id, body }, startedMs);
-    const attempt = await send({ url: webhook.url, headers, body }, startedMs);
+    // INVARIANT: nothing is sent that its receiver could not verify.
+    const attempt = headers === null ? UNSIGNED : await send({ url: webhook.url, headers, body }, startedMs);
     this.#sending.note(webhook.id, attempt.isDelivered);
     const result = resultOf(delivery, attempt, clock(), (this.#parts.random ?? Math.random)());
     this.#results.push(result);
@@ -209,7 +211,8 @@ export class Deliverer {
       type: delivery.type,
       ...told(attempt, result),
     };
-    if (result.disables === undefined) log.debug(fields, 'a webhook was called');
+    if (headers === null) log.warn(fields, 'the secret of a webhook cannot be read; rotate it');
+    else if (result.disables === undefined) log.debug(fields, 'a webhook was called');
     else log.warn(fields, 'a webhook was disabled');
   }
 
@@ -233,6 +236,8 @@ export class Deliverer {
     return removed > 0;
   }
 }
+
+const UNSIGNED: Attempt = { isDelivered: false, status: null, retryAfterMs: null, failure: 'secret' };
 
 function told({ status, failure }: Attempt, { attempts, disables }: DeliveryResult): object {
   return { status, failure, attempts, ...(disables === undefined ? {} : { disables }) };

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { ATTEMPTS_MAX, nextAttemptAt } from './schedule.ts';
 import { retryAfter } from './send.ts';
-import { secretOf, signedHeaders } from './signatures.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,26 +28,4 @@ test('Retry-After is seconds or a date; anything else counts as not sent', () =>
   expect(retryAfter('Thu, 01 Jan 1970 00:01:00 GMT', 0)).toBe(60_000);
   expect(retryAfter('Thu, 01 Jan 1970 00:01:00 GMT', 90_000)).toBe(0);
   for (const odd of ['soon', '-5', '', undefined, ['1', '2']]) expect(retryAfter(odd, 0)).toBeNull();
-});
-
-test('a secret depends on the key, the webhook and the rotation, and on nothing else', () => {
-  const derive = (purpose: string) => new Uint8Array(32).fill(purpose.length);
-  expect(secretOf(derive, 'whk_1', 0)).toBe(secretOf(derive, 'whk_1', 0));
-  const named = new Set<string>();
-  const noted = (purpose: string) => {
-    named.add(purpose);
-    return derive(purpose);
-  };
-  for (const id of ['whk_1', 'whk_2']) for (const rotation of [0, 1]) secretOf(noted, id, rotation);
-  expect(named.size).toBe(4);
-});
-
-test('the old secret signs until 24 hours after the rotation, and not at that moment', () => {
-  const derive = (purpose: string) => new TextEncoder().encode(purpose.padEnd(32).slice(-32));
-  const webhook = { id: 'whk_1', signer: 'line', rotation: 1, rotatedAtMs: 1_000 };
-  const count = (nowMs: number) =>
-    signedHeaders(derive, webhook, { id: 'msg_1', body: '{}' }, nowMs)['webhook-signature']!.split(' ')
-      .length;
-  expect(count(1_000 + DAY_MS - 1)).toBe(2);
-  expect(count(1_000 + DAY_MS)).toBe(1);
 });

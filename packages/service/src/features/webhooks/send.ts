@@ -16,7 +16,7 @@ export interface Attempt {
   /** What the endpoint asked for in `Retry-After`, if it did. */
   readonly retryAfterMs: number | null;
   /** A word for logs; null if it was delivered. */
-  readonly failure: 'status' | 'redirect' | 'address' | 'timeout' | 'connection' | null;
+  readonly failure: 'status' | 'redirect' | 'address' | 'timeout' | 'connection' | 'secret' | null;
 }
 
 export type Send = (message: Message, nowMs: number) => Promise<Attempt>;

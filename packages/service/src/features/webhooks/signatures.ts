@@ -1,35 +1,29 @@
-/** Derives the secrets of webhooks, which are never stored, and signs messages as Standard Webhooks specifies. */
+/** Signs messages as Standard Webhooks specifies. */
 import { createHmac } from 'node:crypto';
-import type { WebhookSecret } from '@writecheck/store/port/webhooks';
 import { BOTH_SIGN_MS } from './schedule.ts';
+import { type DeriveSecret, type Sealed, secretBefore, secretOf } from './webhook-secrets.ts';
 
-/** Derives 32 bytes from the signing key of the log for one purpose. */
-export type DeriveSecret = (purpose: string) => Uint8Array;
-
-function secretBytes(derive: DeriveSecret, webhook: string, rotation: number): Uint8Array {
-  return derive(`writecheck webhook v1 ${webhook} ${rotation}`);
-}
-
-/** As an owner sees it, once. */
-export function secretOf(derive: DeriveSecret, webhook: string, rotation: number): string {
-  return `whsec_${Buffer.from(secretBytes(derive, webhook, rotation)).toString('base64')}`;
-}
-
-/** The headers of one attempt: the id stays the same over retries, the timestamp is that of the attempt. */
+/**
+ * The headers of one attempt: the id stays the same over retries, the timestamp is that of the attempt. Null if the
+ * secret cannot be read.
+ */
 export function signedHeaders(
   derive: DeriveSecret,
-  webhook: WebhookSecret & { readonly id: string },
+  webhook: Sealed,
   message: { readonly id: string; readonly body: string },
   nowMs: number,
-): { readonly [name: string]: string } {
+): { readonly [name: string]: string } | null {
+  const secret = secretOf(derive, webhook);
+  if (secret === null) return null;
   const timestamp = String(Math.floor(nowMs / 1_000));
-  const sign = (rotation: number): string => {
-    const hmac = createHmac('sha256', secretBytes(derive, webhook.id, rotation));
+  const sign = (key: Uint8Array): string => {
+    const hmac = createHmac('sha256', key);
     return `v1,${hmac.update(`${message.id}.${timestamp}.${message.body}`).digest('base64')}`;
   };
-  const { rotation, rotatedAtMs } = webhook;
+  const { rotatedAtMs } = webhook;
   const isOldValid = rotatedAtMs !== null && nowMs < rotatedAtMs + BOTH_SIGN_MS;
-  const signatures = isOldValid ? [sign(rotation), sign(rotation - 1)] : [sign(rotation)];
+  const before = isOldValid ? secretBefore(derive, webhook) : null;
+  const signatures = before === null ? [sign(secret)] : [sign(secret), sign(before)];
   return {
     'webhook-id': message.id,
     'webhook-timestamp': timestamp,

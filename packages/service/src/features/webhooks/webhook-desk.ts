@@ -13,8 +13,15 @@ import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
-import { type DeriveSecret, secretOf } from './signatures.ts';
 import { cursorAt } from './table-events.ts';
+import {
+  type DeriveSecret,
+  newSecret,
+  seal,
+  secretBefore,
+  secretOf,
+  shownSecret,
+} from './webhook-secrets.ts';
 
 export const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries of a workspace, an hour. */
@@ -23,7 +30,7 @@ const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 export interface WebhookParts {
   readonly store: Store & Pick<UsageReading, 'usage'> & Pick<Store, 'listPolicies'>;
   readonly allowed: AllowedTargets;
-  /** The published line of the signing key, and what it derives. */
+  /** The published line of the signing key, and what it derives: the key that seals secrets. */
   readonly signer: { readonly line: string; readonly derive: DeriveSecret };
   /** Wakes the deliverer of this process because something is due. */
   readonly wake: () => void;
@@ -63,12 +70,15 @@ export async function createWebhook(
   const { store, signer } = parts;
   const [running] = await store.listPolicies(workspace, 1);
   const id = newId('whk_', nowMs);
+  const secret = newSecret();
   const common = {
     ...wish,
     workspace,
     id,
     createdAtMs: nowMs,
     signer: signer.line,
+    sealed: seal(signer.derive, secret, id, 0),
+    sealedBefore: null,
     rotation: 0,
     rotatedAtMs: null,
     state: 'active',
@@ -83,7 +93,7 @@ export async function createWebhook(
     );
   }
   parts.wake();
-  return { kind: 'done', webhook: { ...common, version: 1 }, secret: secretOf(signer.derive, id, 0) };
+  return { kind: 'done', webhook: { ...common, version: 1 }, secret: shownSecret(secret) };
 }
 
 export async function changeWebhook(
@@ -104,7 +114,7 @@ export async function changeWebhook(
   });
 }
 
-/** The previous secret also signs for a day, if this signing key can derive it. */
+/** The previous secret also signs for a day, if it can be read. */
 export async function rotateSecret(
   parts: WebhookParts,
   workspace: string,
@@ -112,15 +122,41 @@ export async function rotateSecret(
   nowMs: number,
   by: Acting,
 ): Promise<WithSecret | Refusal> {
-  const { signer } = parts;
-  const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => ({
+  const { line, derive } = parts.signer;
+  const secret = newSecret();
+  const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => {
+    const before = webhook.signer === line ? secretOf(derive, webhook) : null;
+    const rotation = webhook.rotation + 1;
+    return {
+      ...webhook,
+      signer: line,
+      sealed: seal(derive, secret, id, rotation),
+      sealedBefore: before === null ? null : seal(derive, before, id, rotation - 1),
+      rotation,
+      rotatedAtMs: before === null ? null : nowMs,
+    };
+  });
+  return rotated.kind === 'refused' ? rotated : { ...rotated, secret: shownSecret(secret) };
+}
+
+/** The same secrets under another signing key, for an operator who has both keys; null if they cannot be read. */
+export function resealed(
+  webhook: StoredWebhook,
+  from: DeriveSecret,
+  { line, derive }: WebhookParts['signer'],
+): StoredWebhook | null {
+  const { id, rotation } = webhook;
+  const secret = secretOf(from, webhook);
+  if (secret === null) return null;
+  const before = secretBefore(from, webhook);
+  return {
     ...webhook,
-    signer: signer.line,
-    rotation: webhook.rotation + 1,
-    rotatedAtMs: webhook.signer === signer.line ? nowMs : null,
-  }));
-  if (rotated.kind === 'refused') return rotated;
-  return { ...rotated, secret: secretOf(signer.derive, id, rotated.webhook.rotation) };
+    signer: line,
+    sealed: seal(derive, secret, id, rotation),
+    sealedBefore: before === null ? null : seal(derive, before, id, rotation - 1),
+    rotatedAtMs: before === null ? null : webhook.rotatedAtMs,
+    version: webhook.version + 1,
+  };
 }
 
 async function update(

@@ -1,0 +1,47 @@
+/** `writecheck webhooks reseal`: the secrets of webhooks under a new signing key, so that no receiver has to change. */
+import { LogRefused } from '@writecheck/service/features/audit/log-refused';
+import { type LogSigner, loadSigner } from '@writecheck/service/features/audit/log-signer';
+import { resealed } from '@writecheck/service/features/webhooks/webhook-desk';
+import type { Flags } from '@writecheck/service/support/config/load-config';
+import { CommandFailure } from '@writecheck/service/support/fail';
+import { onStore, print } from './store-commands.ts';
+import { operator } from './the-operator.ts';
+
+interface ResealOptions extends Flags {
+  readonly signingKeyBefore: string;
+}
+
+/** A webhook that changes meanwhile is left for the next run. */
+export async function resealCommand({ signingKeyBefore, ...options }: ResealOptions): Promise<void> {
+  await onStore(options, async (store, config) => {
+    const before = signerOf({ data: config.data, signingKey: signingKeyBefore });
+    const now = signerOf(config);
+    if (before.line === now.line) throw new CommandFailure('both signing keys are the same');
+    const by = operator();
+    let done = 0;
+    let left = 0;
+    for (const { id: workspace } of await store.listWorkspaces(1_000_000)) {
+      for (const webhook of await store.listWebhooks(workspace)) {
+        if (webhook.signer !== before.line) continue;
+        const changed = resealed(webhook, before.derive, now);
+        const atMs = Math.max(Date.now(), await store.newestAtMs());
+        if (changed !== null && (await store.changeWebhook(changed, null, by, atMs))) done += 1;
+        else left += 1;
+      }
+    }
+    print(`${done} webhooks keep their secrets under the new signing key`);
+    if (left > 0)
+      throw new CommandFailure(
+        `${left} webhooks could not be read, or changed meanwhile; run this again, then rotate those that are left`,
+      );
+  });
+}
+
+function signerOf(config: Parameters<typeof loadSigner>[0]): LogSigner {
+  try {
+    return loadSigner(config, false);
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    throw new CommandFailure(error.message);
+  }
+}
