@@ -1,8 +1,11 @@
 /** Two services on stores of their own, and the commands that move a workspace between them. */
-import { rmSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Entry, parseEntry } from '@writecheck/ledger';
+import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import type { TestServer } from '../../store/test/test-postgres.ts';
+import { onServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check, type Reply } from './ask.ts';
 import { newFolder } from './audit-kit.ts';
 import { runWritecheck } from './spawn-service.ts';
@@ -17,6 +20,8 @@ export interface Place {
   readonly keysFile: readonly string[];
   command(...args: readonly string[]): ReturnType<typeof runWritecheck>;
   address(): Promise<string>;
+  /** Straight to the database. */
+  runSql(text: string): Promise<void>;
   restart(): Promise<Place>;
   remove(): Promise<void>;
 }
@@ -43,6 +48,15 @@ export async function openPlace(
       expect(stderr).toBe('');
       return stdout.trim();
     },
+    async runSql(text) {
+      if (databaseUrl !== undefined) {
+        await onServer(databaseUrl, (client) => client.query(text.replace('UPDATE ', 'UPDATE writecheck.')));
+        return;
+      }
+      const db = new Database(join(folder, 'writecheck.db'));
+      db.exec(text);
+      db.close();
+    },
     async restart() {
       await service.stop();
       return openPlace(server, { folder, ...(databaseUrl === undefined ? {} : { databaseUrl }) });
@@ -52,6 +66,43 @@ export async function openPlace(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As if the command had been killed after its one transaction. */
+export async function interruptImport(place: Place, workspace: string, file: string): Promise<void> {
+  const text = readFileSync(file, 'utf8');
+  const signed = text.slice(0, text.lastIndexOf('{"kind":"end"'));
+  const arriving = `here, from sha256:${hash('sha256', signed)}`;
+  await place.runSql(`UPDATE workspace SET moved_to = '${arriving}' WHERE id = '${workspace}'`);
+  await place.runSql(
+    `UPDATE api_key SET revoked_ms = 1, revoked_by = '{"kind":"move"}' WHERE workspace = '${workspace}' AND revoked_ms IS NULL`,
+  );
+  // For as long a process may still know a key.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+}
+
+/** Of one workspace, each log in its order, and the log that names its end last. */
+export async function entriesOf(store: TestService['store'], workspace: string): Promise<readonly Entry[]> {
+  const logs: Entry[][] = [];
+  for (const { log, size } of await store.logs()) {
+    const entries: Entry[] = [];
+    for (let at = 0; at < size; ) {
+      for (const segment of await store.segments(log, at, 64)) {
+        entries.push(...segment.entries.flatMap(({ leaf }) => parseEntry(leaf) ?? []));
+        at = segment.firstIndex + segment.entries.length;
+      }
+    }
+    logs.push(entries.filter((entry) => workspaceOf(entry) === workspace));
+  }
+  const isLast = (entries: readonly Entry[]) =>
+    Number(entries.some(({ kind }) => kind === 'workspace.moved'));
+  return logs.sort((a, b) => isLast(a) - isLast(b)).flat();
+}
+
+function workspaceOf(entry: Entry): unknown {
+  return entry.kind === 'decision'
+    ? entry.leaf.workspace
+    : (entry as { readonly workspace?: unknown }).workspace;
 }
 
 let files = 0;

@@ -5,7 +5,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check, signUp } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
-import { livedIn, move, newFile, openPlace, type Place, redeem, refund } from './move-kit.ts';
+import {
+  entriesOf,
+  interruptImport,
+  livedIn,
+  move,
+  newFile,
+  openPlace,
+  type Place,
+  redeem,
+  refund,
+} from './move-kit.ts';
 import { join, sign } from './people-kit.ts';
 import { originOf, signIn } from './sign-in-kit.ts';
 import type { TestService } from './start-service.ts';
@@ -135,6 +145,14 @@ describe.each(WAYS)('from %s to %s and back', (...kinds) => {
       await verdictOf(await exportOf(here), { keys, workspace, knownCheckpoints: [known] }),
     ).toMatchObject({ ok: true });
 
+    // An import that was interrupted before its last step is repeated.
+    await interruptImport(to, workspace, first);
+    const half = await check(here, refund('bob'), { key: liveKey });
+    expect([half.status, half.body.error.code]).toEqual([410, 'workspace_moved']);
+    const repeated = await to.command('workspace', 'import', first, ...from.keysFile);
+    expect(repeated).toMatchObject({ code: 0, stderr: '' });
+    expect((await check(here, refund('bob'), { key: liveKey })).body.decision).toBe('allow');
+
     // Both services start on what there is, and the workspace comes home.
     from = await from.restart();
     to = await to.restart();
@@ -156,6 +174,56 @@ describe.each(WAYS)('from %s to %s and back', (...kinds) => {
     expect(await refused(to)).toContain('it has moved since this file was written');
     expect(await refused(from, back, ...to.keysFile)).toContain('the workspace already lives here');
   }, 180_000);
+});
+
+describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
+  test('whatever was allowed while the workspace was closed is in the log before the entry that closes it', async () => {
+    const place = await openPlace(kind === 'SQLite' ? null : server);
+    const { service } = place;
+    const { workspace, liveKey, ownerKey } = service;
+    const { open } = await livedIn(place);
+    const allowed: string[] = [];
+    const agent = async (): Promise<void> => {
+      for (let i = 0; ; i += 1) {
+        const { status, body } = await check(service, refund(`customer-${i % 3}-${Math.random()}`), {
+          key: liveKey,
+        });
+        if (status === 200 && body.decision === 'allow') allowed.push(body.decision_id);
+        else {
+          expect([401, 410]).toContain(status);
+          return;
+        }
+      }
+    };
+    const agents = [agent(), agent(), agent(), agent()];
+    while (allowed.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+    // By another process, as the command does it.
+    const sealed = place.command(
+      'workspace',
+      'export',
+      workspace,
+      '--to',
+      'log-elsewhere',
+      '--out',
+      newFile(folder),
+    );
+    await Promise.all(agents);
+    expect(await sealed).toMatchObject({ code: 0, stderr: '' });
+    const late = [
+      await check(service, refund('late'), { key: liveKey }),
+      await redeem(service, liveKey, open),
+      await ask(`${service.url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'late' } }),
+    ];
+    expect(late.map(({ status }) => status)).toEqual([410, 410, 410]);
+    const entries = await entriesOf(service.store, workspace);
+    const end = entries.findIndex((entry) => entry.kind === 'workspace.moved');
+    expect(entries.slice(end + 1)).toEqual([]);
+    const recorded = new Set(
+      entries.map((entry) => (entry.kind === 'decision' ? entry.leaf.decision_id : '')),
+    );
+    expect(allowed.filter((id) => !recorded.has(id))).toEqual([]);
+    await place.remove();
+  }, 120_000);
 });
 
 describe('a file of a move', () => {

@@ -43,9 +43,14 @@ export function prepareReader(query: Query, archive: Archive) {
       ))!.newest,
     logs: async (): Promise<readonly LogHead[]> =>
       (
-        await query<{ log: string; size: number; frontier: Buffer; newest_ms: number; is_open: boolean; is_received: boolean }>(
-          'SELECT log, size, frontier, newest_ms, is_open, is_received FROM writecheck.log ORDER BY number',
-        )
+        await query<{
+          log: string;
+          size: number;
+          frontier: Buffer;
+          newest_ms: number;
+          is_open: boolean;
+          is_received: boolean;
+        }>('SELECT log, size, frontier, newest_ms, is_open, is_received FROM writecheck.log ORDER BY number')
       ).map((row) => ({
         log: row.log,
         size: row.size,

@@ -22,7 +22,9 @@ export function prepareReader(db: Db) {
   // Removed in about the order in which they came, so few numbers in between are free.
   const answers = db.prepare('SELECT coalesce(max(number) - min(number) + 1, 0) FROM idempotency').pluck();
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
-  const logs = db.prepare('SELECT log, base, size, frontier, newest_ms, is_received FROM log ORDER BY base, log');
+  const logs = db.prepare(
+    'SELECT log, base, size, frontier, newest_ms, is_received FROM log ORDER BY base, log',
+  );
   const segments = db.prepare(
     `SELECT position, count, oldest_ms AS oldestMs, horizon_ms AS latestMs, leaf_hashes AS leafHashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
        coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)

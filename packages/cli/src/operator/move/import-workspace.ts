@@ -61,7 +61,7 @@ export async function importWorkspaceCommand(file: string, options: ImportWorksp
     await audit.sign();
     print(
       `${head.id} \`${head.name}\` lives here now, with its keys, people and ${verdict.counts.decisions} decisions`,
-      'people sign in again; webhooks are delivered once their secrets are rotated; allows from before are not redeemed',
+      'people sign in again; webhooks wait for `webhooks reseal`, or until each is rotated; allows from before are not redeemed',
     );
   });
 }
