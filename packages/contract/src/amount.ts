@@ -24,14 +24,16 @@ export function amountOfNumber(value: number): bigint | null {
 /** Decimal text without an exponent or trailing zeros. */
 export function amountText(millionths: bigint): string {
   const whole = millionths / MILLIONTHS;
-  const fraction = withoutTrailingZeros(String(millionths % MILLIONTHS).padStart(FRACTION_DIGITS_MAX, '0'));
-  return fraction === '' ? String(whole) : `${whole}.${fraction}`;
+  const rest = millionths - whole * MILLIONTHS;
+  if (rest === 0n) return String(whole);
+  return `${whole}.${withoutTrailingZeros(String(rest).padStart(FRACTION_DIGITS_MAX, '0'))}`;
 }
 
 /** Of text that `amountText` wrote: a sum may have more digits than one amount. */
 export function amountOfSum(text: string): bigint {
-  const [whole = '0', fraction = ''] = text.split('.');
-  return BigInt(whole + fraction.padEnd(FRACTION_DIGITS_MAX, '0'));
+  const point = text.indexOf('.');
+  if (point === -1) return BigInt(text) * MILLIONTHS;
+  return BigInt(text.slice(0, point) + text.slice(point + 1).padEnd(FRACTION_DIGITS_MAX, '0'));
 }
 
 /** Loops, because a regular expression for zeros at the end takes quadratic time. */

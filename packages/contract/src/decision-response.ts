@@ -94,6 +94,8 @@ export interface DecisionTexts {
   readonly controlEvaluations: string;
   readonly profileProvenance: string;
   readonly requirementProvenance: string;
+  /** Absent if none applies. */
+  readonly limits: string | undefined;
 }
 
 export function decisionTexts(decided: EngineDecision): DecisionTexts {
@@ -103,6 +105,7 @@ export function decisionTexts(decided: EngineDecision): DecisionTexts {
     controlEvaluations: JSON.stringify(decided.controlEvaluations),
     profileProvenance: JSON.stringify(decided.profileProvenance),
     requirementProvenance: JSON.stringify(decided.requirementProvenance),
+    limits: decided.limits === undefined ? undefined : JSON.stringify(decided.limits),
   };
 }
 
@@ -148,7 +151,7 @@ export function decisionResponseOpening(
     text += `,"remediation":${JSON.stringify(decided.remediation ?? [])}`;
   if (decided.review !== undefined) text += `,"review":${JSON.stringify(decided.review)}`;
   if (decided.facts !== undefined) text += `,"facts":${JSON.stringify(decided.facts)}`;
-  if (decided.limits !== undefined) text += `,"limits":${JSON.stringify(decided.limits)}`;
+  if (texts.limits !== undefined) text += `,"limits":${texts.limits}`;
   if (envelope.warnings.length + decided.warnings.length > 0) {
     text += `,"warnings":${JSON.stringify([...envelope.warnings, ...decided.warnings])}`;
   }
@@ -157,20 +160,16 @@ export function decisionResponseOpening(
 }
 
 /**
- * The same response with other limits. INVARIANT: quotes inside strings are escaped, and no other member has this name,
- * so the first match is the member.
+ * The same response with other limits, which are JSON text. INVARIANT: quotes inside strings are escaped, and no other
+ * member has this name, so the first match is the member.
  */
-export function withLimits(
-  responseText: string,
-  before: readonly LimitState[],
-  after: readonly LimitState[],
-): string {
-  const old = `,"limits":${JSON.stringify(before)}`;
+export function withLimits(responseText: string, before: string, after: string): string {
+  const old = `,"limits":${before}`;
   const at = responseText.indexOf(old);
   // A response in another form may not show them.
   if (at === -1 && !responseText.includes(',"limits":')) return responseText;
   if (at === -1) throw new TypeError('a response does not hold the limits that it was decided with');
-  return `${responseText.slice(0, at)},"limits":${JSON.stringify(after)}${responseText.slice(at + old.length)}`;
+  return `${responseText.slice(0, at)},"limits":${after}${responseText.slice(at + old.length)}`;
 }
 
 /** Adds a receipt to a complete response. */

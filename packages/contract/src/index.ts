@@ -42,7 +42,6 @@ export { pointerTo } from './json-pointer.ts';
 export { findValueFault } from './json-value.ts';
 export {
   type CountedDraws,
-  isBeyond,
   type LimitReading,
   type LimitState,
   readingOf,

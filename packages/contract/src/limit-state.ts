@@ -50,20 +50,20 @@ export function readingOf(
   return restored ? { ...reading, restored } : reading;
 }
 
-/** Whether this draw takes more than is left. */
-export function isBeyond(max: string, draw: string | null, reading: LimitReading | null): boolean {
-  if (draw === null || reading === null || reading.restored === true) return true;
-  return amountOfSum(reading.drawn) + amountOfSum(draw) > amountOfSum(max);
-}
-
-/** The same limit with another reading. */
-export function withReading(state: LimitState, reading: LimitReading): LimitState {
-  const left = amountOfSum(state.max) - amountOfSum(reading.drawn);
+/** The same limit with another reading: beyond if this draw takes more than is left. */
+export function withReading(state: LimitState, { drawn, resetsAt, restored }: LimitReading): LimitState {
+  const { id, version, max, draw, per, observed } = state;
+  const left = amountOfSum(max) - amountOfSum(drawn);
   return {
-    ...state,
-    drawn: reading.drawn,
+    id,
+    version,
+    max,
+    drawn,
+    draw,
     remaining: amountText(left > 0n ? left : 0n),
-    resetsAt: reading.resetsAt,
-    beyond: isBeyond(state.max, state.draw, reading),
+    per,
+    resetsAt,
+    beyond: draw === null || restored === true || amountOfSum(draw) > left,
+    observed,
   };
 }

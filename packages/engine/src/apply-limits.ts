@@ -2,7 +2,6 @@
 import {
   type AttestationChecks,
   amountText,
-  isBeyond,
   type LimitReading,
   type LimitState,
   type WriteIntent,
@@ -21,6 +20,14 @@ export const LIMITS_ON_INTENT_MAX = 8;
 
 const ONE = '1';
 
+export interface LimitGroup {
+  readonly texts: readonly string[];
+  /** The texts in JSON. */
+  readonly name: string;
+  /** `sha256:` and hex of their RFC 8785 form. */
+  readonly digest: string;
+}
+
 /** A limit that applies, before its counter is read. */
 export interface AppliedLimit {
   readonly limit: Limit;
@@ -28,7 +35,7 @@ export interface AppliedLimit {
   /** Whether its condition could not be evaluated. */
   readonly erred: boolean;
   /** Null if a value that it counts by cannot be read. */
-  readonly group: { readonly texts: readonly string[]; readonly digest: string } | null;
+  readonly group: LimitGroup | null;
   /** Decimal text; null if it cannot be read, or is negative. */
   readonly draw: string | null;
 }
@@ -78,10 +85,25 @@ export function applyLimits(
     if (result === 'skips') continue;
     const texts = groupAt(limit.by, sources);
     const draw = limit.sum === null ? ONE : textOf(amountAt(limit.sum, sources));
-    const group = texts === null ? null : { texts, digest: digestOf(texts) };
+    const group = texts === null ? null : groupOf(texts);
     applied.push({ limit, observes, erred: result === 'error', group, draw });
   }
   return applied;
+}
+
+/** Of the groups that were drawn on lately: a digest takes longer than the rest of a limit. */
+const digests = new Map<string, string>();
+const DIGESTS_MAX = 10_000;
+
+function groupOf(texts: readonly string[]): LimitGroup {
+  const name = JSON.stringify(texts);
+  let digest = digests.get(name);
+  if (digest === undefined) {
+    digest = digestOf(texts);
+    if (digests.size >= DIGESTS_MAX) digests.clear();
+    digests.set(name, digest);
+  }
+  return { texts, name, digest };
 }
 
 function textOf(amount: bigint | null): string | null {
@@ -113,11 +135,11 @@ export function judgeLimits(
       observed: observes,
     };
     const isReadable = draw !== null && reading !== null;
-    const exceeds = isBeyond(limit.max, draw, reading);
+    const state = reading === null ? unread : withReading(unread, reading);
     return {
       ...one,
-      state: reading === null ? unread : withReading(unread, reading),
-      code: isReadable ? (exceeds ? 'limit_exceeded' : null) : 'limit_unreadable',
+      state,
+      code: isReadable ? (state.beyond ? 'limit_exceeded' : null) : 'limit_unreadable',
       restored: reading?.restored === true,
     };
   });

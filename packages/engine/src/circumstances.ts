@@ -1,5 +1,6 @@
 /** What the service knows about the moment of a check, besides its evidence and the policies. */
 import type { LimitReading, MatchingFreeze } from '@writecheck/contract';
+import type { AppliedLimit } from './apply-limits.ts';
 
 export interface Circumstances {
   /** The active freezes that match the intent, oldest first. */
@@ -8,6 +9,8 @@ export interface Circumstances {
   readonly readings?: readonly LimitReading[];
   /** The first key of the asking key's rotation chain, for limits that count by key. */
   readonly keyId?: string;
+  /** What `limitsOn` found from the same input, so that it need not be found again. */
+  readonly applied?: readonly AppliedLimit[];
 }
 
 export const NO_CIRCUMSTANCES: Circumstances = { freezes: [] };

@@ -42,7 +42,9 @@ export function weighIntent(
 ): Weighed {
   const items = intent.controlEvidence ?? NO_ITEMS;
   const recordFacts = new RecordFacts(items, facts, snapshot, nowMs);
-  const applied = applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
+  const applied =
+    circumstances.applied ??
+    applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
   const limits = judgeLimits(applied, circumstances.readings ?? NO_READINGS);
   const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of, limits);
   const { enforced, evaluated } = resolution;

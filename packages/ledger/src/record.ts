@@ -94,7 +94,7 @@ function engineOutputText(decided: EngineDecision, texts: DecisionTexts): string
     (decided.remediation === undefined ? '' : `,"remediation":${JSON.stringify(decided.remediation)}`) +
     (decided.review === undefined ? '' : `,"review":${JSON.stringify(decided.review)}`) +
     (decided.facts === undefined ? '' : `,"facts":${JSON.stringify(decided.facts)}`) +
-    (decided.limits === undefined ? '' : `,"limits":${JSON.stringify(decided.limits)}`) +
+    (texts.limits === undefined ? '' : `,"limits":${texts.limits}`) +
     `,"warnings":${listText(decided.warnings)},"consumes":${listText(decided.consumes)}` +
     `,"restsOn":${listText(decided.restsOn)}}`
   );

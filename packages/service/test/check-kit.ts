@@ -12,6 +12,7 @@ import type { AdmissionLimits } from '../src/check/admission.ts';
 import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';
 import { RunningKeys } from '../src/check/idempotency.ts';
+import { KnownDraws } from '../src/check/known-draws.ts';
 import { digestOf } from '../src/check/parse-request.ts';
 import { Turns } from '../src/check/turns.ts';
 import { UsedUp } from '../src/check/used-up.ts';
@@ -121,6 +122,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),
+    draws: new KnownDraws(seen),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
   };

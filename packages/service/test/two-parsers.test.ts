@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([service.stop(), limited.stop()]));
 
-function faulty(store: Store): Store {
+function faulty({ commitFindsTwins: _, ...store }: Store): Store {
   return {
     ...store,
     commit: async (requests) => {

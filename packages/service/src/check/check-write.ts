@@ -12,6 +12,7 @@ import { type CommitParts, commitDecisions, monthUsedUp, type Recorded } from '.
 import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
 import type { RunningKeys } from './idempotency.ts';
+import type { KnownDraws } from './known-draws.ts';
 import { type Asked, type CheckCall, parseRequest } from './parse-request.ts';
 import { type RespondParts, respond } from './respond.ts';
 import { inTurn, type TurnParts } from './turns.ts';
@@ -20,12 +21,13 @@ import { type FactsStore, verifiedFactsOfAll } from './verified-facts.ts';
 export interface CheckParts extends TurnParts, CommitParts, RespondParts {
   readonly store: RespondParts['store'] &
     FactsStore &
-    Pick<Decisions, 'findAnswer'> &
+    Pick<Decisions, 'findAnswer' | 'commitFindsTwins'> &
     Pick<Limits, 'drawsAt'> &
     Pick<Store, 'listKeys'>;
   readonly freezes: Pick<FreezeBook, 'known' | 'readAgain'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf' | 'snapshotOfRunning'>;
   readonly runningKeys: RunningKeys;
+  readonly draws: KnownDraws;
 }
 
 const TRIES_MAX = 4;
@@ -52,12 +54,14 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
 
     const { key, idempotency } = asked;
     const hasEvidence = asked.checks.some(({ intent }) => intent.controlEvidence !== undefined);
-    const running =
-      idempotency === null ? null : await parts.runningKeys.begin(key.workspace, idempotency.key);
+    const beginning = idempotency === null ? null : parts.runningKeys.begin(key.workspace, idempotency.key);
+    const running = beginning instanceof Promise ? await beginning : beginning;
     if (running?.kind === 'refused') return problemAnswer(context, running);
     try {
-      let recorded =
-        (running === null ? null : await recordedBefore(parts, asked)) ?? monthUsedUp(parts, asked);
+      let recorded = monthUsedUp(parts, asked);
+      // A commit finds the key too, where that does not hold up the others in it.
+      if (running !== null && (recorded !== null || !parts.store.commitFindsTwins))
+        recorded = (await recordedBefore(parts, asked)) ?? recorded;
       let runs: string | null | undefined;
       for (let tries = 1; recorded === null; tries += 1) {
         const ended = parts.trace?.begin('decide');
@@ -80,14 +84,22 @@ export function checkWrite(parts: CheckParts, call: CheckCall): Promise<Answer> 
         const verifying = hasEvidence ? verifiedFactsOfAll(parts.store, asked, snapshot, approvals) : null;
         const facts = verifying === null ? null : await verifying;
         const hasLimits = snapshot.limits.length > 0;
-        const counters = hasLimits
-          ? await readCounters(parts.store, asked.checks, facts, key, snapshot, context.nowMs)
+        const counting = hasLimits
+          ? readCounters(
+              parts.draws,
+              { checks: asked.checks, facts, key, snapshot, nowMs: context.nowMs },
+              tries > 1,
+            )
           : null;
+        const counters = counting instanceof Promise ? await counting : counting;
         const decided = decideChecks(asked, facts, snapshot, approvals, { freezes, keyIds }, counters);
         ended?.({ 'writecheck.checks': asked.checks.length });
         const isLimited = !isRefusal(decided) && decided.some(({ entry }) => entry.limits !== undefined);
         const basis = { freezeNumber: freezes.number, bundle: { digest: snapshot.digest, hasLimits } };
-        const outcome = isRefusal(decided) ? decided : await commitDecisions(parts, asked, decided, basis);
+        if (isRefusal(decided)) counters?.settle(null);
+        const outcome = isRefusal(decided)
+          ? decided
+          : await commitDecisions(parts, asked, decided, basis, counters);
         if (outcome.kind !== 'again') recorded = outcome;
         else if (tries < (isLimited ? LIMITED_TRIES_MAX : TRIES_MAX)) runs = outcome.running;
         else recorded = isLimited ? DRAWN_TOO_FAST : CHANGES_TOO_FAST;

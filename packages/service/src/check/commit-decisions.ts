@@ -12,6 +12,7 @@ import { problemText } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { StepTrace } from '../support/observability/step-trace.ts';
+import type { Counters } from './counters.ts';
 import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
@@ -63,9 +64,11 @@ export async function commitDecisions(
   asked: Asked,
   decided: readonly Decided[],
   basis: Basis,
+  counters: Counters | null,
 ): Promise<Recorded | Again> {
   const ended = parts.trace?.begin('commit');
   const submitted = await parts.commits.submit(requestOf(parts, asked, decided, basis));
+  counters?.settle(submitted);
   ended?.({ 'writecheck.outcome': submitted.kind });
   switch (submitted.kind) {
     case 'decide_again':
@@ -114,8 +117,9 @@ function requestOf(
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
   if (idempotency === null) return request;
-  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
-  const overQuota = isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
+  const refusal = limit === null ? null : quotaRefusal(key.kind, limit, context.nowMs);
+  const overQuota =
+    refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(
     ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
   );

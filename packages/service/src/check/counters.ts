@@ -1,12 +1,10 @@
 /** The counters of the limits that apply to the checks of one request, read before deciding. */
 import {
   amountOfSum,
-  type Draws,
-  drawsOfText,
   type LimitReading,
+  type LimitState,
   stepOf,
   type WriteIntent,
-  withDraw,
 } from '@writecheck/contract';
 import {
   type AppliedLimit,
@@ -16,7 +14,9 @@ import {
   type PolicySnapshot,
 } from '@writecheck/engine';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
-import { type CheckingKeyKind, type EntryLimits, groupPlace, type Limits } from '@writecheck/store/port';
+import { type CheckingKeyKind, counterPlace, type EntryLimits, groupPlace } from '@writecheck/store/port';
+import type { Submitted } from './group-commit.ts';
+import type { KnownCounter, KnownDraws, PendingDraw } from './known-draws.ts';
 import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 
 /** Whose counters they are: a key's kind, and the first key of its rotation chain. */
@@ -33,37 +33,6 @@ interface Counted {
   readonly places: readonly (string | null)[];
 }
 
-/** For a bundle that has limits. */
-export function readCounters(
-  store: Pick<Limits, 'drawsAt'>,
-  checks: readonly { readonly intent: WriteIntent }[],
-  facts: FactsOfChecks,
-  key: CountedKey,
-  snapshot: PolicySnapshot,
-  nowMs: number,
-): Promise<Counters> {
-  const counted = checks.map(({ intent }, i): Counted => {
-    const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
-    return { applied, places: applied.map((one) => placeOf(one, key)) };
-  });
-  const places = [...new Set(counted.flatMap((one) => one.places.filter((place) => place !== null)))];
-  return store.drawsAt(places).then((found) => {
-    const draws = new Map(places.map((place, i) => [place, drawsOfText(found[i]!.draws)]));
-    return new Counters(
-      { checks, facts, key, snapshot, nowMs },
-      counted,
-      draws,
-      found[0]?.restoredMs ?? null,
-    );
-  });
-}
-
-function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey): string | null {
-  if (group === null) return null;
-  const name = { workspace, keyKind: kind, limitId: limit.id, counter: limit.counter };
-  return groupPlace(name, group.digest);
-}
-
 interface CountedRequest {
   readonly checks: readonly { readonly intent: WriteIntent }[];
   readonly facts: FactsOfChecks;
@@ -72,34 +41,80 @@ interface CountedRequest {
   readonly nowMs: number;
 }
 
+/** For a bundle that has limits. Waits only for counters that are not known; `isAnew`: reads all of them again. */
+export function readCounters(
+  known: KnownDraws,
+  request: CountedRequest,
+  isAnew: boolean,
+): Counters | Promise<Counters> {
+  const { checks, facts, key, snapshot, nowMs } = request;
+  const counted = checks.map(({ intent }, i): Counted => {
+    const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
+    return { applied, places: applied.map((one) => placeOf(one, key)) };
+  });
+  const counters = new Map<string, KnownCounter>();
+  const missing = new Set<string>();
+  for (const { places } of counted) {
+    for (const place of places) {
+      if (place === null) continue;
+      const counter = isAnew ? undefined : known.get(place);
+      if (counter === undefined) missing.add(place);
+      else counters.set(place, counter);
+    }
+  }
+  if (missing.size === 0) return new Counters(request, counted, counters);
+  return known.read([...missing], isAnew).then((read) => {
+    for (const [place, counter] of read) counters.set(place, counter);
+    return new Counters(request, counted, counters);
+  });
+}
+
+/** The first characters of the places of a limit's groups, by limit and by whose they are. */
+const counterPlaces = new WeakMap<Limit, Map<string, string>>();
+
+function placeOf({ limit, group }: AppliedLimit, { workspace, kind }: CountedKey): string | null {
+  if (group === null) return null;
+  const places = counterPlaces.get(limit) ?? new Map<string, string>();
+  if (places.size === 0) counterPlaces.set(limit, places);
+  const whose = `${workspace} ${kind}`;
+  let place = places.get(whose);
+  if (place === undefined) {
+    place = counterPlace({ workspace, keyKind: kind, limitId: limit.id, counter: limit.counter });
+    places.set(whose, place);
+  }
+  return groupPlace(place, group.digest);
+}
+
 /** What one check is decided with, and what its commit compares. */
 export interface CheckCounters {
+  readonly applied: readonly AppliedLimit[];
   readonly readings: readonly LimitReading[];
   /** What each reading counts, for the record. */
   readonly draws: readonly { readonly counter: string; readonly group: readonly string[] }[];
   /** Whether a limit that applies counts by key. */
   readonly countsByKey: boolean;
-  /** Call it once: an allow draws, and the checks after it see that. */
-  entryLimits(states: EntryLimits['states'], isAllow: boolean): EntryLimits;
+  /** Call it once: an allow draws, and the checks after it see that. `statesText` is `states` in JSON. */
+  entryLimits(states: readonly LimitState[], statesText: string, isAllow: boolean): EntryLimits;
 }
+
+const NONE_DRAWN = 0n;
 
 /** Each check of a batch sees the draws of those before it. */
 export class Counters {
   readonly #request: CountedRequest;
   readonly #counted: readonly Counted[];
-  readonly #draws: Map<string, Draws>;
-  readonly #restoredMs: number | null;
+  readonly #counters: ReadonlyMap<string, KnownCounter>;
+  /** Of each check, in the order of its counters. */
+  readonly #drawn: { readonly counter: KnownCounter; readonly pending: PendingDraw }[][] = [];
 
   constructor(
     request: CountedRequest,
     counted: readonly Counted[],
-    draws: Map<string, Draws>,
-    restoredMs: number | null,
+    counters: ReadonlyMap<string, KnownCounter>,
   ) {
     this.#request = request;
     this.#counted = counted;
-    this.#draws = draws;
-    this.#restoredMs = restoredMs;
+    this.#counters = counters;
   }
 
   /** `facts` are those that it is decided with: an earlier check of a batch may have used something up. */
@@ -113,36 +128,55 @@ export class Counters {
     // INVARIANT: a counter that was not read has no reading, and its limit counts as exceeded.
     const read = applied.flatMap(({ limit, group, draw }, state) => {
       const place = places[state] ?? '';
-      const draws = this.#draws.get(place);
-      return group === null || draws === undefined ? [] : [{ limit, group, draw, state, place, draws }];
+      const counter = this.#counters.get(place);
+      return group === null || counter === undefined ? [] : [{ limit, group, draw, state, place, counter }];
     });
-    const readings = read.map(({ limit, group, draws }) =>
-      readDraws(limit.id, group.digest, limit.window, draws, this.#restoredMs, nowMs),
+    const readings = read.map(({ limit, group, counter }) =>
+      readDraws(limit.id, group.digest, limit.window, counter.draws, counter.restoredMs, nowMs),
     );
     return {
+      applied,
       readings,
       draws: read.map(({ limit, group }) => ({ counter: limit.counter, group: group.texts })),
       countsByKey: applied.some(({ limit }) => limit.by.some(({ path }) => path === null)),
-      entryLimits: (states, isAllow) => {
-        if (isAllow) for (const one of read) this.#draw(one.place, one.limit, one.draw);
+      entryLimits: (states, statesText, isAllow) => {
+        this.#drawn[check] = read.map(({ limit: { window }, draw, counter }) => {
+          const amount = isAllow && draw !== null ? amountOfSum(draw) : NONE_DRAWN;
+          const pending = { window, step: stepOf(window, nowMs), amount, atMs: nowMs };
+          counter.draw(pending);
+          return { counter, pending };
+        });
         return {
-          states,
-          readings,
-          counters: read.map(({ state, place, group }) => ({
-            state,
-            place,
-            texts: JSON.stringify(group.texts),
-          })),
+          states: statesText,
+          readings: JSON.stringify(readings),
+          counters: read.map(({ limit: { per }, state, place, group }, i) => {
+            const { drawn, resetsAt, restored = false } = readings[i]!;
+            return {
+              state,
+              place,
+              texts: group.name,
+              per,
+              draw: states[state]!.draw,
+              drawn,
+              resetsAt,
+              restored,
+            };
+          }),
           draws: isAllow,
         };
       },
     };
   }
 
-  #draw(place: string, { window }: Limit, draw: string | null): void {
-    if (draw === null) return;
-    const { nowMs } = this.#request;
-    const draws = withDraw(window, this.#draws.get(place)!, stepOf(window, nowMs), amountOfSum(draw), nowMs);
-    this.#draws.set(place, draws);
+  /** Call it with what became of the checks, before any later commit is settled; null if they were never submitted. */
+  settle(submitted: Submitted | null): void {
+    const outcomes = submitted?.kind === 'done' ? submitted.entries : [];
+    for (const [check, drawn] of this.#drawn.entries()) {
+      const outcome = outcomes[check];
+      for (const [i, { counter, pending }] of (drawn ?? []).entries()) {
+        if (outcome?.kind === 'committed') counter.settle(pending, outcome.limits?.held[i]);
+        else counter.undo(pending);
+      }
+    }
   }
 }

@@ -102,7 +102,12 @@ function decideCheck(
   const freezes = stops.freezes.matching(check.intent, stops.keyIds);
   const counted = counters?.of(index, facts) ?? null;
   const readings = counted?.readings ?? NO_READINGS;
-  const decision = decide(check.intent, facts, snapshot, nowMs, { freezes, readings, keyId: key.lineage });
+  const decision = decide(check.intent, facts, snapshot, nowMs, {
+    freezes,
+    readings,
+    keyId: key.lineage,
+    ...(counted !== null && { applied: counted.applied }),
+  });
   const { limits } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
@@ -158,7 +163,8 @@ function decideCheck(
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
-    ...(counted !== null && limits !== undefined && { limits: counted.entryLimits(limits, isAllow) }),
+    ...(counted !== null &&
+      limits !== undefined && { limits: counted.entryLimits(limits, texts.limits!, isAllow) }),
     ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),
   };
   const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
@@ -168,7 +174,7 @@ function decideCheck(
     opening: decisionResponseOpening(decision, envelope, texts),
     closing: '}',
   };
-  const draft = new DraftAnswer(decisionId, answer, limits);
+  const draft = new DraftAnswer(decisionId, answer, texts.limits);
   return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
 }
 

@@ -1,5 +1,5 @@
 /** The response of a decision, which nobody can read until the decision is durable. */
-import { type LimitState, withLimits } from '@writecheck/contract';
+import { withLimits } from '@writecheck/contract';
 import type { Committed } from '@writecheck/store/port';
 
 /** A response around the place where a receipt goes. */
@@ -17,9 +17,10 @@ export interface AnswerTexts {
 export class DraftAnswer {
   readonly #decisionId: string;
   readonly #texts: AnswerTexts;
-  readonly #limits: readonly LimitState[];
+  /** In JSON, as the texts show them. */
+  readonly #limits: string;
 
-  constructor(decisionId: string, texts: AnswerTexts, limits: readonly LimitState[] = []) {
+  constructor(decisionId: string, texts: AnswerTexts, limits = '') {
     this.#decisionId = decisionId;
     this.#texts = texts;
     this.#limits = limits;
@@ -35,7 +36,7 @@ export class DraftAnswer {
     const opening =
       committed.limits === undefined
         ? this.#texts.opening
-        : withLimits(this.#texts.opening, this.#limits, committed.limits);
+        : withLimits(this.#texts.opening, this.#limits, committed.limits.states);
     return receipt === null ? `${opening}${closing}` : `${opening},"receipt":${receipt}${closing}`;
   }
 

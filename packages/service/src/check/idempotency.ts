@@ -50,15 +50,23 @@ export class RunningKeys {
   readonly #running = new Map<string, Promise<void>>();
 
   /**
-   * Waits for a request that runs under the same key, then holds the key until `end`. Refused if the wait is too
-   * long.
+   * Holds the key until `end`, at once or after waiting for a request that runs under the same key. Refused if the
+   * wait is too long.
    */
-  async begin(workspace: string, key: string): Promise<Running | Refusal> {
+  begin(workspace: string, key: string): Running | Promise<Running | Refusal> {
     const name = `${workspace} ${key}`;
+    return this.#running.has(name) ? this.#beginAfter(name) : this.#begin(name);
+  }
+
+  async #beginAfter(name: string): Promise<Running | Refusal> {
     const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;
     for (let twin = this.#running.get(name); twin !== undefined; twin = this.#running.get(name)) {
       if (!(await endsBefore(twin, giveUpAtMs))) return IN_FLIGHT;
     }
+    return this.#begin(name);
+  }
+
+  #begin(name: string): Running {
     let end = (): void => undefined;
     this.#running.set(
       name,

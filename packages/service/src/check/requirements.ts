@@ -11,6 +11,7 @@ import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';
 import { readCounters } from './counters.ts';
+import { KnownDraws } from './known-draws.ts';
 import { digestOf } from './parse-request.ts';
 import { inTurn, type TurnCall } from './turns.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
@@ -47,7 +48,11 @@ export function reportRequirements(parts: CheckParts, call: RequirementsCall): P
     const counters =
       snapshot.limits.length === 0
         ? null
-        : await readCounters(parts.store, [check], [facts], counted, snapshot, context.nowMs);
+        : await readCounters(
+            new KnownDraws(parts.store),
+            { checks: [check], facts: [facts], key: counted, snapshot, nowMs: context.nowMs },
+            false,
+          );
     const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {
       freezes,
       readings: counters?.of(0, facts).readings ?? [],

@@ -2,6 +2,7 @@
 
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
 import { RunningKeys } from '../check/idempotency.ts';
+import { KnownDraws } from '../check/known-draws.ts';
 import { Turns } from '../check/turns.ts';
 import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
@@ -54,6 +55,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       commits,
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
+      draws: new KnownDraws(store),
       turns: new Turns(),
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided, limitBeyond: metrics.limitBeyond }),

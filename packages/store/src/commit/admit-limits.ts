@@ -1,13 +1,17 @@
 /** Compares what entries were decided with to the counters as they are, and draws: once for both stores. */
 import {
   amountOfSum,
+  amountText,
+  type CountedDraws,
   counts,
   type Draws,
   drawnAt,
   drawsEndMs,
   drawsOfText,
   drawsText,
+  isoTime,
   type LimitReading,
+  type LimitState,
   type LimitWindow,
   limitWindow,
   NO_DRAWS,
@@ -31,7 +35,7 @@ interface Counter {
   readonly draws: Draws;
   readonly restoredMs: number | null;
   /** Null until something is drawn. */
-  readonly drawn: DrawnPlace | null;
+  readonly drawn: { readonly texts: string; readonly window: LimitWindow } | null;
 }
 
 export interface LimitedEntry {
@@ -55,6 +59,13 @@ export function windowOf(per: string): LimitWindow {
 }
 
 /** What a counter says at a moment. */
+function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null, atMs: number): CountedDraws {
+  const { drawn, resetsAtMs } = drawnAt(window, draws, atMs);
+  if (restoredMs === null || !counts(window, stepOf(window, restoredMs), atMs))
+    return { drawn, resetsAtMs, restored: false };
+  return { drawn, resetsAtMs: stepEndsMs(window, stepOf(window, restoredMs)), restored: true };
+}
+
 export function readDraws(
   limit: string,
   group: string,
@@ -63,11 +74,11 @@ export function readDraws(
   restoredMs: number | null,
   atMs: number,
 ): LimitReading {
-  const drawn = drawnAt(window, draws, atMs);
-  if (restoredMs === null || !counts(window, stepOf(window, restoredMs), atMs))
-    return readingOf(limit, group, { ...drawn, restored: false });
-  const resetsAtMs = stepEndsMs(window, stepOf(window, restoredMs));
-  return readingOf(limit, group, { ...drawn, resetsAtMs, restored: true });
+  return readingOf(limit, group, countedAt(window, draws, restoredMs, atMs));
+}
+
+function endText({ resetsAtMs }: CountedDraws): string | null {
+  return resetsAtMs === null ? null : isoTime(resetsAtMs);
 }
 
 /** The counters of one group commit: each request sees what those before it drew. */
@@ -81,7 +92,13 @@ export class LimitCounters {
 
   /** Everything drawn, by place. */
   get drawn(): readonly DrawnPlace[] {
-    return [...this.#counters.values()].flatMap(({ drawn }) => drawn ?? []);
+    const drawn: DrawnPlace[] = [];
+    for (const [place, { draws, drawn: by }] of this.#counters) {
+      if (by === null) continue;
+      const { texts, window } = by;
+      drawn.push({ place, texts, draws: drawsText(draws), untilMs: drawsEndMs(window, draws) });
+    }
+    return drawn;
   }
 
   /** Draws nothing if the request must be decided again. Entries of a batch see the draws of those before them. */
@@ -95,8 +112,12 @@ export class LimitCounters {
       }
       const moved = this.#compare(limits, atMs, own);
       if (moved === 'decide_again') return moved;
-      settled.push(moved);
       if (limits.draws) this.#draw(limits, atMs, own);
+      if (moved === null) settled.push(null);
+      else {
+        const held = limits.counters.map(({ place }) => drawsText(this.#at(place, own).draws));
+        settled.push({ ...moved, held });
+      }
     }
     for (const [place, counter] of own) this.#counters.set(place, counter);
     return settled;
@@ -116,37 +137,37 @@ export class LimitCounters {
     { states, readings, counters }: EntryLimits,
     atMs: number,
     own: ReadonlyMap<string, Counter>,
-  ): MovedLimits | null | 'decide_again' {
-    let movedStates: MovedLimits['states'][number][] | null = null;
+  ): Omit<MovedLimits, 'held'> | null | 'decide_again' {
+    let movedStates: LimitState[] | null = null;
     let movedReadings: LimitReading[] | null = null;
-    for (const [i, { state: at, place }] of counters.entries()) {
-      const before = readings[i]!;
-      const state = states[at]!;
+    for (const [i, { state: at, place, per, drawn, resetsAt, restored }] of counters.entries()) {
       const { draws, restoredMs } = this.#at(place, own);
-      const now = readDraws(before.limit, before.group, windowOf(state.per), draws, restoredMs, atMs);
-      if (now.drawn === before.drawn && now.resetsAt === before.resetsAt && now.restored === before.restored)
-        continue;
-      const moved = withReading(state, now);
-      if (moved.beyond !== state.beyond || now.restored !== before.restored) return 'decide_again';
-      movedStates ??= [...states];
-      movedReadings ??= [...readings];
+      const now = countedAt(windowOf(per), draws, restoredMs, atMs);
+      if (amountText(now.drawn) === drawn && endText(now) === resetsAt && now.restored === restored) continue;
+      movedStates ??= JSON.parse(states) as LimitState[];
+      movedReadings ??= JSON.parse(readings) as LimitReading[];
+      const { limit, group } = movedReadings[i]!;
+      const reading = readingOf(limit, group, now);
+      const state = movedStates[at]!;
+      const moved = withReading(state, reading);
+      if (moved.beyond !== state.beyond || now.restored !== restored) return 'decide_again';
       movedStates[at] = moved;
-      movedReadings[i] = now;
+      movedReadings[i] = reading;
     }
-    return movedStates === null ? null : { states: movedStates, readings: movedReadings! };
+    return movedStates === null
+      ? null
+      : { states: JSON.stringify(movedStates), readings: JSON.stringify(movedReadings) };
   }
 
-  #draw({ states, counters }: EntryLimits, atMs: number, own: Map<string, Counter>): void {
-    for (const { state: at, place, texts } of counters) {
-      const { draw, per } = states[at]!;
+  #draw({ counters }: EntryLimits, atMs: number, own: Map<string, Counter>): void {
+    for (const { place, texts, per, draw } of counters) {
       if (draw === null) continue;
       const amount = amountOfSum(draw);
       if (amount === 0n) continue;
       const window = windowOf(per);
       const { draws: before, restoredMs } = this.#at(place, own);
       const draws = withDraw(window, before, stepOf(window, atMs), amount, atMs);
-      const drawn = { place, texts, draws: drawsText(draws), untilMs: drawsEndMs(window, draws) };
-      own.set(place, { draws, restoredMs, drawn });
+      own.set(place, { draws, restoredMs, drawn: { texts, window } });
     }
   }
 }

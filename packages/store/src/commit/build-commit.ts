@@ -1,6 +1,5 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
-import type { LimitState } from '@writecheck/contract';
-import type { Inclusion } from '../port/commit.ts';
+import type { FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
@@ -14,7 +13,7 @@ export type EntryResult =
       readonly leafIndex: number;
       readonly used: number;
       readonly inclusion?: Inclusion;
-      readonly limits?: readonly LimitState[];
+      readonly limits?: FoundLimits;
     }
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
@@ -77,9 +76,14 @@ export function resultsOf<Entry extends Admissible>(
         leafIndex,
         used,
         ...(prove !== null && { inclusion: prove(leafIndex) }),
-        ...(one.moved !== null && { limits: one.moved.states }),
+        ...(one.moved !== null && { limits: foundIn(one.moved) }),
       };
     });
     return { kind: 'done', entries };
   });
+}
+
+/** What the caller's thread needs of it. */
+function foundIn({ states, held }: MovedLimits): FoundLimits {
+  return { states, held };
 }

@@ -7,10 +7,10 @@ export function movedRecord(record: Uint8Array, from: EntryLimits, to: MovedLimi
   return replaced(replaced(whole, 'readings', from.readings, to.readings), 'limits', from.states, to.states);
 }
 
-function replaced(bytes: Buffer, member: string, before: unknown, after: unknown): Buffer {
-  const old = Buffer.from(`,"${member}":${JSON.stringify(before)}`);
+function replaced(bytes: Buffer, member: string, before: string, after: string): Buffer {
+  const old = Buffer.from(`,"${member}":${before}`);
   const at = bytes.indexOf(old);
   if (at === -1) throw new TypeError(`a record does not hold the \`${member}\` that it was decided with`);
-  const fresh = Buffer.from(`,"${member}":${JSON.stringify(after)}`);
+  const fresh = Buffer.from(`,"${member}":${after}`);
   return Buffer.concat([bytes.subarray(0, at), fresh, bytes.subarray(at + old.length)]);
 }

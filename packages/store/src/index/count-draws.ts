@@ -2,7 +2,7 @@
 import { amountOfSum, type Draws, openDraws, stepOf } from '@writecheck/contract';
 import { parseEntry } from '@writecheck/ledger';
 import { windowOf } from '../commit/admit-limits.ts';
-import { type CounterName, groupPlace } from '../port/limits.ts';
+import { type CounterName, counterPlace, groupPlace } from '../port/limits.ts';
 import { drawsIn } from '../recorded-draws.ts';
 import type { StoredEntry } from '../segment.ts';
 
@@ -33,7 +33,7 @@ export function countDraws(count: DrawCount, { leaf, record }: StoredEntry): voi
     for (const { state, reading, counted, amount } of draws) {
       if (amount === null || amount === 0n) continue;
       const name = { workspace, keyKind, limitId: state.id, counter: counted.counter };
-      const group = groupIn(count, groupPlace(name, reading.group));
+      const group = groupIn(count, groupPlace(counterPlace(name), reading.group));
       group.texts = JSON.stringify(counted.group);
       group.per = state.per;
       addTo(group.steps, stepAt(state.per, timestamp), amount);
@@ -43,7 +43,7 @@ export function countDraws(count: DrawCount, { leaf, record }: StoredEntry): voi
     if (entry?.kind !== 'limit.corrected') return;
     const { workspace, keyKind, limit: limitId, counter, group, steps } = entry;
     const name = { workspace, keyKind, limitId, counter } as CounterName;
-    const corrected = groupIn(count, groupPlace(name, group));
+    const corrected = groupIn(count, groupPlace(counterPlace(name), group));
     for (const { step, amount } of steps) addTo(corrected.steps, step, -amountOfSum(amount));
   }
 }

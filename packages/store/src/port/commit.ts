@@ -1,8 +1,8 @@
 /** What one commit makes durable, and the outcome of each request in it. */
-import type { ConsumedAttestation, LimitState } from '@writecheck/contract';
+import type { ConsumedAttestation } from '@writecheck/contract';
 import type { Leaf, RecordPieces } from '@writecheck/ledger';
 import type { CheckingKeyKind } from './keys.ts';
-import type { EntryLimits } from './limits.ts';
+import type { EntryLimits, MovedLimits } from './limits.ts';
 
 /** The fields of a log leaf, without those that the store adds. */
 export type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
@@ -103,8 +103,11 @@ export interface Committed {
   /** Present if the request asked for proof. */
   readonly inclusion?: Inclusion;
   /** Set if the counters moved since it was decided: the record holds these, and so must the response. */
-  readonly limits?: readonly LimitState[];
+  readonly limits?: FoundLimits;
 }
+
+/** States in JSON, and what each counter holds after this entry. */
+export type FoundLimits = Pick<MovedLimits, 'states' | 'held'>;
 
 export type EntryOutcome =
   | Committed

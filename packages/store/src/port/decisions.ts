@@ -86,6 +86,8 @@ export interface Decisions {
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
   /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
+  /** Set if a commit that finds a key used before holds up none of the others in it. */
+  readonly commitFindsTwins?: true;
   /** The newest time of any committed record, over all open logs; 0 before the first. */
   newestAtMs(): Promise<number>;
   /**

@@ -1,6 +1,5 @@
 /** What recorded allows have drawn of limits. */
 import { hash } from 'node:crypto';
-import type { LimitReading, LimitState } from '@writecheck/contract';
 import type { Acting } from './acting.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
@@ -23,29 +22,40 @@ export function counterPlace({ workspace, keyKind, limitId, counter }: CounterNa
 }
 
 /** Where one group's draws are kept, in hex. Two groups that shared a place would only stop each other sooner. */
-export function groupPlace(name: CounterName, groupDigest: string): string {
-  return counterPlace(name) + groupDigest.slice(DIGEST_PREFIX, DIGEST_PREFIX + 2 * GROUP_BYTES);
+export function groupPlace(counter: string, groupDigest: string): string {
+  return counter + groupDigest.slice(DIGEST_PREFIX, DIGEST_PREFIX + 2 * GROUP_BYTES);
+}
+
+/** What one counter said, and what the decision made of it. */
+export interface EntryCounter {
+  /** Which of the states it belongs to. */
+  readonly state: number;
+  readonly place: string;
+  /** The texts that name the group, as JSON. */
+  readonly texts: string;
+  readonly per: string;
+  readonly draw: string | null;
+  readonly drawn: string;
+  readonly resetsAt: string | null;
+  readonly restored: boolean;
 }
 
 /** What an entry was decided with. */
 export interface EntryLimits {
-  /** As the decision shows them. */
-  readonly states: readonly LimitState[];
-  readonly readings: readonly LimitReading[];
+  /** As the record and the response show them, in JSON: read only if a counter moved. */
+  readonly states: string;
+  readonly readings: string;
   /** One for each reading. */
-  readonly counters: readonly {
-    /** Which of the states it belongs to. */
-    readonly state: number;
-    readonly place: string;
-    /** The texts that name the group, as JSON. */
-    readonly texts: string;
-  }[];
+  readonly counters: readonly EntryCounter[];
   /** Whether the decision is an allow, which draws. */
   readonly draws: boolean;
 }
 
 /** The same once the commit has read the counters itself. */
-export type MovedLimits = Pick<EntryLimits, 'states' | 'readings'>;
+export interface MovedLimits extends Pick<EntryLimits, 'states' | 'readings'> {
+  /** Of each counter, what it holds after this entry. */
+  readonly held: readonly string[];
+}
 
 export interface StoredDraws {
   /** As `drawsText` writes them; empty if nothing was drawn. */

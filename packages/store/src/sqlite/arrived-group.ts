@@ -1,12 +1,12 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
 
-import type { LimitState } from '@writecheck/contract';
 import type { Candidate, Refused } from '../commit/admit.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
-import type { Inclusion } from '../port.ts';
+import type { CommitEntry, FoundLimits, Inclusion } from '../port.ts';
 import { compressSegment, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
+import { claimOfText } from './claim-wire.ts';
 import {
   type Extra,
   entryTimes,
@@ -17,8 +17,12 @@ import {
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
+import { limitsOfText } from './limits-wire.ts';
 
-export interface ArrivedEntry extends Extra {
+/** With what it was decided with, if limits apply. */
+type ArrivedExtra = Extra & Pick<CommitEntry, 'limits'>;
+
+export interface ArrivedEntry extends ArrivedExtra {
   readonly atMs: number;
   readonly record: Buffer;
   readonly leaf: Buffer;
@@ -35,14 +39,14 @@ export interface ArrivedGroup {
   readonly count: number;
 }
 
-const NO_EXTRA: Extra = { consumes: [], restsOn: [] };
+const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
 
 /**
  * The same requests, with the digests in their leaves. Doing it twice changes nothing. Throws if the group does not have
  * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, accounts, extras, storedBytes } = packed;
+  const { requestCount, entryCount, accounts, extras, claims, limits, storedBytes } = packed;
   const segment = segmentIn(packed);
   const ofRequests = requestNumbers(packed);
   const entryOf =
@@ -51,10 +55,15 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   let next = 0;
   for (let i = 0; i < requestCount; i += 1) {
     const [workspace, keyId, keyKind, limit, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
-    const own = extras?.get(i);
+    const claim = claims?.get(i);
+    const own = claim === undefined ? extras?.get(i) : ownOf(claim);
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      entries.push(entryOf(next, own?.entries[entries.length] ?? NO_EXTRA));
+      const extra = own?.entries[entries.length] ?? NO_EXTRA;
+      const limited = limits?.get(next);
+      entries.push(
+        entryOf(next, limited === undefined ? extra : { ...extra, limits: limitsOfText(limited) }),
+      );
       next += 1;
     }
     const idempotency = own?.idempotency ?? null;
@@ -79,7 +88,12 @@ function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
   return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
 }
 
-type EntryOf = (index: number, extra: Extra) => ArrivedEntry;
+function ownOf(text: string) {
+  const { idempotency, entry } = claimOfText(text);
+  return { idempotency, entries: [entry] };
+}
+
+type EntryOf = (index: number, extra: ArrivedExtra) => ArrivedEntry;
 
 function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
   const times = entryTimes(packed);
@@ -126,13 +140,13 @@ class FinishedEntry implements ArrivedEntry {
   readonly #bytes: FinishedBytes;
   readonly #index: number;
   readonly atMs: number;
-  readonly consumes: Extra['consumes'];
-  readonly restsOn: Extra['restsOn'];
-  readonly answers?: NonNullable<Extra['answers']>;
-  readonly limits?: NonNullable<Extra['limits']>;
-  readonly redeems?: NonNullable<Extra['redeems']>;
+  readonly consumes: ArrivedExtra['consumes'];
+  readonly restsOn: ArrivedExtra['restsOn'];
+  readonly answers?: NonNullable<ArrivedExtra['answers']>;
+  readonly limits?: NonNullable<ArrivedExtra['limits']>;
+  readonly redeems?: NonNullable<ArrivedExtra['redeems']>;
 
-  constructor(bytes: FinishedBytes, index: number, atMs: number, extra: Extra) {
+  constructor(bytes: FinishedBytes, index: number, atMs: number, extra: ArrivedExtra) {
     const { consumes, restsOn, answers, limits, redeems } = extra;
     this.#bytes = bytes;
     this.#index = index;
@@ -166,7 +180,7 @@ export function packOutcomes(
   const used: number[] = [];
   let refused: Map<number, Refused> | null = null;
   let inclusions: Map<number, Inclusion> | null = null;
-  let limits: Map<number, readonly LimitState[]> | null = null;
+  let limits: Map<number, FoundLimits> | null = null;
   for (const [i, result] of results.entries()) {
     if (result.kind !== 'done') {
       refused ??= new Map();

@@ -8,6 +8,16 @@ import { unpackRequests } from './arrived-group.ts';
 import { finishGroup, type PackedGroup, packRequests } from './commit-wire.ts';
 
 const item = { source: 's', jti: 'j' };
+const COUNTER = { state: 0, place: 'ab', texts: '["a\\nb"]', per: 'day', draw: '1', drawn: '0' };
+const LIMITS = {
+  states: '[{}]',
+  readings: '[]',
+  counters: [
+    { ...COUNTER, resetsAt: null, restored: false },
+    { ...COUNTER, state: 1, draw: null, resetsAt: '2026-11-18T00:00:00.000Z', restored: true },
+  ],
+  draws: true,
+};
 const requests: readonly CommitRequest[] = [
   newRequest('ws_1'),
   { ...newRequest('ws_2', { keyKind: 'development', limit: 5 }), entries: [] },
@@ -22,6 +32,11 @@ const requests: readonly CommitRequest[] = [
     ...newRequest('ws_1'),
     entries: [{ ...newEntry(), redeems: { decisionId: 'dec_1', intentDigest: 'sha256:1' } }],
   },
+  ...['one line', 'two\nlines'].map((response) => {
+    const request = newRequest('ws_5', { claim: { key: 'k', response, expiresAtMs: 5 } });
+    const redeems = { decisionId: 'dec_2', intentDigest: 'sha256:2' };
+    return { ...request, entries: request.entries.map((entry) => ({ ...entry, redeems, limits: LIMITS })) };
+  }),
 ];
 function cross<T>(value: T): T {
   return structuredClone(value);
@@ -41,11 +56,13 @@ test.each([
     const { entries: packed, ...rest } = sent[i]!;
     expect(request).toEqual({ ...rest, proven: rest.proven === true });
     for (const [j, arrivedEntry] of entries.entries()) {
-      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn, answers, redeems } = arrivedEntry;
+      const { record, leaf, leafHash: hashed, atMs, consumes, restsOn } = arrivedEntry;
+      const { answers, redeems, limits } = arrivedEntry;
       const entry = {
         ...{ atMs, consumes, restsOn },
         ...(answers === undefined ? {} : { answers }),
         ...(redeems === undefined ? {} : { redeems }),
+        ...(limits === undefined ? {} : { limits }),
       };
       const { record: pieces, leaf: fields, ...others } = packed[j]!;
       const text = textOf(pieces);
@@ -99,7 +116,7 @@ test('a buffer without room for the finished form is left to the writer', () => 
   const tight = packed.buffer.slice(0, packed.buffer.byteLength - 1);
   const used = packRequests(requests, 'l', tight);
   expect(finishGroup(used).storedBytes).not.toBeNull();
-  const full = { ...packed, buffer: packed.buffer.slice(0, 200 + packed.segmentBytes) };
+  const full = { ...packed, buffer: packed.buffer.slice(0, 264 + packed.segmentBytes) };
   expect(finishGroup(full).storedBytes).toBeNull();
   expect(unpackRequests(full).requests).toHaveLength(requests.length);
 });

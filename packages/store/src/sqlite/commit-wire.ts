@@ -5,7 +5,6 @@
  * values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
-import type { LimitState } from '@writecheck/contract';
 import { leafHash, leafText } from '@writecheck/ledger';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
@@ -15,12 +14,15 @@ import type {
   CommitRequest,
   DecidingBundle,
   EntryOutcome,
+  FoundLimits,
   Inclusion,
   RequestOutcome,
 } from '../port.ts';
 import { compressSegment, giveBackCompressed } from '../segment.ts';
 import { entriesOf, SegmentWriter, type StoredEntry, segmentBytesMax } from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
+import { claimText } from './claim-wire.ts';
+import { limitsText } from './limits-wire.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -32,7 +34,7 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'limits' | 'redeems'>;
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
 interface Extras extends Pick<CommitRequest, 'idempotency'> {
   readonly entries: readonly Extra[];
 }
@@ -58,6 +60,10 @@ export interface PackedGroup {
   readonly accounts: readonly Account[];
   /** By the number of the request. */
   readonly extras: ReadonlyMap<number, Extras> | null;
+  /** By the number of the request, as `claimText` writes them; such a request has no extras. */
+  readonly claims: ReadonlyMap<number, string> | null;
+  /** By the number of the entry, as `limitsText` writes them. */
+  readonly limits: ReadonlyMap<number, string> | null;
   /** The length of the stored form; null if the writer thread is to hash and compress. */
   readonly storedBytes: number | null;
 }
@@ -100,26 +106,47 @@ export function packRequests(
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), entryCount);
   const accounts: Account[] = [];
   let extras: Map<number, Extras> | null = null;
+  let claims: Map<number, string> | null = null;
+  let limited: Map<number, string> | null = null;
   let next = 0;
   for (const [i, request] of requests.entries()) {
     const { workspace, keyKind, entries } = request;
     ofRequests[3 * i] = accountOf(accounts, request);
     ofRequests[3 * i + 1] = Number(request.proven === true);
     ofRequests[3 * i + 2] = entries.length;
-    const own = extrasOf(request);
+    const claim = claimText(request);
+    const own = claim === null ? extrasOf(request) : null;
+    if (claim !== null) {
+      claims ??= new Map();
+      claims.set(i, claim);
+    }
     if (own !== null) {
       extras ??= new Map();
       extras.set(i, own);
     }
-    for (const { atMs, record, leaf } of entries) {
+    for (const { atMs, record, leaf, limits } of entries) {
       const text = leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST });
       if (text.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
       writer.add(record, text);
+      if (limits !== undefined) {
+        limited ??= new Map();
+        limited.set(next, limitsText(limits));
+      }
       times[next++] = atMs;
     }
   }
   const segmentBytes = writer.length;
-  return { buffer, requestCount, entryCount, segmentBytes, accounts, extras, storedBytes: null };
+  return {
+    buffer,
+    requestCount,
+    entryCount,
+    segmentBytes,
+    accounts,
+    extras,
+    claims,
+    limits: limited,
+    storedBytes: null,
+  };
 }
 
 /**
@@ -191,24 +218,17 @@ function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
   if (idempotency === null && entries.every(isPlain)) return null;
   return {
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers, limits, redeems }) => ({
+    entries: entries.map(({ consumes, restsOn, answers, redeems }) => ({
       consumes,
       restsOn,
       ...(answers === undefined ? {} : { answers }),
-      ...(limits === undefined ? {} : { limits }),
       ...(redeems === undefined ? {} : { redeems }),
     })),
   };
 }
 
-function isPlain({ consumes, restsOn, answers, limits, redeems }: CommitEntry): boolean {
-  return (
-    consumes.length === 0 &&
-    restsOn.length === 0 &&
-    answers === undefined &&
-    limits === undefined &&
-    redeems === undefined
-  );
+function isPlain({ consumes, restsOn, answers, redeems }: CommitEntry): boolean {
+  return consumes.length === 0 && restsOn.length === 0 && answers === undefined && redeems === undefined;
 }
 
 export const OVER_QUOTA = -1;
@@ -223,7 +243,7 @@ export interface PackedOutcomes {
   /** By the number of the entry. */
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
   /** By the number of the entry: of those whose counters moved. */
-  readonly limits: ReadonlyMap<number, readonly LimitState[]> | null;
+  readonly limits: ReadonlyMap<number, FoundLimits> | null;
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */

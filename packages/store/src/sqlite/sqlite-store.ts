@@ -104,6 +104,7 @@ function storeOn(
     logPlace: { kind: 'sqlite', folder, archive: place },
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
+    commitFindsTwins: true,
     commit: (requests) => guard.run(() => committer.commit(requests)),
 
     ...reads,

@@ -16,6 +16,7 @@ import {
   type CorrectedDraws,
   type Correction,
   type CorrectionOutcome,
+  counterPlace,
   type DrawnGroup,
   groupPlace,
   type StoredDraws,
@@ -33,6 +34,25 @@ import {
   sql,
   type Write,
 } from './operation.ts';
+
+export const TABLES = `
+-- What recorded allows have drawn. A place is a digest of the counter, then one of the group. The command
+-- index rebuild makes the draws again from the log, and from what pruned holds: the window, and
+-- those of them whose records were removed.
+CREATE TABLE writecheck.limit_draws (
+  place bytea PRIMARY KEY,
+  texts text NOT NULL,
+  draws text NOT NULL,
+  until_ms bigint NOT NULL,
+  pruned text NOT NULL DEFAULT ''
+) WITHOUT ROWID WITH (fillfactor = 80);
+CREATE INDEX limit_draws_by_end ON writecheck.limit_draws (until_ms);
+
+-- When the store was restored from a backup; at most one row.
+CREATE TABLE writecheck.limit_restored (
+  restored_ms bigint NOT NULL
+);
+`;
 
 const SWEPT_MAX = 1_000;
 
@@ -101,7 +121,7 @@ export function* correctDraws(correction: Correction): Append<CorrectionOutcome>
   if (before !== null) return before;
   // INVARIANT: the log comes before its counters, as in a commit, so that no two wait in a circle.
   yield* holdLogs('own');
-  const place = bytesOf(groupPlace(correction, groupDigest));
+  const place = bytesOf(groupPlace(counterPlace(correction), groupDigest));
   const [row] = yield* sql<{ readonly draws: string }>`
     SELECT draws FROM writecheck.limit_draws WHERE place = ${place} AND until_ms > ${atMs} FOR UPDATE`;
   if (row === undefined) return { kind: 'unknown_group' };
