@@ -32,6 +32,8 @@ export default defineConfig({
     reporters: ['default', './scripts/count-reporter.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // On a busy machine a page may need longer than the usual second.
+    expect: { poll: { timeout: 10_000 } },
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process, so two are not enough.
     maxWorkers: Math.max(3, availableParallelism()),
     tags: [
