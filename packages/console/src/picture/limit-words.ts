@@ -40,7 +40,7 @@ export function amountWords(text: string, unit: string | null): string {
   const [whole = '0', fraction = ''] = text.split('.');
   const least = unit === null || unit === 'writes' ? 0 : decimalsOf(unit);
   const decimals = fraction.padEnd(least, '0');
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
+  const grouped = BigInt(whole).toLocaleString('en');
   return decimals === '' ? grouped : `${grouped}.${decimals}`;
 }
 
