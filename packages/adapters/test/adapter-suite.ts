@@ -164,7 +164,7 @@ export function describeAdapter(name: string, runLoop: RunLoop): void {
   });
 }
 
-const EVERY = 8;
+const EVERY = 24;
 
 /** The client below every adapter passes all scenarios in every run; an adapter a part of them, and all at night. */
 export function kitTest(

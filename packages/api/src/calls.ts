@@ -1,8 +1,9 @@
 /** Every operation by its route, as a caller sees it: what it takes and what it returns. */
-import type { AnswerOf, BodyOf, Operation, QueryOf } from './operation.ts';
-import type * as resources from './resources.ts';
 
-type Exported = (typeof resources)[keyof typeof resources];
+import type * as api from './index.ts';
+import type { AnswerOf, BodyOf, Operation, QueryOf } from './operation.ts';
+
+type Exported = (typeof api)[keyof typeof api];
 type OperationsIn<Each> = Each extends { readonly [id: string]: Operation } ? Each[keyof Each] : never;
 type Every = OperationsIn<Exported>;
 

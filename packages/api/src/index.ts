@@ -1,4 +1,13 @@
-export type { Answered, Placed, Queried, Route, Sent } from './calls.ts';
+export { AUDIT, type AuditLog } from './audit.ts';
+export { AUTHZEN } from './authzen.ts';
+export {
+  CHECKS,
+  COUNTED_DAYS_MAX,
+  DECIDED_WRITES,
+  type DecisionCount,
+  type DecisionDetail,
+  type DecisionSummary,
+} from './decisions.ts';
 export {
   type BodyShape,
   bodyOf,
@@ -14,6 +23,27 @@ export {
   optional,
   wholeNumber,
 } from './fields.ts';
+export { FREEZE, FREEZES, FREEZES_A_PAGE, type Freeze } from './freezes.ts';
+export {
+  type Assessment,
+  type Changed,
+  IMPACT,
+  type ImpactReport,
+  type ImpactRun,
+  type Matrix,
+  RUNS_LISTED_MAX,
+  type RunSettings,
+} from './impact.ts';
+export {
+  GRACE_SECONDS_MAX,
+  type IssuedKey,
+  KEYS,
+  type Key,
+  type OwnKey,
+  WORKSPACES,
+  type Workspace,
+} from './keys.ts';
+export { LIMITS, type LimitGroup } from './limits.ts';
 export {
   type AnswerOf,
   BODY_ERRORS,
@@ -22,8 +52,23 @@ export {
   type Operation,
   type ReadOf,
 } from './operation.ts';
+export { OUTCOME, type Outcome } from './outcomes.ts';
+export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';
+export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts';
+export { PUBLISHED } from './published.ts';
 export { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from './query-fields.ts';
-export * from './resources.ts';
+export { type Assertion, REVIEW, REVIEWS, type Review } from './reviews.ts';
 export { type Access, mayServiceUse, mayUse, ROLE_TABLE } from './roles.ts';
+export { type Me, SESSIONS, type SignedIn } from './sessions.ts';
+export { STATUS } from './status.ts';
 export { label, link, writtenText } from './text-fields.ts';
+export { USAGE } from './usage.ts';
+export {
+  DELIVERY,
+  type Delivery,
+  WEBHOOK,
+  WEBHOOK_URL_CHARACTERS_MAX,
+  WEBHOOKS,
+  type Webhook,
+} from './webhooks.ts';
 export type { Who } from './who.ts';

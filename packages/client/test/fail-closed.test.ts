@@ -11,6 +11,9 @@ const intent = {
   agentValue: 'a@example.org',
 };
 
+/** Most scenarios wait for their timeout. */
+const CONCURRENCY = 48;
+
 /** The client must say what stopped a write where the kit asks for it. */
 function saying(outcome: GuardOutcome<unknown>) {
   return { stopped: outcome.executed ? null : (outcome.stopped ?? null) };
@@ -18,10 +21,13 @@ function saying(outcome: GuardOutcome<unknown>) {
 
 describe('the client against the fail-closed kit', () => {
   it('runs the write in exactly the scenarios that are a valid allow', { timeout: 120_000 }, async () => {
-    const report = await runFailClosedKit((setting) => {
-      const client = createClient(setting);
-      return (write) => client.guardWrite(intent, write, { callId: randomUUID() }).then(saying);
-    });
+    const report = await runFailClosedKit(
+      (setting) => {
+        const client = createClient(setting);
+        return (write) => client.guardWrite(intent, write, { callId: randomUUID() }).then(saying);
+      },
+      { concurrency: CONCURRENCY },
+    );
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(SCENARIOS.length);
     expect(RESETS.length).toBeGreaterThan(500);
@@ -35,7 +41,7 @@ describe('the client against the fail-closed kit', () => {
         return (write) =>
           client.guardWrite(() => intent, write, { review, callId: randomUUID() }).then(saying);
       },
-      { scenarios: REVIEW_SCENARIOS },
+      { scenarios: REVIEW_SCENARIOS, concurrency: CONCURRENCY },
     );
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(REVIEW_SCENARIOS.length);
@@ -43,6 +49,7 @@ describe('the client against the fail-closed kit', () => {
   });
 
   it('runs the write in the other scenarios no differently for having reviews', {
+    tags: 'nightly',
     timeout: 120_000,
   }, async () => {
     const scenarios = SCENARIOS.filter(({ name }) => !/ after \d+ bytes$/.test(name));

@@ -1,5 +1,5 @@
 /** The only file that calls the service, over HTTP like any other client. A failure is a value, not an exception. */
-import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api';
+import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api/calls';
 import type { ErrorCode } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
 import { session, signOut } from './state/session.ts';

@@ -56,7 +56,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   });
   await caught.getByText('148,250.00 EUR').waitFor();
   await caught.getByText('U+0415').waitFor();
-  await examine(page, 'overview-caught');
+  await examine(page, 'overview-caught', 'variation');
   await page.goto(`${originOf(service)}/#/reviews`);
   await page.getByRole('link', { name: /vendor V-1016/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
@@ -68,7 +68,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   const moment = page.getByRole('region', { name: 'Rejected. The agent may not make this write.' });
   await moment.getByText('Signed with a passkey.').waitFor();
   await moment.getByText('proven in this browser', { exact: false }).waitFor();
-  await examine(page, 'review-caught');
+  await examine(page, 'review-caught', 'variation');
   // One key leads on.
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();

@@ -73,6 +73,7 @@ describe('a page that can reach every origin', () => {
   }, 60_000);
 
   it('writes on a valid allow and on no other response of a hostile server', {
+    tags: ['nightly'],
     timeout: 60_000,
   }, async () => {
     const { page } = await browser.open(siteUrl);

@@ -119,7 +119,9 @@ test('a review says what the record says and how much of the limit is used up', 
   await page.close();
 });
 
-test('the decision says the same, with every value that the source signed', async () => {
+test('the decision says the same, with every value that the source signed', {
+  tags: ['nightly'],
+}, async () => {
   const { body } = await ask(`${service.url}/v1/decisions?decision=pause&objectRef=O-3`, {
     key: service.ownerKey,
   });
@@ -260,7 +262,7 @@ test('a decision says what became of the write, and the list and the overview fi
   await became.getByText('The caller does not know if it was written.', { exact: false }).waitFor();
   await became.getByText('the bank timed out').waitFor();
   await became.getByText('Taken by', { exact: false }).waitFor();
-  await examine(page, 'decision-outcome');
+  await examine(page, 'decision-outcome', 'variation');
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByRole('link', { name: '1 allowed write with an unknown outcome' }).click();
   await page.getByRole('button', { name: 'Remove filter Reported' }).waitFor();

@@ -83,7 +83,9 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
   await page.close();
 });
 
-test('an owner finds a decision, applies a policy, and manages people, keys, webhooks and the log', async () => {
+test('an owner finds a decision, applies a policy, and manages people, keys, webhooks and the log', {
+  tags: ['nightly'],
+}, async () => {
   for (const objectRef of ['C-10', 'C-11', 'D-12']) await check(service, { ...ALLOWED, objectRef });
   await check(service, { ...PAUSED, objectRef: 'C-13' });
   const { page, complaints } = await browser.open(`${service.url}/#/decisions`);

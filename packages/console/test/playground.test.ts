@@ -129,7 +129,7 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   expect(picture).toMatch(/3 min( \d+ s)? ago · valid for 15 min/);
   expect(picture).toMatch(/2 d ago · limit was 1 d/);
   expect(picture).toContain('profile:vendor-bank@2');
-  await examine(page, 'playground-policies');
+  await examine(page, 'playground-policies', 'variation');
 
   // A wrong value blocks here, and the JSON view reads as strictly as the service.
   await page.getByRole('button', { name: 'As JSON' }).click();
@@ -142,7 +142,7 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   await editor.fill(text.replace('"system"', '"requiredControl": ["x"], "system"'));
   await page.getByText('The service would reject this').waitFor();
   expect(await page.locator('main').textContent()).toContain('did you mean');
-  await examine(page, 'playground-json');
+  await examine(page, 'playground-json', 'variation');
   expect(complaints).toEqual([]);
   await page.close();
 });

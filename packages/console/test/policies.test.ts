@@ -204,7 +204,7 @@ test('an earlier revision can be opened and rolled back to', async () => {
   const author = page.getByRole('row', { name: /^1 / }).getByRole('cell').nth(1);
   // The cell shows the ID until the key names have loaded.
   await expect.poll(() => author.textContent()).toBe(owner);
-  await examine(page, 'policy-revisions');
+  await examine(page, 'policy-revisions', 'variation');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   await page.getByRole('dialog').getByText('ControlPack').first().waitFor();
   await examine(page, 'policy-rollback');
@@ -215,7 +215,7 @@ test('an earlier revision can be opened and rolled back to', async () => {
   if (await confirm.isVisible()) await confirm.click();
   await done.waitFor();
   await page.getByRole('row', { name: /^4 live rollback to 1/ }).waitFor();
-  await examine(page, 'policy-rolled-back');
+  await examine(page, 'policy-rolled-back', 'variation');
   expect((await running()).revision).toBe(4);
   expect((await check(service, ALLOWED)).body.evaluatedDecision).not.toBe('allow');
   expect(complaints).toEqual([]);
@@ -269,7 +269,7 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.close();
 });
 
-test('the page says so if a folder manages the policies', async () => {
+test('the page says so if a folder manages the policies', { tags: ['nightly'] }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');
   const managed = await startTestService({ settings: { policies: folder } });

@@ -50,7 +50,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.getByText('Nothing needs attention.').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   expect(await page.getByRole('link', { name: 'Keys', exact: true }).count()).toBe(0);
-  await examine(page, 'overview-reviewer');
+  await examine(page, 'overview-reviewer', 'variation');
   await page.goto(`${originOf(service)}/#/keys`);
   await page.getByText('Your roles (reviewer) don’t include this page.', { exact: false }).waitFor();
   await page.goto(`${originOf(service)}/#/policies`);

@@ -7,31 +7,29 @@ import { examine, signIn, startTestService } from './harness.ts';
 import { browser, service } from './own-console.ts';
 
 const FIRST_VIEW_BYTES_MAX = 80 * 1024;
-const FIRST_VIEW_MS_MAX = 1_000;
+/** Of the page's thread; what else runs on the machine does not count. */
+const FIRST_VIEW_MS_MAX = 500;
 
 test('the first view is small, quick, and loads nothing from other hosts', async () => {
-  const visits: Visit[] = [];
-  // The fastest counts, because other load on the machine only adds to the time.
-  for (let visit = 0; visit < 3; visit += 1) visits.push(await visitFirst());
-  const shownMs = Math.min(...visits.map((visit) => visit.shownMs));
-  const urls = visits.flatMap((visit) => visit.urls);
+  const { urls, workedMs, complaints } = await visitFirst();
   let gzippedBytes = 0;
-  for (const url of visits[0]!.urls) {
+  for (const url of urls) {
     const response = await fetch(url, { method: 'HEAD', headers: { 'accept-encoding': 'gzip' } });
     gzippedBytes += Number(response.headers.get('content-length'));
   }
-  console.log(`first view: ${gzippedBytes} bytes gzipped, shown after ${Math.round(shownMs)} ms`);
+  console.log(`first view: ${gzippedBytes} bytes gzipped, ${Math.round(workedMs)} ms of CPU`);
   expect(urls.filter((url) => !url.startsWith(service.url))).toEqual([]);
   expect(urls.some((url) => url.endsWith('.woff2'))).toBe(true);
   expect(gzippedBytes).toBeGreaterThan(0);
   expect(gzippedBytes).toBeLessThan(FIRST_VIEW_BYTES_MAX);
-  expect(shownMs).toBeLessThan(FIRST_VIEW_MS_MAX);
-  expect(visits.flatMap(({ complaints }) => complaints)).toEqual([]);
+  expect(workedMs).toBeGreaterThan(0);
+  expect(workedMs).toBeLessThan(FIRST_VIEW_MS_MAX);
+  expect(complaints).toEqual([]);
 });
 
 interface Visit {
   readonly urls: readonly string[];
-  readonly shownMs: number;
+  readonly workedMs: number;
   readonly complaints: readonly string[];
 }
 
@@ -41,23 +39,16 @@ async function visitFirst(): Promise<Visit> {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('Network.enable');
   await protocol.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await protocol.send('Performance.enable', { timeDomain: 'threadTicks' });
   const urls: string[] = [];
   page.on('request', (request) => urls.push(request.url()));
-  // When the page itself appears, not only the frame.
-  await page.addInitScript(() => {
-    const look = new MutationObserver(() => {
-      if (document.querySelector('h1') === null) return;
-      document.documentElement.dataset.shownMs = String(performance.now());
-      look.disconnect();
-    });
-    look.observe(document, { childList: true, subtree: true });
-  });
   await page.goto(service.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.evaluate(() => document.fonts.ready);
-  const shownMs = await page.evaluate(() => Number(document.documentElement.dataset.shownMs));
+  const { metrics } = await protocol.send('Performance.getMetrics');
+  const workedMs = 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
   await page.close();
-  return { urls, shownMs, complaints };
+  return { urls, workedMs, complaints };
 }
 
 test('an owner signs in at the address they opened, survives a reload, and leaves nothing behind', async () => {
@@ -97,7 +88,7 @@ test('a key for checks cannot sign in, and is not even sent', async () => {
   await page.getByLabel('Owner key').fill(mistyped);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('alert').getByText('invalid_key').waitFor();
-  await examine(page, 'sign-in-refused');
+  await examine(page, 'sign-in-refused', 'variation');
   await page.close();
 });
 

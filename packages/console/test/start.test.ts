@@ -15,7 +15,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   await page.getByLabel('Name').fill(`wck_own_${'a'.repeat(38)}`);
   await page.getByRole('alert').getByText('This is a key, and a name is not secret.').waitFor();
   expect(await page.getByRole('button', { name: 'Create workspace' }).isDisabled()).toBe(true);
-  await examine(page, 'start-key-as-name');
+  await examine(page, 'start-key-as-name', 'variation');
   await page.getByLabel('Name').fill('Accounts payable');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Accounts payable' }).waitFor();

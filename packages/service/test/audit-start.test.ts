@@ -122,7 +122,7 @@ describe('a service starts', () => {
     expect(tampered).toContain('entry 7 or one after it');
   });
 
-  test('on a log of thousands of entries as fast as on one of a few', async () => {
+  test('on a log of thousands of entries as fast as on one of a few', { tags: 'nightly' }, async () => {
     const folder = newFolder();
     const service = await startTestService({ folder });
     const { liveKey: key } = service;

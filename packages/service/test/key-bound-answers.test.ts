@@ -1,11 +1,11 @@
 /** Stored responses and redemptions belong to the key that asked: no other key gets an allow that it could not have got itself. */
 import { expect, test } from 'vitest';
 import { newMember } from './member-kit.ts';
-import { onBothStores, pack, type ReviewKit } from './reviews-kit.ts';
+import { decidingOnBothStores, pack, type ReviewKit } from './reviews-kit.ts';
 
 const BY_A_PERSON = pack({ approval: { assurance: 'attested', review: { identity: 'person' } } });
 
-onBothStores((kit) => {
+decidingOnBothStores((kit) => {
   const { newKey, again, call } = {
     newKey: (...args: Parameters<ReviewKit['newKey']>) => kit().newKey(...args),
     again: (...args: Parameters<ReviewKit['again']>) => kit().again(...args),

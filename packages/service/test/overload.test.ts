@@ -18,7 +18,7 @@ beforeAll(async () => {
   const warmUp = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 16), 20);
   await pause(500);
   await warmUp.stop();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -44,7 +44,10 @@ test('a thousand connections that ask at the same moment are all answered', asyn
   for (const caller of callers) caller.end();
 }, 30_000);
 
-test('lasting overload is refused with a time to wait, records nothing for it, and ends with the load', async () => {
+test('lasting overload is refused with a time to wait, records nothing for it, and ends with the load', {
+  tags: 'nightly',
+  timeout: 60_000,
+}, async () => {
   const before = await logSize();
   const load = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 600), 50);
   await pause(4_000);
@@ -64,7 +67,7 @@ test('lasting overload is refused with a time to wait, records nothing for it, a
   const again = await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 100);
   expect(byStatus(await Promise.all(again.map((caller) => caller.ask())))).toEqual({ 200: 100 });
   for (const caller of again) caller.end();
-}, 60_000);
+});
 
 test('a freeze is answered within a second while checks are refused', async () => {
   const load = keepAsking(await callersOf(service.url, requestOf(service.liveKey, ALLOWED), 600), 50);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { onServer } from '../../store/test/test-postgres.ts';
 import { ask, check } from './ask.ts';
 import { join, say } from './people-kit.ts';
-import { onBothStores, pack, REVIEWED } from './reviews-kit.ts';
+import { decidingOnBothStores, pack, REVIEWED } from './reviews-kit.ts';
 import { startTestService } from './start-service.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -24,7 +24,7 @@ const breakable = (store: Store): Store =>
 /** Hears of no change, like a process whose notices are late. */
 const deaf = (store: Store): Store => ({ ...store, watch: () => () => undefined });
 
-onBothStores((kitNow) => {
+decidingOnBothStores((kitNow) => {
   test('if the approval, its people or their keys cannot be looked up, the check fails and uses nothing up', async () => {
     const kit = kitNow();
     const { service } = kit;

@@ -106,10 +106,26 @@ export async function openReviewKit(
   return kit;
 }
 
-/** The same tests on SQLite and on PostgreSQL. */
-export function onBothStores(tests: (kit: () => ReviewKit) => void, throughStore?: ThroughStore): void {
+/**
+ * The same tests on SQLite and on PostgreSQL. Management is written once for both, and the suite of the stores holds
+ * both to it, so over HTTP PostgreSQL waits for the night.
+ */
+export const onBothStores = (tests: (kit: () => ReviewKit) => void): void => onEachStore(tests, 'nightly');
+
+/** For what a commit decides: on both in every run. */
+export const decidingOnBothStores = (
+  tests: (kit: () => ReviewKit) => void,
+  throughStore?: ThroughStore,
+): void => onEachStore(tests, 'always', throughStore);
+
+function onEachStore(
+  tests: (kit: () => ReviewKit) => void,
+  postgres: 'always' | 'nightly',
+  throughStore?: ThroughStore,
+): void {
   for (const store of ['SQLite', 'PostgreSQL']) {
-    describe(`on ${store}`, () => {
+    const tags = store === 'PostgreSQL' && postgres === 'nightly' ? ['nightly'] : [];
+    describe(`on ${store}`, { tags }, () => {
       let kit: ReviewKit;
       let server: TestServer | null = null;
       beforeAll(async () => {

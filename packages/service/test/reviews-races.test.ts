@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { join as joinPeople, say } from './people-kit.ts';
-import { onBothStores, pack } from './reviews-kit.ts';
+import { decidingOnBothStores, pack } from './reviews-kit.ts';
 import { startTestService } from './start-service.ts';
 
 const ROUNDS = 12;
 
-onBothStores((kitNow) => {
+decidingOnBothStores((kitNow) => {
   test('of approve, reject and cancel at once, one wins and the log tells of one end', async () => {
     const kit = kitNow();
     const ends = new Set<string>();

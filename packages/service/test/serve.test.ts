@@ -133,7 +133,7 @@ describe('several workers', () => {
     expect((await service.finished).code).toBe(0);
   });
 
-  test('count sign-ups together', async () => {
+  test('count sign-ups together', { tags: 'nightly' }, async () => {
     const args = ['--workers', '2', '--port', '0', '--signups-per-hour', '3'];
     const service = spawnWritecheck(['serve', '--data', temporaryFolder(), ...args]);
     const url = await service.listening;

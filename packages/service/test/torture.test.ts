@@ -1,25 +1,45 @@
 import { expect, test } from 'vitest';
+import { testInPart } from '../../../scripts/in-part.ts';
 import { tortureCores } from './cores-torture.ts';
 import { tortureByKilling } from './kill-torture.ts';
 import { tortureQuota } from './quota-torture.ts';
 import { tortureReviewsByKilling } from './review-torture.ts';
 
-test('20 kills in the middle of commits lose nothing that was acknowledged', async () => {
-  const { faults, acknowledged, recorded } = await tortureByKilling(20, 20_261_115);
-  expect(faults).toEqual([]);
-  expect(acknowledged).toBeGreaterThan(20);
-  expect(recorded).toBeGreaterThanOrEqual(acknowledged);
-}, 180_000);
+testInPart(
+  {
+    part: 5,
+    whole: 20,
+    named: (count) => `${count} kills in the middle of commits lose nothing that was acknowledged`,
+  },
+  async (kills) => {
+    const { faults, acknowledged, recorded } = await tortureByKilling(kills, 20_261_115);
+    expect(faults).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(kills);
+    expect(recorded).toBeGreaterThanOrEqual(acknowledged);
+  },
+);
 
-test('5 kills in the middle of changes leave every review as the log tells of it', async () => {
-  const { faults, acknowledged } = await tortureReviewsByKilling(5, 20_261_116);
-  expect(faults).toEqual([]);
-  expect(acknowledged).toBeGreaterThan(5);
-}, 180_000);
+testInPart(
+  {
+    part: 2,
+    whole: 5,
+    named: (count) => `${count} kills in the middle of changes leave every review as the log tells of it`,
+  },
+  async (kills) => {
+    const { faults, acknowledged } = await tortureReviewsByKilling(kills, 20_261_116);
+    expect(faults).toEqual([]);
+    expect(acknowledged).toBeGreaterThan(kills);
+  },
+);
 
-test('5,000 checks at once from 3 processes spend exactly 1,000, five times', async () => {
-  expect(await tortureQuota(5)).toEqual([]);
-}, 180_000);
+testInPart(
+  {
+    part: 1,
+    whole: 5,
+    named: (count) => `5,000 checks at once from 3 processes spend exactly 1,000, ${count} times`,
+  },
+  async (rounds) => expect(await tortureQuota(rounds)).toEqual([]),
+);
 
 test('2 kills of three deciding threads under load lose nothing that was acknowledged', {
   tags: 'nightly',

@@ -1,9 +1,9 @@
 /** The tables that move from SQLite to PostgreSQL row by row; logs and segments have their own copy in `copy-store.ts`. */
 
 import { storableId, storableText } from './postgres/storable-text.ts';
-import { SUMMARY_COLUMNS } from './tables/impact.ts';
-import { PERSON_COLUMNS } from './tables/people-rows.ts';
+import { TABLES } from './tables/operations.ts';
 import { COLUMNS } from './tables/review-rows.ts';
+import { type Column, columnsOf } from './tables/schema.ts';
 import { WEBHOOK_COLUMNS } from './tables/webhook-rows.ts';
 
 export type Row = { readonly [column: string]: unknown };
@@ -16,6 +16,9 @@ export interface CopiedTable {
   /** For columns that differ. */
   readonly change?: (row: Row) => Row;
 }
+
+/** Everybody signs in again. */
+const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 
 export const COPIED_TABLES: readonly CopiedTable[] = [
   {
@@ -37,57 +40,11 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       FROM idempotency`,
     to: 'idempotency',
   },
-  {
-    from: 'SELECT workspace, source, jti FROM consumed_attestation',
-    to: 'consumed_attestation',
-    change: withId,
-  },
-  {
-    from: 'SELECT workspace, source, jti, revoked_ms FROM revoked_attestation',
-    to: 'revoked_attestation',
-    change: withId,
-  },
-  {
-    from: `SELECT workspace, revision, digest, documents, author_key, created_ms, rollback_of, author_person, loosens, message, has_limits
-      FROM policy`,
-    to: 'policy',
-    change: (row) => ({ ...row, loosens: row.loosens === 1, has_limits: row.has_limits === 1 }),
-  },
-  {
-    from: 'SELECT workspace, decision_id, key_id, redeemed_ms, idempotency_key FROM redemption',
-    to: 'redemption',
-  },
-  { from: 'SELECT place, texts, draws, until_ms, pruned FROM limit_draws', to: 'limit_draws' },
-  { from: 'SELECT restored_ms FROM limit_restored', to: 'limit_restored' },
-  {
-    from: `SELECT workspace, number, id, scope, reason, created_ms, by_kind, by_id, until_ms, lifted_ms, lifted_by,
-      lift_reason, places, request_key, request_digest FROM freeze`,
-    to: 'freeze',
-    change: storableFreeze,
-  },
-  {
-    from: 'SELECT workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref FROM outcome',
-    to: 'outcome',
-    change: (row) => ({ ...row, note: storableOrNull(row.note), ref: storableOrNull(row.ref) }),
-  },
-  { from: 'SELECT workspace, number FROM freeze_number', to: 'freeze_number' },
   // The attestation tables record whether an approval was used or taken back.
   {
     from: `SELECT ${COLUMNS.join(', ')} FROM review`,
     to: 'review',
     change: storableReview,
-  },
-  {
-    from: 'SELECT workspace, tag, place, id FROM review_tag',
-    to: 'review_tag',
-    change: (row) => ({ ...row, tag: storableId({ jti: String(row.tag) }) }),
-  },
-  // Sessions stay behind: everybody signs in again.
-  { from: `SELECT ${PERSON_COLUMNS.join(', ')}, last_seen_ms FROM person ORDER BY number`, to: 'person' },
-  {
-    from: `SELECT id, workspace, person, epoch, public_key, algorithm, sign_count, transports, registered_ms, invited_by
-      FROM credential`,
-    to: 'credential',
   },
   // Cursors name logs, which keep their names. A lease of the old process means nothing here.
   {
@@ -100,35 +57,33 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
     to: 'webhook_delivery',
   },
   // A run that is under way is failed on the other side, since nobody keeps its lease there.
-  { from: `SELECT ${SUMMARY_COLUMNS}, report FROM impact_run`, to: 'impact_run' },
-  { from: 'SELECT workspace, id, document FROM assessment', to: 'assessment' },
-  { from: 'SELECT workspace, day, decisions FROM pruned_day', to: 'pruned_day' },
-  {
-    from: 'SELECT workspace, decision_id, is_settled FROM erased_decision',
-    to: 'erased_decision',
-    change: (row) => ({ ...row, is_settled: row.is_settled === 1 }),
-  },
-  { from: 'SELECT workspace, before_ms FROM erased_before', to: 'erased_before' },
-  { from: 'SELECT log, size, note, frontier FROM checkpoint', to: 'checkpoint' },
-  { from: 'SELECT line, published_ms FROM verifier_key ORDER BY number', to: 'verifier_key' },
+  ...[...columnsOf(TABLES)].filter(([name]) => !STAYING.includes(name)).map(copiedAlike),
 ];
 
-function withId(row: Row): Row {
-  return { ...row, jti: storableId({ jti: String(row.jti) }) };
-}
-
-function storableOrNull(text: unknown): string | null {
-  return text === null ? null : storableText(String(text));
-}
-
-function storableFreeze(row: Row): Row {
-  const { scope, reason, lift_reason: liftReason } = row;
+/** As many columns as there are, but those that the database counts up. */
+function copiedAlike([name, columns]: readonly [string, readonly Column[]]): CopiedTable {
+  const copied = columns.filter(({ isNumber }) => !isNumber);
+  const order = copied.length < columns.length ? ' ORDER BY number' : '';
   return {
-    ...row,
-    scope: storableText(String(scope)),
-    reason: storableText(String(reason)),
-    lift_reason: storableOrNull(liftReason),
+    from: `SELECT ${copied.map((column) => column.name).join(', ')} FROM ${name}${order}`,
+    to: name,
+    change: (row) =>
+      Object.fromEntries(copied.map((column) => [column.name, stored(column, row[column.name])])),
   };
+}
+
+function stored({ type }: Column, value: unknown): unknown {
+  if (value === null) return null;
+  switch (type) {
+    case 'boolean':
+      return value === 1;
+    case 'escaped':
+      return storableText(String(value));
+    case 'compared':
+      return storableId({ jti: String(value) });
+    default:
+      return value;
+  }
 }
 
 function storableReview(row: Row): Row {

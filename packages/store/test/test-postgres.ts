@@ -17,8 +17,6 @@ import {
   untilAnswering,
 } from '../../service/test/postgres-process.ts';
 
-import { migrateDatabase } from '../src/postgres/convert-database.ts';
-
 export { onServer };
 
 export interface TestServer {
@@ -61,6 +59,8 @@ const newServiceDatabaseOn = async (url: string): Promise<string> => {
     to.password = PASSWORD;
     return to.href;
   };
+  // Not at the top: the set-up of all tests, which imports this file, cannot resolve our packages.
+  const { migrateDatabase } = await import('../src/postgres/convert-database.ts');
   await migrateDatabase(as('writecheck_owner'), { lockTimeoutMs: 10_000, tell: () => undefined });
   return as('writecheck_service');
 };
@@ -78,7 +78,7 @@ const npmPrograms = (folder: string): string => {
 };
 
 const MEMORY = '/dev/shm';
-const MEMORY_BYTES_MIN = 2 ** 30;
+const MEMORY_BYTES_MIN = 4 * 2 ** 30;
 
 /** For tests that write a lot and need no durability: in memory, if there is enough of it. */
 export const quickFolder = (): string => {

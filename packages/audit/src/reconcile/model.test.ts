@@ -1,5 +1,6 @@
 /** The streaming implementation is held against the naive one, on generated histories. */
 import { expect, test } from 'vitest';
+import { testInPart } from '../../../../scripts/in-part.ts';
 import { bytesFrom, exportOf, linesFrom } from '../../test/export-kit.ts';
 import { changeLine, generatedHistory, madeDecision, randomFrom } from '../../test/generated-history.ts';
 import { type ModelChange, type ModelDecision, modelClasses } from '../../test/reconcile-model.ts';
@@ -49,22 +50,29 @@ async function expectSame(
   expect(findings, name).toEqual(expected);
 }
 
-test('3,000 generated histories get the classes of the naive model', async () => {
-  const seen = new Set<string>();
-  for (let seed = 1; seed <= 3_000; seed += 1) {
-    const history = generatedHistory(seed);
-    await expectSame(history, `seed ${seed}`);
-    const { results } = modelClasses(
-      history.changes,
-      history.decisions,
-      'erp',
-      history.windowMs,
-      history.skewMs,
-    );
-    for (const result of results) seen.add(result.class);
-  }
-  expect([...seen].sort()).toEqual([...CHANGE_CLASSES].sort());
-}, 300_000);
+testInPart(
+  {
+    part: 700,
+    whole: 3_000,
+    named: (count) => `${count} generated histories get the classes of the naive model`,
+  },
+  async (histories) => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= histories; seed += 1) {
+      const history = generatedHistory(seed);
+      await expectSame(history, `seed ${seed}`);
+      const { results } = modelClasses(
+        history.changes,
+        history.decisions,
+        'erp',
+        history.windowMs,
+        history.skewMs,
+      );
+      for (const result of results) seen.add(result.class);
+    }
+    expect([...seen].sort()).toEqual([...CHANGE_CLASSES].sort());
+  },
+);
 
 test('one busy object with thousands of decisions a day gets them too, though old decisions are dropped', async () => {
   const random = randomFrom(7);

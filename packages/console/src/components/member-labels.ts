@@ -68,8 +68,11 @@ const FIELDS: { readonly [field: string]: string } = {
   paymentTerms: 'the payment terms',
 };
 
+/** `job_title` and `jobTitle` are "the job title"; anything but plain words stays as the caller wrote it. */
 export function fieldInWords(field: string): string {
-  return Object.hasOwn(FIELDS, field) ? FIELDS[field]! : field;
+  if (Object.hasOwn(FIELDS, field)) return FIELDS[field]!;
+  if (!/^[a-z]+(?:[_-][a-z]+|[A-Z][a-z]+)*$/.test(field)) return field;
+  return `the ${field.replaceAll(/[_-]|(?=[A-Z])/g, ' ').toLowerCase()}`;
 }
 
 const OPERATIONS: { readonly [operation: string]: string } = {

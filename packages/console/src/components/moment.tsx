@@ -25,9 +25,9 @@ function shownAs(at: string, as: Form) {
     case 'clock':
       return (
         <>
-          {shortMoment(new Date(at))}
+          {TIME.format(new Date(at))}
           <span class="line quiet small-text">
-            <Ago at={at} />
+            <Day at={new Date(at)} />
           </span>
         </>
       );
@@ -46,6 +46,24 @@ function shownAs(at: string, as: Form) {
 function Ago({ at }: { readonly at: string }) {
   const ageMs = Math.max(0, useStore(now) + useServiceAheadMs() - Date.parse(at));
   return <>{ageMs < JUST_NOW_MS ? 'just now' : `${coarse(ageMs)} ago`}</>;
+}
+
+/** Under a clock time: how long ago, and which day if not today. Of another year the date says enough. */
+function Day({ at }: { readonly at: Date }) {
+  const today = new Date();
+  if (at.getFullYear() !== today.getFullYear()) return <>{FAR_DAY.format(at)}</>;
+  const isToday = at.toDateString() === today.toDateString();
+  if (isToday) return <Ago at={at.toISOString()} />;
+  return (
+    <>
+      {DAY.format(at)}
+      {/* A phone has no room for both. */}
+      <span class="wide-only">
+        {' · '}
+        <Ago at={at.toISOString()} />
+      </span>
+    </>
+  );
 }
 
 const JUST_NOW_MS = 5_000;

@@ -76,6 +76,7 @@ export default function Agent({ params }: PageProps) {
         <DecisionTable
           pages={pages}
           caption="Last writes of this agent, newest first"
+          hasAgent={false}
           empty={<p>This agent has not sent a check yet.</p>}
         />
       </section>

@@ -3,11 +3,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { noteList } from '../state/last-list.ts';
-import { href, usePlace } from '../state/route.ts';
+import { href, replacePlace, usePlace } from '../state/route.ts';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { ExportButtons } from './decisions-parts/export-buttons.tsx';
 import { FilterBar } from './decisions-parts/filter-bar.tsx';
-import { type Filters, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
+import { type Filters, filtersFrom, filtersOf, isNarrowed, timedQueryOf } from './decisions-parts/filters.ts';
 import { OutcomeChart } from './decisions-parts/outcome-chart.tsx';
 import { SearchResults } from './decisions-parts/search-results.tsx';
 import { StopGroups } from './decisions-parts/stop-groups.tsx';
@@ -26,6 +26,12 @@ export default function Decisions() {
   const [isLive, setIsLive] = useState(true);
   const address = JSON.stringify(filters);
   useEffect(() => noteList('Decisions'), [address]);
+  // An address may hold what somebody would type.
+  const typed = filters.q === undefined ? null : filtersFrom(filters.q, agents);
+  const isNamed = typed?.keyId === undefined || agents.size > 0;
+  useEffect(() => {
+    if (typed !== null && isNamed) replacePlace(PATH, { ...filters, ...typed });
+  }, [address, isNamed]);
   return (
     <div class="page">
       <div class="row title-row">

@@ -11,7 +11,8 @@ import { countDecisions, nowThere } from './decisions-parts/decisions-api.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import { readBundle } from './policies-parts/policies-api.ts';
 import { PromoteProfile } from './policies-parts/promote-profile.tsx';
-import { LOOKED_INTO_MAX, observersOf, whatWouldChange } from './workspace-parts/observed.ts';
+import { observersOf, whatWouldChange } from './workspace-parts/observed.ts';
+import { ObservedRate } from './workspace-parts/observed-rate.tsx';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './policies-parts/policies.css';
@@ -69,7 +70,8 @@ export default function Observe() {
                 <th scope="col" class="wide-only">
                   Until
                 </th>
-                <th scope="col">Would have changed</th>
+                <th scope="col">Would have stopped</th>
+                <th scope="col">Seen lately</th>
                 <th scope="col">
                   <span class="hidden">Actions</span>
                 </th>
@@ -96,13 +98,20 @@ export default function Observe() {
                       )}
                     </td>
                     <td>
+                      {mayWrite && observer.kind === 'Profile' ? (
+                        <ObservedRate key={bundle.value?.digest} profile={observer.id} />
+                      ) : (
+                        <span class="quiet">–</span>
+                      )}
+                    </td>
+                    <td>
                       {own.length === 0 ? (
-                        <span class="quiet">none recently</span>
+                        <span class="quiet">nothing</span>
                       ) : (
                         <>
                           {own.length}{' '}
                           <span class="quiet">
-                            of the newest {changed.value?.length ?? 0}
+                            of the newest {changed.value?.length ?? 0} below
                             {own.some(({ decision }) => decision.evaluatedDecision === 'block') &&
                               ', some to block'}
                           </span>
@@ -128,9 +137,6 @@ export default function Observe() {
               })}
             </tbody>
           </table>
-        )}
-        {observers.length > 0 && (
-          <p class="quiet small-text">Counts cover the latest {LOOKED_INTO_MAX} of the decisions below.</p>
         )}
       </section>
       {done !== null && (

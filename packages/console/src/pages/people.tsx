@@ -1,6 +1,7 @@
 /** The people of the workspace: invite, change, reset and disable. */
 
-import type { Answered, Invitation, Person } from '@writecheck/api';
+import type { Invitation, Person } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';

@@ -212,12 +212,6 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
       )}
       {examined?.kind === 'valid' && (
         <>
-          {examined.warnings.length > 0 && (
-            <section class="card" aria-labelledby="warnings">
-              <h2 id="warnings">Warnings</h2>
-              <Placed items={examined.warnings} />
-            </section>
-          )}
           {!isRunning && examined.changes.length > 0 && (
             <section class="card" aria-labelledby="changes">
               <h2 id="changes">
@@ -230,6 +224,12 @@ function Editing({ bundle, onApplied }: { readonly bundle: Bundle; readonly onAp
                 </div>
               )}
               <BundleChanges changes={examined.changes} />
+            </section>
+          )}
+          {examined.warnings.length > 0 && (
+            <section class="card" aria-labelledby="warnings">
+              <h2 id="warnings">Warnings</h2>
+              <Placed items={examined.warnings} />
             </section>
           )}
         </>

@@ -82,6 +82,7 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
   const places = map.places.slice(0, PLACES_MAX);
   const controls = map.controls.slice(0, CONTROLS_MAX);
   if (places.length === 0 || controls.length === 0) return <p class="quiet">No matches.</p>;
+  const areKinds = new Set(places.map(({ kind }) => kind)).size > 1;
   const isCut = places.length < map.places.length || controls.length < map.controls.length;
   return (
     <>
@@ -95,7 +96,11 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
               {places.map((place) => (
                 <th key={`${place.kind} ${place.id}`} scope="col">
                   <span class="matrix-head">
-                    <span class="quiet small-text">{place.kind === 'Profile' ? 'profile' : 'workflow'}</span>
+                    {areKinds && (
+                      <span class="quiet small-text">
+                        {place.kind === 'Profile' ? 'profile' : 'workflow'}
+                      </span>
+                    )}
                     {place.id}
                   </span>
                 </th>

@@ -16,7 +16,7 @@ import { type CoveredWrite, coveredWrite } from './reviews-parts/covered.ts';
 import { decideReviews } from './reviews-parts/decide-reviews.ts';
 import { mayDecide } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
-import { TOGETHER_MAX } from './reviews-parts/select-reviews.ts';
+import { TOGETHER_MAX, whyAlone } from './reviews-parts/select-reviews.ts';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -78,7 +78,9 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
   const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
   const ready = all.filter(
     ({ review, write }) =>
-      isReady(review, write) && review.controls.some((control) => mayDecide(control, signedIn?.person)),
+      isReady(review, write) &&
+      whyAlone(review) === null &&
+      review.controls.some((control) => mayDecide(control, signedIn?.person)),
   );
   const foldsLeft = ready.flatMap(({ review, write }) =>
     write.folds.filter((fold) => !opened.has(foldOf(review, fold))),

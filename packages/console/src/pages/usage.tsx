@@ -1,5 +1,5 @@
 /** Checks this month against the limit, by key and by day. */
-import type { Answered } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';

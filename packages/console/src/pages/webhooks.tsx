@@ -1,5 +1,6 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
-import type { Answered, Webhook } from '@writecheck/api';
+import type { Webhook } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import type { Failure, Outcome } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';

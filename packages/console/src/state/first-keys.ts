@@ -1,5 +1,5 @@
 /** The keys of a workspace created in this tab, shown until the user confirms they are saved. */
-import type { Answered } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { session } from './session.ts';
 import { createStore, useStore } from './store.ts';
 

@@ -71,6 +71,23 @@ describe('lists and objects', () => {
     }
   });
 
+  test('that are counted are equal to the same numbers of a record', () => {
+    const facts = { texts: ['a', 'bc'], same: [1, 2], others: [1, 3], wrong: ['1', '2'] };
+    const sizes = 'facts.r.texts.map(t, size(t))';
+    expect(said(`${sizes} == facts.r.same`, facts)).toBe('applies');
+    expect(said(`facts.r.same == ${sizes}`, facts)).toBe('applies');
+    expect(said(`${sizes} == facts.r.others`, facts)).toBe('skips');
+    expect(said(`${sizes} != facts.r.others`, facts)).toBe('applies');
+  });
+
+  test('are not sought among elements: such a list cannot be read', () => {
+    const source = 'facts.r.x in facts.r.list';
+    expect(said(source, { x: 'a', list: ['a', 'b'] })).toBe('applies');
+    for (const list of [[{}], [[]], ['a', {}], [1]])
+      expect(said(source, { x: 'a', list }), JSON.stringify(list)).toBe('unreadable');
+    expect(said(source, { x: {}, list: [{}] })).toBe('unreadable');
+  });
+
   test('are not comparable with anything else, and that cannot be read', () => {
     for (const b of [1, 'a', true])
       for (const source of ['facts.r.a == facts.r.b', 'facts.r.b == facts.r.a', 'facts.r.a != facts.r.b'])

@@ -25,7 +25,7 @@ export function isComparable(a: Value, b: Value): boolean {
   return isNumber(a) && isNumber(b);
 }
 
-function isNumber(value: Value): boolean {
+function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
@@ -37,9 +37,7 @@ export function isDeeplyEqual(frame: Frame, a: unknown, b: unknown): boolean {
   if (typeof a === 'string' && typeof b === 'string')
     return spend(frame, Math.min(a.length, b.length) >> 3) && a === b;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
-    return a !== null && b !== null && isComparable(a as Value, b as Value)
-      ? isSame(a as never, b as never)
-      : a === b;
+    return isNumber(a) && isNumber(b) ? isSame(a as never, b as never) : a === b;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   if (Array.isArray(a))
     return (

@@ -2,10 +2,13 @@
  * Converts a database of the last schema before the first release. It can be deleted one release later, together with
  * its test. Replicas of that version must be stopped first: the functions that they call go.
  */
-import { TABLES_OF_ERASURE } from './schema-erasure.ts';
+import { TABLES as TABLES_OF_ERASURE } from '../tables/erasures.ts';
+import { TABLES as TABLES_OF_FREEZES } from '../tables/freezes.ts';
+import { TABLES as TABLES_OF_LIMITS } from '../tables/limits.ts';
+import { TABLES as TABLES_OF_OUTCOMES } from '../tables/outcomes.ts';
+import { tablesForPostgres } from '../tables/schema.ts';
 import { FUNCTIONS } from './schema-functions.ts';
-import { TABLES_OF_LIMITS } from './schema-limits.ts';
-import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
+import { REFUSE_UNAWARE } from './schema-stops.ts';
 
 export const CONVERTED_VERSION = 14;
 
@@ -53,7 +56,7 @@ ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;`,
   ],
   [
     'creating tables',
-    `${TABLES_OF_LIMITS}${TABLES_OF_STOPS}${TABLES_OF_ERASURE}
+    `${tablesForPostgres(TABLES_OF_LIMITS + TABLES_OF_FREEZES + TABLES_OF_OUTCOMES + TABLES_OF_ERASURE)}
 INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision
   WHERE workspace <> '';
 DROP TABLE writecheck.forgotten_decision;`,

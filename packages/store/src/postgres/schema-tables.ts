@@ -92,47 +92,6 @@ CREATE TABLE writecheck.idempotency (
 );
 CREATE INDEX idempotency_by_expiry ON writecheck.idempotency (expires_ms);
 
-CREATE TABLE writecheck.consumed_attestation (
-  workspace text NOT NULL,
-  source text NOT NULL,
-  jti text NOT NULL,
-  PRIMARY KEY (workspace, source, jti)
-);
-
-CREATE TABLE writecheck.revoked_attestation (
-  workspace text NOT NULL,
-  source text NOT NULL,
-  jti text NOT NULL,
-  revoked_ms bigint NOT NULL,
-  PRIMARY KEY (workspace, source, jti)
-);
-
-CREATE TABLE writecheck.policy (
-  workspace text NOT NULL REFERENCES writecheck.workspace (id),
-  revision bigint NOT NULL,
-  digest text NOT NULL,
-  documents text NOT NULL,
-  author_key text,
-  created_ms bigint NOT NULL,
-  rollback_of bigint,
-  author_person text,
-  -- Whether it may be looser than the one it replaced.
-  loosens boolean NOT NULL DEFAULT false,
-  message text,
-  -- Whether it has a Limit: then a check is committed only under the running bundle.
-  has_limits boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (workspace, revision)
-);
-
-CREATE TABLE writecheck.redemption (
-  workspace text NOT NULL,
-  decision_id text NOT NULL,
-  key_id text NOT NULL,
-  redeemed_ms bigint NOT NULL,
-  idempotency_key text,
-  PRIMARY KEY (workspace, decision_id)
-);
-
 -- What caches in every process must forget; only the newest rows are kept. They are numbered under the lock of the
 -- one row of change_count, so that a later number never becomes visible before an earlier one.
 CREATE TABLE writecheck.change (
@@ -151,20 +110,6 @@ CREATE TABLE writecheck.node (
   number bigint NOT NULL,
   hash bytea NOT NULL,
   PRIMARY KEY (log, level, number)
-);
-
--- The newest one of each log, by its name.
-CREATE TABLE writecheck.checkpoint (
-  log text PRIMARY KEY,
-  size bigint NOT NULL,
-  note text NOT NULL,
-  frontier bytea NOT NULL
-);
-
-CREATE TABLE writecheck.verifier_key (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  line text NOT NULL UNIQUE,
-  published_ms bigint NOT NULL
 );
 
 -- What a process knew to be recorded and the log lacks. Rows stay as history; restored_ms says when logs were continued.

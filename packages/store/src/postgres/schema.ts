@@ -1,9 +1,9 @@
 /** The schema in PostgreSQL: its version, its text, and what it consists of. */
-import { TABLES_OF_ERASURE } from './schema-erasure.ts';
+import { TABLES as ALIKE } from '../tables/operations.ts';
+import { tablesForPostgres } from '../tables/schema.ts';
 import { FUNCTIONS } from './schema-functions.ts';
-import { TABLES_OF_LIMITS } from './schema-limits.ts';
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
-import { REFUSE_UNAWARE, TABLES_OF_STOPS } from './schema-stops.ts';
+import { REFUSE_UNAWARE } from './schema-stops.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
 
 /** A leaf's position among all logs: its log's number times this, plus its index. */
@@ -13,13 +13,7 @@ export const LEAVES_PER_LOG = 2 ** 36;
 export const SCHEMA_VERSION = 15;
 
 export const SCHEMA =
-  TABLES_OF_LOG +
-  TABLES_OF_ERASURE +
-  TABLES_OF_MANAGEMENT +
-  TABLES_OF_LIMITS +
-  TABLES_OF_STOPS +
-  FUNCTIONS +
-  REFUSE_UNAWARE;
+  TABLES_OF_LOG + tablesForPostgres(ALIKE) + TABLES_OF_MANAGEMENT + FUNCTIONS + REFUSE_UNAWARE;
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
   return [...sql.matchAll(made)].map(([, name]) => name!);

@@ -2,9 +2,12 @@
  * Converts a database of the last schema before the first release. It can be deleted one release later, together with
  * its test.
  */
-import { IDEMPOTENCY_INDEX, KEYS, TABLES_OF_ERASURE } from './schema.ts';
-import { TABLES_OF_LIMITS } from './schema-limits.ts';
-import { TABLES_OF_STOPS } from './schema-stops.ts';
+import { TABLES as TABLES_OF_ERASURE } from '../tables/erasures.ts';
+import { TABLES as TABLES_OF_FREEZES } from '../tables/freezes.ts';
+import { TABLES as TABLES_OF_LIMITS } from '../tables/limits.ts';
+import { TABLES as TABLES_OF_OUTCOMES } from '../tables/outcomes.ts';
+import { tablesForSqlite } from '../tables/schema.ts';
+import { IDEMPOTENCY_INDEX, KEYS, REFUSE_UNAWARE, RUNNING_INDEX } from './schema.ts';
 
 export const CONVERTED_VERSION = 12;
 
@@ -25,9 +28,8 @@ DELETE FROM idempotency;
 ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE webhook ADD COLUMN sealed TEXT;
 ALTER TABLE webhook ADD COLUMN sealed_before TEXT;
-${TABLES_OF_LIMITS}
-${IDEMPOTENCY_INDEX}ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
-${TABLES_OF_STOPS}
-${TABLES_OF_ERASURE}
+${RUNNING_INDEX}${IDEMPOTENCY_INDEX}
+ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
+${tablesForSqlite(TABLES_OF_LIMITS + TABLES_OF_FREEZES + TABLES_OF_OUTCOMES + TABLES_OF_ERASURE)}${REFUSE_UNAWARE}
 INSERT INTO erased_decision SELECT workspace, decision_id, 0 FROM forgotten_decision WHERE workspace <> '';
 DROP TABLE forgotten_decision;`;

@@ -1,7 +1,7 @@
 /** The schema in SQLite: its version and its text. */
-import { TABLES_OF_LIMITS } from './schema-limits.ts';
+import { TABLES } from '../tables/operations.ts';
+import { tablesForSqlite } from '../tables/schema.ts';
 import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
-import { TABLES_OF_STOPS } from './schema-stops.ts';
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 13;
@@ -95,47 +95,6 @@ CREATE TABLE idempotency (
   UNIQUE (workspace, key)
 ) STRICT;
 ${IDEMPOTENCY_INDEX}
-CREATE TABLE consumed_attestation (
-  workspace TEXT NOT NULL,
-  source TEXT NOT NULL,
-  jti TEXT NOT NULL,
-  PRIMARY KEY (workspace, source, jti)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE revoked_attestation (
-  workspace TEXT NOT NULL,
-  source TEXT NOT NULL,
-  jti TEXT NOT NULL,
-  revoked_ms INTEGER NOT NULL,
-  PRIMARY KEY (workspace, source, jti)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE policy (
-  workspace TEXT NOT NULL REFERENCES workspace (id),
-  revision INTEGER NOT NULL,
-  digest TEXT NOT NULL,
-  documents TEXT NOT NULL,
-  author_key TEXT,
-  created_ms INTEGER NOT NULL,
-  rollback_of INTEGER,
-  author_person TEXT,
-  -- Whether it may be looser than the one it replaced.
-  loosens INTEGER NOT NULL DEFAULT 0,
-  message TEXT,
-  -- Whether it has a Limit: then a check is committed only under the running bundle.
-  has_limits INTEGER NOT NULL DEFAULT 0,
-  PRIMARY KEY (workspace, revision)
-) STRICT;
-
-CREATE TABLE redemption (
-  workspace TEXT NOT NULL,
-  decision_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  redeemed_ms INTEGER NOT NULL,
-  idempotency_key TEXT,
-  PRIMARY KEY (workspace, decision_id)
-) STRICT, WITHOUT ROWID;
-
 -- What caches in other processes must forget; only the newest rows are kept.
 CREATE TABLE change (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -160,40 +119,20 @@ CREATE TABLE node (
   hash BLOB NOT NULL,
   PRIMARY KEY (log, level, number)
 ) STRICT, WITHOUT ROWID;
-
--- The newest one of each log.
-CREATE TABLE checkpoint (
-  log TEXT PRIMARY KEY,
-  size INTEGER NOT NULL,
-  note TEXT NOT NULL,
-  frontier BLOB NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE verifier_key (
-  number INTEGER PRIMARY KEY,
-  line TEXT NOT NULL UNIQUE,
-  published_ms INTEGER NOT NULL
-) STRICT;
-
 `;
 
-/** Also for the conversion. */
-export const TABLES_OF_ERASURE = `
--- Decisions that were erased by their ids; settled once nothing that follows them is left.
-CREATE TABLE erased_decision (
-  workspace TEXT NOT NULL,
-  decision_id TEXT NOT NULL,
-  is_settled INTEGER NOT NULL,
-  PRIMARY KEY (workspace, decision_id)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX erased_unsettled ON erased_decision (workspace) WHERE NOT is_settled;
+/** A commit reads the running bundle without its documents. */
+export const RUNNING_INDEX = `
+CREATE INDEX policy_running ON policy (workspace, revision, digest, has_limits);
+`;
 
--- Everything of the workspace that was decided earlier was erased.
-CREATE TABLE erased_before (
-  workspace TEXT PRIMARY KEY,
-  before_ms INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+export const REFUSE_UNAWARE = `
+-- Whoever knows freezes says so with everything it appends. A program that does not know them appends nothing while one is active.
+CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON log
+  WHEN NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes
+    AND EXISTS (SELECT 1 FROM freeze WHERE lifted_ms IS NULL)
+  BEGIN SELECT RAISE(ABORT, 'a freeze is active'); END;
 `;
 
 export const SCHEMA =
-  TABLES_OF_LOG + TABLES_OF_ERASURE + TABLES_OF_MANAGEMENT + TABLES_OF_LIMITS + TABLES_OF_STOPS;
+  TABLES_OF_LOG + tablesForSqlite(TABLES) + TABLES_OF_MANAGEMENT + RUNNING_INDEX + REFUSE_UNAWARE;

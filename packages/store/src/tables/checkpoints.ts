@@ -2,6 +2,22 @@
 import type { StoredCheckpoint } from '../port/log.ts';
 import { insertion, type Read, sql, type Write } from './operation.ts';
 
+export const TABLES = `
+-- The newest one of each log.
+CREATE TABLE writecheck.checkpoint (
+  log text PRIMARY KEY,
+  size bigint NOT NULL,
+  note text NOT NULL,
+  frontier bytea NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE writecheck.verifier_key (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  line text NOT NULL UNIQUE,
+  published_ms bigint NOT NULL
+);
+`;
+
 export function* newestCheckpoint(log: string): Read<StoredCheckpoint | null> {
   const [row] =
     yield* sql<StoredCheckpoint>`SELECT log, size, note, frontier FROM writecheck.checkpoint WHERE log = ${log}`;

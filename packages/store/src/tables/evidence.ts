@@ -6,6 +6,23 @@ import type { AttestationState } from '../port/evidence.ts';
 import { begin } from './acting.ts';
 import { type Append, append, insertion, part, type Read, separated, sql, type Write } from './operation.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.consumed_attestation (
+  workspace text NOT NULL,
+  source text NOT NULL,
+  jti compared NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) WITHOUT ROWID;
+
+CREATE TABLE writecheck.revoked_attestation (
+  workspace text NOT NULL,
+  source text NOT NULL,
+  jti compared NOT NULL,
+  revoked_ms bigint NOT NULL,
+  PRIMARY KEY (workspace, source, jti)
+) WITHOUT ROWID;
+`;
+
 /** False if it was revoked before: revoking twice changes nothing. */
 export function* revoke(
   workspace: string,

@@ -29,6 +29,39 @@ import {
   type Write,
 } from './operation.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.freeze (
+  workspace text COLLATE "C" NOT NULL,
+  number bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  -- As JSON.
+  scope escaped NOT NULL,
+  reason escaped NOT NULL,
+  created_ms bigint NOT NULL,
+  by_kind text NOT NULL,
+  by_id text NOT NULL,
+  until_ms bigint,
+  lifted_ms bigint,
+  -- As JSON.
+  lifted_by text,
+  lift_reason escaped,
+  -- Whose places it takes.
+  places text,
+  request_key text COLLATE "C",
+  request_digest text,
+  PRIMARY KEY (workspace, number)
+) WITHOUT ROWID;
+CREATE UNIQUE INDEX freeze_by_id ON writecheck.freeze (workspace, id);
+CREATE UNIQUE INDEX freeze_by_request ON writecheck.freeze (workspace, request_key) WHERE request_key IS NOT NULL;
+CREATE INDEX freeze_active ON writecheck.freeze (workspace, number) WHERE lifted_ms IS NULL;
+
+-- Of the newest freeze or lift of each workspace: what a check was decided under must still be the newest.
+CREATE TABLE writecheck.freeze_number (
+  workspace text COLLATE "C" PRIMARY KEY,
+  number bigint NOT NULL
+) WITHOUT ROWID;
+`;
+
 interface FreezeRow {
   readonly workspace: string;
   readonly number: number;

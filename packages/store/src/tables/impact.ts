@@ -13,6 +13,41 @@ import {
 import { lockWorkspace } from './lock-workspace.ts';
 import { type Append, append, insertion, part, type Read, sql, text, type Write } from './operation.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.impact_run (
+  workspace text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  state text NOT NULL,
+  started_ms bigint NOT NULL,
+  finished_ms bigint,
+  leased_until_ms bigint NOT NULL,
+  because text,
+  digest text,
+  done bigint NOT NULL,
+  total bigint NOT NULL,
+  settings text NOT NULL,
+  report text NOT NULL,
+  PRIMARY KEY (workspace, id)
+);
+-- INVARIANT: one run of a workspace at a time.
+CREATE UNIQUE INDEX impact_run_running ON writecheck.impact_run (workspace) WHERE state = 'running';
+CREATE INDEX impact_run_by_start ON writecheck.impact_run (started_ms);
+
+CREATE TABLE writecheck.assessment (
+  workspace text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  document text NOT NULL,
+  PRIMARY KEY (workspace, id)
+);
+
+CREATE TABLE writecheck.pruned_day (
+  workspace text COLLATE "C" NOT NULL,
+  day text COLLATE "C" NOT NULL,
+  decisions bigint NOT NULL,
+  PRIMARY KEY (workspace, day)
+) WITHOUT ROWID;
+`;
+
 interface RunRow {
   readonly workspace: string;
   readonly id: string;

@@ -35,6 +35,25 @@ import {
   type Write,
 } from './operation.ts';
 
+export const TABLES = `
+-- What recorded allows have drawn. A place is a digest of the counter, then one of the group. The command
+-- index rebuild makes the draws again from the log, and from what pruned holds: the window, and
+-- those of them whose records were removed.
+CREATE TABLE writecheck.limit_draws (
+  place bytea PRIMARY KEY,
+  texts text NOT NULL,
+  draws text NOT NULL,
+  until_ms bigint NOT NULL,
+  pruned text NOT NULL DEFAULT ''
+) WITHOUT ROWID WITH (fillfactor = 80);
+CREATE INDEX limit_draws_by_end ON writecheck.limit_draws (until_ms);
+
+-- When the store was restored from a backup; at most one row.
+CREATE TABLE writecheck.limit_restored (
+  restored_ms bigint NOT NULL
+);
+`;
+
 const SWEPT_MAX = 1_000;
 
 /** Bytes of a place that is written in hex. */

@@ -10,6 +10,7 @@ import * as limits from './limits.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
+import { TABLES as PEOPLE_TABLES } from './people-rows.ts';
 import * as policies from './policies.ts';
 import * as rebuildLimits from './rebuild-limits.ts';
 import * as redemptions from './redemptions.ts';
@@ -18,6 +19,22 @@ import * as sessions from './sessions.ts';
 import * as webhooks from './webhooks.ts';
 
 type Arguments = readonly never[];
+
+/** The tables that both databases have alike, in an order in which they can be filled. */
+export const TABLES =
+  policies.TABLES +
+  evidence.TABLES +
+  redemptions.TABLES +
+  PEOPLE_TABLES +
+  sessions.TABLES +
+  reviews.TABLES +
+  webhooks.TABLES +
+  impact.TABLES +
+  erasures.TABLES +
+  limits.TABLES +
+  freezes.TABLES +
+  outcomes.TABLES +
+  checkpoints.TABLES;
 
 /** On a connection that cannot write, outside of any transaction. */
 export const READS = {

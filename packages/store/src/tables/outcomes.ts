@@ -17,6 +17,22 @@ import {
   type Write,
 } from './operation.ts';
 
+export const TABLES = `
+-- What became of an allow, as its reporter says.
+CREATE TABLE writecheck.outcome (
+  workspace text COLLATE "C" NOT NULL,
+  decision_id text COLLATE "C" NOT NULL,
+  result text NOT NULL,
+  at_ms bigint NOT NULL,
+  recorded_ms bigint NOT NULL,
+  by_kind text NOT NULL,
+  by_id text NOT NULL,
+  note escaped,
+  ref escaped,
+  PRIMARY KEY (workspace, decision_id)
+) WITHOUT ROWID;
+`;
+
 interface OutcomeRow {
   readonly decision_id: string;
   readonly result: StoredOutcome['result'];

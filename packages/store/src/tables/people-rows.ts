@@ -12,6 +12,46 @@ import {
   type StoredPerson,
 } from '../port/people.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.person (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  id text COLLATE "C" NOT NULL UNIQUE,
+  version bigint NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  roles text NOT NULL,
+  group_names text NOT NULL,
+  state text NOT NULL CHECK (state IN ('invited', 'active', 'disabled')),
+  epoch bigint NOT NULL,
+  invitation_hash text UNIQUE,
+  invitation_expires_ms bigint,
+  invitation_by text,
+  oidc_issuer text,
+  oidc_subject text COLLATE "C",
+  created_ms bigint NOT NULL,
+  last_seen_ms bigint,
+  history text,
+  UNIQUE (workspace, email_key),
+  UNIQUE (workspace, oidc_issuer, oidc_subject)
+);
+
+CREATE TABLE writecheck.credential (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace text NOT NULL,
+  person text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  public_key text NOT NULL,
+  algorithm integer NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text NOT NULL,
+  registered_ms bigint NOT NULL,
+  invited_by text
+) WITHOUT ROWID;
+CREATE INDEX credential_by_person ON writecheck.credential (person);
+`;
+
 /** `last_seen_ms` is not among them: it changes without a new version. */
 export interface PersonRow {
   readonly workspace: string;

@@ -6,6 +6,25 @@ import type { NewRevision } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { type Append, append, holdLogs, hurry, insertion, noteChange, type Read, sql } from './operation.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.policy (
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  revision bigint NOT NULL,
+  digest text NOT NULL,
+  documents text NOT NULL,
+  author_key text,
+  created_ms bigint NOT NULL,
+  rollback_of bigint,
+  author_person text,
+  -- Whether it may be looser than the one it replaced.
+  loosens boolean NOT NULL DEFAULT false,
+  message text,
+  -- Whether it has a Limit: then a check is committed only under the running bundle.
+  has_limits boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (workspace, revision)
+);
+`;
+
 interface RevisionRow {
   readonly workspace: string;
   readonly revision: number;

@@ -26,6 +26,17 @@ import {
   type Write,
 } from './operation.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.redemption (
+  workspace text NOT NULL,
+  decision_id text NOT NULL,
+  key_id text NOT NULL,
+  redeemed_ms bigint NOT NULL,
+  idempotency_key text,
+  PRIMARY KEY (workspace, decision_id)
+) WITHOUT ROWID;
+`;
+
 interface KnownRow {
   readonly claimed_for: string | null;
   readonly redeemed_ms: number | null;

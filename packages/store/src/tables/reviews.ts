@@ -35,6 +35,17 @@ import {
 import { pageOf, pagePart, readCursor } from './review-page.ts';
 import { approvalNames, type FoundRow, foundReview, type RowAtCheck, rowOf, tagsOf } from './review-rows.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.review_tag (
+  workspace text COLLATE "C" NOT NULL,
+  tag compared COLLATE "C" NOT NULL,
+  place bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  PRIMARY KEY (workspace, tag, place, id)
+) WITHOUT ROWID;
+CREATE INDEX review_tag_by_review ON writecheck.review_tag (workspace, id);
+`;
+
 const NEWEST = 50;
 
 /** What to read of a review, with the table as `r`. */

@@ -20,6 +20,30 @@ import {
   type SessionRow,
 } from './people-rows.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.session (
+  hash text PRIMARY KEY,
+  workspace text NOT NULL,
+  person text NOT NULL,
+  epoch bigint NOT NULL,
+  sign_in text NOT NULL,
+  created_ms bigint NOT NULL,
+  expires_ms bigint NOT NULL,
+  last_used_ms bigint NOT NULL,
+  ended_ms bigint
+) WITHOUT ROWID;
+CREATE INDEX session_by_expiry ON writecheck.session (expires_ms);
+
+CREATE TABLE writecheck.one_time (
+  kind text NOT NULL,
+  key text COLLATE "C" NOT NULL,
+  payload text NOT NULL,
+  expires_ms bigint NOT NULL,
+  PRIMARY KEY (kind, key)
+) WITHOUT ROWID;
+CREATE INDEX one_time_by_expiry ON writecheck.one_time (expires_ms);
+`;
+
 const SWEEP_ROWS = 1_000;
 
 type JoinedRow = FoundPersonRow &

@@ -21,6 +21,15 @@ import {
   webhookRow,
 } from './webhook-rows.ts';
 
+export const TABLES = `
+-- Tests and redeliveries that a workspace sent in its current window, over all processes.
+CREATE TABLE writecheck.webhook_call (
+  workspace text COLLATE "C" PRIMARY KEY,
+  since_ms bigint NOT NULL,
+  calls integer NOT NULL
+);
+`;
+
 const NOBODY = '';
 
 export function* findWebhook(workspace: string, id: string): Read<StoredWebhook | null> {

@@ -41,6 +41,17 @@ export function demoPolicies(identityAge: string): readonly object[] {
       require: ['manager_approval'],
       writePolicy: 'observe',
     }),
+    {
+      kind: 'Limit',
+      id: 'refunds-a-day',
+      match: { system: 'payments', operation: 'refund.*' },
+      by: ['intent.metadata.context.currency'],
+      sum: 'intent.metadata.context.amount',
+      max: 20_000,
+      per: '24h',
+      beyond: { require: ['approval'] },
+    },
+    { kind: 'Limit', id: 'writes-of-an-agent', by: ['key'], max: 60, per: '24h' },
     { kind: 'Defaults', unmatched: 'pause' },
     {
       kind: 'PolicyTest',

@@ -79,7 +79,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     for (const { verdict, by, at, identity } of verdicts)
       events.push({
         at,
-        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'} \`${briefly(titleOf(intent))}\`${identity === 'passkey' ? ', signed with their passkey' : ''}`,
+        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'}${identity === 'passkey' ? ' with a passkey' : ''}: ${briefly(titleOf(intent))}`,
         by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
         path: `/reviews/${id}`,
       });

@@ -20,12 +20,15 @@ export function DecisionTable({
   pages,
   caption,
   hasOutcome = true,
+  hasAgent = true,
   empty,
 }: {
   readonly pages: DecisionPages;
   readonly caption: string;
   /** False if all rows have the same outcome. */
   readonly hasOutcome?: boolean;
+  /** False if all rows are of one agent. */
+  readonly hasAgent?: boolean;
   readonly empty: preact.ComponentChildren;
 }) {
   const { rows, isLoading } = pages;
@@ -48,13 +51,15 @@ export function DecisionTable({
           { name: 'write', head: 'Write', cell: (row) => <Write row={row} /> },
           {
             name: 'agent',
-            head: 'Agent',
+            head: hasAgent ? 'Agent' : 'Run',
             kind: 'wide-only small-text',
             cell: ({ keyName, keyId, runId }) => (
               <>
-                <span class="line">
-                  <BriefCallerText text={keyName ?? keyId} />
-                </span>
+                {hasAgent && (
+                  <span class="line">
+                    <BriefCallerText text={keyName ?? keyId} />
+                  </span>
+                )}
                 {runId !== null && (
                   <span class="line quiet">
                     <BriefCallerText text={runId} />

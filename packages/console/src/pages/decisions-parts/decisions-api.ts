@@ -1,5 +1,6 @@
 /** The calls that the decision pages make. */
-import type { Answered, DecisionDetail, Queried } from '@writecheck/api';
+import type { DecisionDetail } from '@writecheck/api';
+import type { Answered, Queried } from '@writecheck/api/calls';
 import { call, type Outcome } from '../../api.ts';
 import { noteServiceTime, serviceNowMs } from '../../state/service-clock.ts';
 import { startOf, type TimeRange } from './time-range.ts';

@@ -223,7 +223,7 @@ function SearchField({
         id="search"
         type="search"
         value={typed}
-        placeholder="Search object, value, amount, agent, ID … or system:erp object:V-2077"
+        placeholder="Search, or system:erp object:V-2077"
         spellcheck={false}
         autocomplete="off"
         onInput={(event) => setTyped(event.currentTarget.value)}

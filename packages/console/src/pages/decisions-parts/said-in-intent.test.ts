@@ -21,7 +21,11 @@ test('a total has one sum for each currency and counts what has no amount', () =
 test('a title says what people call a field or an operation', () => {
   const vendor = { objectType: 'vendor', objectRef: 'V-1' };
   expect(titleOf({ ...vendor, field: 'iban' })).toBe('Change the IBAN of vendor V-1');
-  expect(titleOf({ ...vendor, field: 'shoe_size' })).toBe('Change shoe_size of vendor V-1');
+  expect(titleOf({ ...vendor, field: 'shoe_size' })).toBe('Change the shoe size of vendor V-1');
+  expect(titleOf({ ...vendor, field: 'jobTitle' })).toBe('Change the job title of vendor V-1');
+  // What is not plain words stays as it is, so that nothing hides in it.
+  for (const field of ['ibаn', 'IBAN', 'a__b', 'a.b', 'x1'])
+    expect(titleOf({ ...vendor, field })).toBe(`Change ${field} of vendor V-1`);
   expect(titleOf({ ...vendor, operation: 'vendor.delete' })).toBe('Delete vendor on vendor V-1');
   const refund = { objectType: 'payment', objectRef: 'PAY-7', operation: 'refund.create' };
   expect(titleOf({ ...refund, ...of(1_173.4, 'USD') })).toBe('Refund 1,173.40 USD on payment PAY-7');

@@ -1,5 +1,6 @@
 /** The calls that the pages about freezes make. */
-import type { Answered, Freeze, Sent } from '@writecheck/api';
+import type { Freeze } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
 import { call, type Outcome } from '../../api.ts';
 
 type One = { readonly freeze: Freeze };

@@ -1,5 +1,6 @@
 /** The calls that the page about limits makes. */
-import type { Answered, LimitGroup } from '@writecheck/api';
+import type { LimitGroup } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { call, type Outcome } from '../../api.ts';
 
 export type KeyKind = 'live' | 'development';

@@ -1,5 +1,5 @@
 /** Allowed writes of the last 30 days of which nobody knows if they happened. */
-import type { Answered } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { href } from '../../state/route.ts';
 
 /** Nothing if all is known. */

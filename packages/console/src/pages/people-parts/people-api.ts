@@ -1,5 +1,6 @@
 /** The calls of the page about people. */
-import type { Answered, Invitation, Person, Sent } from '@writecheck/api';
+import type { Invitation, Person } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
 import type { Role } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 

@@ -1,5 +1,5 @@
 /** The intent as a form, built from the service's published schema. */
-import type { Answered } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { type Draft, withMember } from './draft.ts';

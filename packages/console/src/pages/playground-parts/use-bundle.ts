@@ -1,5 +1,5 @@
 /** The workspace's live bundle, compiled in the page. */
-import type { Answered } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
 import { call } from '../../api.ts';

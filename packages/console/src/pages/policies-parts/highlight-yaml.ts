@@ -7,8 +7,9 @@ export interface Token {
   readonly text: string;
 }
 
-const PARTS = /\d{4}-\d\d-\d\dT[\d:.]+Z?|"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[\w.-]+|[{}[\],:#]/gs;
-const LITERAL = /^(?:\d{4}-\d\d-\d\dT[\d:.]+Z?|true|false|null|-?\d+(?:\.\d+)?[smhd]?)$/;
+const PARTS =
+  /\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?|"(?:[^"\\]|\\.)*"?|'(?:[^']|'')*'?|[\w.-]+|[{}[\],:#]/gs;
+const LITERAL = /^(?:\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?|true|false|null|-?\d+(?:\.\d+)?[smhd]?)$/;
 
 /** Recognizes block text after `|` or `>` by its indentation. */
 export function highlightYaml(text: string): readonly (readonly Token[])[] {

@@ -1,5 +1,5 @@
 /** The calls behind "Try it on the last 30 days" and "Enforce". */
-import type { Answered, Sent } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
 import { call, type Outcome } from '../../api.ts';
 import { ifMatch } from './policies-api.ts';
 

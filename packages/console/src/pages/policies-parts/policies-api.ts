@@ -1,5 +1,6 @@
 /** The calls that the policy pages make. */
-import type { Answered, AppliedPolicy } from '@writecheck/api';
+import type { AppliedPolicy } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
 import { call, type FailureDetail, type Outcome } from '../../api.ts';
 

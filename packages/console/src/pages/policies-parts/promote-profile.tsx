@@ -219,6 +219,6 @@ function WouldStop({ assessment: { stopped, byKey } }: { readonly assessment: As
   );
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(share * 100).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 }

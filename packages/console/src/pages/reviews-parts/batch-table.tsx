@@ -5,12 +5,14 @@ import type { Failure } from '../../api.ts';
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
 import { amountOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { type CoveredRow, type CoveredWrite, isLong, membersOf, sharedMembers } from './covered.ts';
 import { Members, WholeWrite } from './covered-write.tsx';
 import { StateBadge, TimeLeft } from './review-words.tsx';
+import { whyAlone } from './select-reviews.ts';
 
 export interface ShownReview {
   readonly review: Review;
@@ -90,6 +92,7 @@ export function BatchTable({
                   ]}
                   {...foldingOf(review)}
                 />
+                <Alone review={review} />
                 {review.state !== 'open' && <StateBadge review={review} />}
                 <Result result={results.get(review.id) ?? null} />
               </>
@@ -106,7 +109,7 @@ export function BatchTable({
           },
           {
             name: 'asker',
-            head: 'Requester and justification',
+            head: 'Requested because',
             kind: 'small-text',
             cell: ({ review }) => <Asked review={review} />,
           },
@@ -151,6 +154,16 @@ export function BatchTable({
         ]}
       />
     </>
+  );
+}
+
+/** Why this write is not among those that are approved here. */
+function Alone({ review }: { readonly review: Review }) {
+  const why = review.state === 'open' ? whyAlone(review) : null;
+  return why === null ? null : (
+    <p class="note note-bad small-text">
+      <RevealedText text={why} />
+    </p>
   );
 }
 

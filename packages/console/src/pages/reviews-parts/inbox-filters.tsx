@@ -47,7 +47,7 @@ export function InboxFilters({
           <input
             type="search"
             value={narrowing.q}
-            placeholder="Search object, value, amount, agent, requester …"
+            placeholder="Search object, value, requester …"
             spellcheck={false}
             autocomplete="off"
             onInput={(event) => set({ q: event.currentTarget.value })}

@@ -100,7 +100,7 @@ function columnsOf(
       ? {
           name: 'decider',
           head: 'Decided by',
-          kind: 'wide-only small-text',
+          kind: 'wide-only small-text decider',
           cell: ({ verdicts }) =>
             verdicts.map(({ by, at, identity }) => (
               <span key={at} class="line">

@@ -1,5 +1,6 @@
 /** The calls that the review pages make. */
-import type { Answered, Assertion, Queried, Review } from '@writecheck/api';
+import type { Assertion, Review } from '@writecheck/api';
+import type { Answered, Queried } from '@writecheck/api/calls';
 import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 

@@ -23,9 +23,8 @@ export function usePicking(reviews: readonly Review[]): Picking {
   const first = reviews.find(({ id }) => picked.has(id));
   const whyNot = (review: Review) => {
     if (picked.has(review.id)) return null;
-    const deception = deceptionOf(review);
-    if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
-    if (wasRejected(review)) return 'It was rejected before: open it on its own.';
+    const alone = whyAlone(review);
+    if (alone !== null) return alone;
     if (first !== undefined && kindOf(first) !== kindOf(review))
       return 'Only writes of one kind go together.';
     return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
@@ -47,6 +46,13 @@ export function usePicking(reviews: readonly Review[]): Picking {
       setPicked(next);
     },
   };
+}
+
+/** INVARIANT: what may deceive is approved on its own page, also if an address names it among others. */
+export function whyAlone(review: Review): string | null {
+  const deception = deceptionOf(review);
+  if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
+  return wasRejected(review) ? 'It was rejected before. Open it on its own.' : null;
 }
 
 /** Writes are of one kind if they differ in nothing but object, values and metadata. */

@@ -19,6 +19,9 @@ test('a plain write has no warning, not even with a line break in a note', () =>
 test('values that look identical but differ are named', () => {
   expect(warnings({ agentValue: 'D\u04151' })).toEqual([
     'The new value looks like the one in the source of record, but differs.',
+  ]);
+  // Beside another value it imitates what it looks like.
+  expect(warnings({ agentValue: 'D\u04151', authorityValue: 'DE2' })).toEqual([
     'The new value imitates `DE1`.',
   ]);
 });

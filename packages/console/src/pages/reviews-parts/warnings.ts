@@ -52,12 +52,17 @@ export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
 export function warningsOf(review: Review, write: CoveredWrite, around = NOTHING_AROUND): readonly Warning[] {
   const { before, after, rows, metadata } = write;
   const found: Warning[] = [];
-  if (areLookAlikes(after?.text, before?.text))
+  const areTwins = areLookAlikes(after?.text, before?.text);
+  if (areTwins)
     found.push({
       kind: 'twins',
       text: 'The new value looks like the one in the source of record, but differs.',
     });
-  if (after !== null) found.push(...deceptive('The new value', after.text, true));
+  // What it imitates is the value in the source, which is said already.
+  if (after !== null)
+    found.push(
+      ...deceptive('The new value', after.text, true).filter(({ kind }) => !areTwins || kind !== 'imitates'),
+    );
   for (const row of [...rows, ...metadata]) found.push(...deceptive(nameOf(row), row.text, isLookedUp(row)));
   for (const { onBehalfOf, justification } of review.askedBy) {
     if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));

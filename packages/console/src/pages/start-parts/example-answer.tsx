@@ -8,7 +8,7 @@ export function ExampleAnswer() {
         Example of a decision
       </figcaption>
       <p class="row">
-        <DecisionBadge decision="pause" /> <strong>Change iban of vendor V-2077</strong>
+        <DecisionBadge decision="pause" /> <strong>Change the IBAN of vendor V-2077</strong>
       </p>
       <dl class="facts">
         <div>

@@ -1,5 +1,6 @@
 /** The calls of the page about webhooks. */
-import type { Answered, Delivery, Sent, Webhook } from '@writecheck/api';
+import type { Delivery, Webhook } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
 import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { call, type Outcome } from '../../api.ts';
 

@@ -1,5 +1,6 @@
 /** The calls that the key pages make. */
-import type { Answered, IssuedKey, Key, Sent } from '@writecheck/api';
+import type { IssuedKey, Key } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
 import { call, type Outcome } from '../../api.ts';
 
 const ISSUED = { key: 'object', secret: 'string' } as const;

@@ -28,7 +28,7 @@ export function observersOf(documents: readonly PolicyDocument[], nowMs: number)
 }
 
 /** A limit, because each decision costs a call. */
-export const LOOKED_INTO_MAX = 25;
+const LOOKED_INTO_MAX = 25;
 const AT_ONCE = 5;
 
 export interface Changed {

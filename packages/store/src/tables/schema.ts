@@ -1,0 +1,57 @@
+/**
+ * How a table that both databases have alike is written once, beside its operations, as its file's `TABLES`.
+ *
+ * The text is PostgreSQL's, one column a line. For SQLite `WITHOUT ROWID` may follow the last bracket. Besides
+ * PostgreSQL's types a column may be `escaped` or `compared`, which are texts as `operation.ts` explains them.
+ */
+const SQLITE_TYPES: { readonly [type: string]: string } = {
+  bigint: 'INTEGER',
+  integer: 'INTEGER',
+  boolean: 'INTEGER',
+  text: 'TEXT',
+  escaped: 'TEXT',
+  compared: 'TEXT',
+  bytea: 'BLOB',
+};
+
+export function tablesForPostgres(tables: string): string {
+  return tables
+    .replaceAll(/^( {2}\w+ )(?:escaped|compared)\b/gm, '$1text')
+    .replaceAll(') WITHOUT ROWID', ')');
+}
+
+export function tablesForSqlite(tables: string): string {
+  return tables
+    .replaceAll(/^( {2}\w+ )([a-z]+)/gm, (_, column, type) => `${column}${SQLITE_TYPES[type]}`)
+    .replaceAll('writecheck.', '')
+    .replaceAll(' COLLATE "C"', '')
+    .replaceAll(' GENERATED ALWAYS AS IDENTITY', '')
+    .replaceAll(' DEFAULT false', ' DEFAULT 0')
+    .replaceAll(/ WITH \(fillfactor = \d+\)/g, '')
+    .replaceAll(
+      /^\)( WITHOUT ROWID)?;/gm,
+      (_, without) => `) STRICT${without === undefined ? '' : `,${without}`};`,
+    );
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: string;
+  /** The database counts it up. */
+  readonly isNumber: boolean;
+}
+
+export function columnsOf(tables: string): ReadonlyMap<string, readonly Column[]> {
+  const found = new Map<string, Column[]>();
+  let table: Column[] = [];
+  for (const line of tables.split('\n')) {
+    const [, created] = /^CREATE TABLE writecheck\.(\w+) \($/.exec(line) ?? [];
+    if (created !== undefined) {
+      table = [];
+      found.set(created, table);
+    }
+    const [, name, type] = /^ {2}(\w+) ([a-z]+)/.exec(line) ?? [];
+    if (name !== undefined) table.push({ name, type: type!, isNumber: line.includes('GENERATED ALWAYS') });
+  }
+  return found;
+}

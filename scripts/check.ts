@@ -1,0 +1,25 @@
+/** `npm run check`: style, types, directions of imports and dead code, all at once. Prints what each one says, and fails if any does. */
+import { spawn } from 'node:child_process';
+
+const CHECKS = [
+  'biome check .',
+  'node node_modules/typescript/bin/tsc -p tsconfig.json',
+  'depcruise --config .dependency-cruiser.json packages',
+  'knip',
+];
+
+const failed = await Promise.all(
+  CHECKS.map((command) => {
+    const child = spawn(command, { shell: true });
+    let output = '';
+    child.stdout.on('data', (text) => (output += text));
+    child.stderr.on('data', (text) => (output += text));
+    return new Promise<boolean>((resolve) => {
+      child.once('close', (code) => {
+        process.stdout.write(`${output}${code === 0 ? 'passed' : 'failed'}: ${command}\n`);
+        resolve(code !== 0);
+      });
+    });
+  }),
+);
+process.exitCode = failed.includes(true) ? 1 : 0;
