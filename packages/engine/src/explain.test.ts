@@ -100,8 +100,10 @@ describe('an allow', () => {
 });
 
 test('conditions that fail are named together', () => {
-  const profiles = ['a', 'b'].map((id) => ({ id }));
-  expect(explainPolicyError(profiles as never)).toMatch(/^The condition of profile `a`, `b` could not be/);
+  const profiles = ['a', 'b'].map((id) => ({ id, times: [] }));
+  expect(explainPolicyError(profiles as never, { system: 'erp' }, () => null)).toMatch(
+    /^The condition of profile `a`, `b` could not be.*an operator must fix the condition\.$/,
+  );
 });
 
 describe('the authority', () => {

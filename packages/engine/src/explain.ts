@@ -7,8 +7,11 @@ import {
   type WriteIntent,
 } from '@writecheck/contract';
 import { type JudgedLimit, LIMITS_ON_INTENT_MAX } from './apply-limits.ts';
+import type { FactsOf } from './conditions/compiled-condition.ts';
+import { faultOfTimes, type TimeRead } from './conditions/times-read.ts';
 import { type AuthorityOutcome, type AuthorityProblem, isConfirmed } from './evaluate-authority.ts';
 import type { EvaluatedControl } from './evaluate-control.ts';
+import { isNobodys } from './policy/nobody.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
 import type { Purpose } from './why-untrusted.ts';
 
@@ -50,16 +53,31 @@ export function explainUnmatched(): string {
   return 'No enforced profile covers this intent, and the workspace pauses what its profiles do not cover; an operator can add a profile for it.';
 }
 
-export function explainPolicyError(erred: readonly Profile[]): string {
+export function explainPolicyError(erred: readonly Profile[], intent: WriteIntent, facts: FactsOf): string {
   const names = erred.map(({ id }) => quote(id)).join(', ');
-  return `The condition of profile ${names} could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.`;
+  return couldNotEvaluate(`profile ${names}`, erred, intent, facts);
 }
 
-export function explainLimitErrors(limits: readonly JudgedLimit[]): string {
-  const erred = limits.filter((one) => one.erred).map(({ limit }) => quote(limit.id));
-  return erred.length > 0
-    ? `The condition of limit ${erred.join(', ')} could not be evaluated for this intent, so it counts as not met; an operator must fix the condition.`
-    : `${limits.length} limits apply to this intent, and at most ${LIMITS_ON_INTENT_MAX} may; an operator must make fewer apply.`;
+export function explainLimitErrors(
+  limits: readonly JudgedLimit[],
+  intent: WriteIntent,
+  facts: FactsOf,
+): string {
+  const erred = limits.filter((one) => one.erred).map(({ limit }) => limit);
+  if (erred.length === 0)
+    return `${limits.length} limits apply to this intent, and at most ${LIMITS_ON_INTENT_MAX} may; an operator must make fewer apply.`;
+  return couldNotEvaluate(`limit ${erred.map(({ id }) => quote(id)).join(', ')}`, erred, intent, facts);
+}
+
+function couldNotEvaluate(
+  rules: string,
+  erred: readonly { readonly times: readonly TimeRead[] }[],
+  intent: WriteIntent,
+  facts: FactsOf,
+): string {
+  const times = erred.flatMap((rule) => rule.times);
+  const why = faultOfTimes(times, intent, facts) ?? 'an operator must fix the condition';
+  return `The condition of ${rules} could not be evaluated for this intent, so it counts as not met; ${why}.`;
 }
 
 /** INVARIANT: it names nothing that the counter says, because the commit may write a newer reading into the record. */
@@ -128,7 +146,9 @@ export function explainControl(
 ): string {
   const id = quote(control.id);
   const source = quote(evaluation.source ?? '');
-  const want = `supply ${describeNeed(control, purpose)}`;
+  const want = isNobodys(control)
+    ? 'nobody can satisfy it, so the policy forbids this write'
+    : `supply ${describeNeed(control, purpose)}`;
   switch (evaluation.status) {
     case 'satisfied':
       return `Control ${id} is satisfied.`;

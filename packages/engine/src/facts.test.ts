@@ -115,6 +115,25 @@ test('a permit applies if the record says so, and the item that says so is evide
   expect(decided(bundle([PERMIT]), [read({ ...BUSINESS, cabin: 'basic' })]).decision).toBe('pause');
 });
 
+test('a text that is no time is named if a condition fails for it', () => {
+  const timed = (when: string) => bundle([{ ...PERMIT, when }]);
+  const reasonOf = (when: string, facts: JsonObject) => {
+    const { reasonCode, reason, remediation } = decided(timed(when), [read(facts)]);
+    expect([reasonCode, remediation![0]!.need]).toEqual(['policy_error', reason]);
+    return reason;
+  };
+  const recent = 'timestamp(facts.reservation.createdAt) > now - duration("24h")';
+  expect(reasonOf(recent, { createdAt: '2026-11-15T03:10:19' })).toMatch(
+    /`facts\.reservation\.createdAt` is not an RFC 3339 time with an offset/,
+  );
+  expect(reasonOf('now - duration(facts.reservation.hold) > now', { hold: '1 day' })).toMatch(
+    /`facts\.reservation\.hold` is not a duration such as/,
+  );
+  expect(
+    reasonOf(`${recent} || 1.0 / facts.reservation.n > 1.0`, { createdAt: '2026-11-15T03:10:19Z', n: 0 }),
+  ).toMatch(/an operator must fix the condition/);
+});
+
 test.each<[string, readonly Sent[], string]>([
   ['nothing', [], 'missing'],
   ['a good item without the claim', [read(undefined)], 'missing'],

@@ -2,6 +2,7 @@
 import { DECISIONS, type Decision, type Gate, type ReasonCode, type WriteIntent } from '@writecheck/contract';
 import { haveLimitErrors, limitsBeyond } from './apply-limits.ts';
 import type { Circumstances } from './circumstances.ts';
+import type { FactsOf } from './conditions/compiled-condition.ts';
 import {
   type AuthorityOutcome,
   authorityObjection,
@@ -48,6 +49,7 @@ export function judge(
   controls: readonly EvaluatedControl[],
   intent: WriteIntent,
   { freezes }: Circumstances,
+  facts: FactsOf,
 ): Verdict {
   const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
@@ -67,7 +69,7 @@ export function judge(
       enforced: true,
       code: 'policy_error',
       gate: 'policy',
-      explain: () => explainPolicyError(erredProfiles),
+      explain: () => explainPolicyError(erredProfiles, intent, facts),
     });
   }
   if (haveLimitErrors(limits)) {
@@ -76,7 +78,7 @@ export function judge(
       enforced: true,
       code: 'policy_error',
       gate: 'policy',
-      explain: () => explainLimitErrors(limits),
+      explain: () => explainLimitErrors(limits, intent, facts),
     });
   }
   if (reading.isUnmatched) {

@@ -85,6 +85,9 @@ describe('a limit that counts by facts', () => {
     expect([small.limits, statuses(small)]).toEqual([undefined, ['account used']]);
     const large = decided([conditional], { order: { customer: 'C-1' }, account: { amount: 9 } });
     expect([large.limits?.length, statuses(large)]).toEqual([1, ['account used', 'order used']]);
+    const other = limit({ id: 'other' });
+    const beside = decided([conditional, other], { order: { customer: 'C-1' }, account: { amount: 1 } });
+    expect([beside.limits?.length, statuses(beside)]).toEqual([1, ['account used']]);
     const elsewhere = decided([{ ...conditional, match: { system: 'crm' } }], read);
     expect([elsewhere.limits, elsewhere.facts]).toEqual([undefined, undefined]);
   });

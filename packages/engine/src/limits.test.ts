@@ -285,9 +285,18 @@ describe('a bundle is refused', () => {
     expect(faultsOf(document).map((fault) => fault.split(': ')[0])).toEqual([pointer]);
   });
 
+  test('with words that say what to do', () => {
+    const messageOf = (more: object) => faultsOf({ ...limit(), ...more })[0];
+    expect(messageOf({ sum: 'key' })).toContain('`key` is not an amount');
+    expect(messageOf({ beyond: { require: ['nobody'] } })).toContain(
+      'no ControlPack in the bundle defines `nobody`',
+    );
+    expect(messageOf({ beyond: { require: ['loose'] } })).toContain('add `use: once` or `review`');
+  });
+
   test('with 51 limits, and accepted with 50', () => {
     const limits = Array.from({ length: 51 }, (_, i) => limit({ id: `l${i}` }));
-    expect(faultsOf(...limits)).toHaveLength(1);
+    expect(faultsOf(...limits)).toEqual([': a bundle may contain 50 limits; remove this one or another']);
     expect(faultsOf(...limits.slice(1))).toEqual([]);
   });
 
@@ -299,7 +308,12 @@ describe('a bundle is refused', () => {
       now: '2026-11-17T10:00:00Z',
       expect: { decision: 'allow' },
     };
-    expect(faultsOf(limit(), { ...policyTest, drawn: { refund: 1 } })[0]).toContain('did you mean `refunds`');
+    expect(faultsOf(limit(), { ...policyTest, drawn: { refund: 1 } })[0]).toMatch(
+      /^\/drawn\/refund: no Limit `refund` in the bundle.*did you mean `refunds`/,
+    );
+    expect(faultsOf({ ...policyTest, drawn: { refund: 1 } })).toEqual([
+      '/drawn/refund: no Limit `refund` in the bundle',
+    ]);
     expect(faultsOf(limit(), { ...policyTest, drawn: { refunds: -1 } })).toHaveLength(1);
     expect(faultsOf(limit(), { ...policyTest, drawn: { refunds: '4.50' } })).toEqual([]);
   });

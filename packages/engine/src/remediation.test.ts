@@ -217,6 +217,9 @@ describe('a control', () => {
     expect(mended({ ...attested, sources: ['sap'] }, [], { evidenceSources: [okta] })).toMatchObject([
       { action: 'operator' },
     ]);
+    expect(mended({ ...attested, sources: ['nobody'] }, [], { evidenceSources: [okta] })).toMatchObject([
+      { action: 'operator', need: 'nobody can satisfy control `c`: the policy forbids this write' },
+    ]);
     expect(mended(attested, [], { evidenceSources: [{ id: 'sap', keys: [] }, okta] })).toMatchObject([
       { action: 'supply', need: 'an attested PASS' },
     ]);

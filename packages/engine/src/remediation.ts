@@ -23,6 +23,7 @@ import {
   explainUnknownWorkflow,
   explainUnmatched,
 } from './explain.ts';
+import { isNobodys } from './policy/nobody.ts';
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
 import type { Weighed } from './weigh-intent.ts';
 
@@ -46,9 +47,18 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   const erred = resolution.profiles.filter(
     (profile) => enforced.erredProfiles.includes(profile) || evaluated.erredProfiles.includes(profile),
   );
-  if (erred.length > 0) list.push({ gate: 'policy', action: 'operator', need: explainPolicyError(erred) });
+  if (erred.length > 0)
+    list.push({
+      gate: 'policy',
+      action: 'operator',
+      need: explainPolicyError(erred, intent, findings.recordFacts.of),
+    });
   if (haveLimitErrors(evaluated.limits))
-    list.push({ gate: 'policy', action: 'operator', need: explainLimitErrors(evaluated.limits) });
+    list.push({
+      gate: 'policy',
+      action: 'operator',
+      need: explainLimitErrors(evaluated.limits, intent, findings.recordFacts.of),
+    });
   if (evaluated.isUnmatched || (enforced.isUnmatched && enforced.defaultPolicy !== 'observe'))
     list.push({ gate: 'policy', action: 'operator', need: explainUnmatched() });
   const unknownWorkflowId = enforced.unknownWorkflowId ?? evaluated.unknownWorkflowId;
@@ -252,9 +262,14 @@ export function remedyForControl(
     case 'stale':
     case 'expired':
     case 'untrusted':
-      return attested && !byPerson && !canAttest(control, snapshot)
-        ? entry('operator', `register an evidence source with keys that may attest control \`${control.id}\``)
-        : entry('supply', describeNeed(control, purpose));
+      if (!attested || byPerson || canAttest(control, snapshot))
+        return entry('supply', describeNeed(control, purpose));
+      return entry(
+        'operator',
+        isNobodys(control)
+          ? `nobody can satisfy control \`${control.id}\`: the policy forbids this write`
+          : `register an evidence source with keys that may attest control \`${control.id}\``,
+      );
   }
 }
 

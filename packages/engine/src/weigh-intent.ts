@@ -60,12 +60,12 @@ export function weighIntent(
     return lists.length === 0 ? gates : apart(gates, lists, { items, facts, nowMs });
   };
   const { controls: enforcedControls, authority } = weighReading(enforced);
-  const verdict = judge(enforced, authority, enforcedControls, intent, circumstances);
+  const verdict = judge(enforced, authority, enforcedControls, intent, circumstances, recordFacts.of);
   const isSame = evaluated === enforced;
   const asEvaluated = isSame ? { controls: enforcedControls, authority } : weighReading(evaluated);
   const ideal = isSame
     ? verdict
-    : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent, circumstances);
+    : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent, circumstances, recordFacts.of);
   return {
     intent,
     facts,

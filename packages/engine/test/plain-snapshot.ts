@@ -60,6 +60,7 @@ export function profile(id: string, more: Partial<Profile> = {}): Profile {
     compare: null,
     mode: { writePolicy: 'enforce', observeUntilMs: null },
     conditionReadsValues: false,
+    times: [],
     readsFacts: [],
     when: null,
     ...more,

@@ -44,5 +44,10 @@ export function seenValue(seen: SeenIntent, name: string): string {
   }
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new UnusableMember(`/${name.replaceAll('.', '/')}`, 'is needed to read the record; send it');
+  throw new UnusableMember(
+    `/${name.replaceAll('.', '/')}`,
+    typeof value === 'object' && value !== null
+      ? `is ${Array.isArray(value) ? 'a list' : 'an object'}, and only text, a number or a boolean can be looked up; a \`command\` gets the whole intent`
+      : 'is needed to read the record; send it',
+  );
 }

@@ -165,6 +165,8 @@ describe('a SQLite file', () => {
     });
     expect(claims).not.toHaveProperty('objectRef');
     expect((await read('bound')).status).toBe(422);
+    const inside = await read('bound', { ...INTENT, metadata: { context: { po: [7] } } });
+    expect([inside.status, inside.text]).toEqual([422, expect.stringContaining('is a list, and only text')]);
   });
 });
 

@@ -32,7 +32,7 @@ kind: ControlPack
 id: authzen
 controls:
   # \`identity: any\` lets an owner key approve; say \`person\` or \`passkey\` once you have invited people.
-  approval: { assurance: attested, review: { identity: any } }
+  approval: { sources: [review-desk], assurance: attested, review: { identity: any } }
 ---
 # Everything else pauses, so its decision is false. Members of \`context\` are read only if they are listed here, as
 # intent.metadata.context.request.NAME; list nothing that differs between two attempts at the same request.

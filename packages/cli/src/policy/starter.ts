@@ -19,6 +19,7 @@ export function starterFiles({ publicJwk }: KeyPair): { readonly [file: string]:
 
 function controls(key: string) {
   return `# What evidence must be like. A control id is defined once; profiles and workflows refer to it.
+# Without \`assurance: attested\` evidence is the caller's word: enough for a program that you trust to run the check.
 kind: ControlPack
 id: core
 version: "1"

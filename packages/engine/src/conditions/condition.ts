@@ -1,12 +1,13 @@
 /** Compiles a profile's condition, or reports with line and column why it is refused. */
 
-import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
+import { CONDITION_LENGTH_MAX, CONDITION_TOO_LONG_FIX } from '../policy/document-shapes.ts';
 import { quoted } from '../policy/faults.ts';
 import { buildCondition } from './closures.ts';
 import type { Condition } from './compiled-condition.ts';
 import { parseCondition } from './parse.ts';
 import { pathsIn } from './path-text.ts';
 import type { SyntaxFault } from './scan.ts';
+import { type TimeRead, timesIn } from './times-read.ts';
 import { inferTypes } from './types.ts';
 
 export interface CompiledCondition {
@@ -17,6 +18,8 @@ export interface CompiledCondition {
   readonly readsOperation: boolean;
   /** The controls whose facts it reads, each once. */
   readonly factsControls: readonly string[];
+  /** The texts that it takes for times or durations. */
+  readonly times: readonly TimeRead[];
 }
 
 export interface ConditionFault {
@@ -46,8 +49,9 @@ export function compileCondition(
   source: string,
   factsControls: ReadonlySet<string> | null = null,
 ): ConditionCompiled {
-  if (source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX) {
-    return invalid(source, [{ at: 0, message: `a condition may have ${CONDITION_LENGTH_MAX} characters` }]);
+  if (isTooLong(source)) {
+    const message = `a condition may have ${CONDITION_LENGTH_MAX} characters; ${CONDITION_TOO_LONG_FIX}`;
+    return invalid(source, [{ at: 0, message }]);
   }
   const parsed = parseCondition(source);
   if (parsed.kind === 'fault') return invalid(source, [parsed]);
@@ -75,8 +79,13 @@ export function compileCondition(
       readsField: members.includes('field'),
       readsOperation: members.includes('operation'),
       factsControls: named,
+      times: Object.freeze(timesIn(parsed.tree)),
     },
   };
+}
+
+export function isTooLong(source: string): boolean {
+  return source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX;
 }
 
 export function noFactsControl(controlId: string): string {

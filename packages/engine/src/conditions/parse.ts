@@ -36,7 +36,8 @@ const METHODS: readonly string[] = [
 
 const FUNCTIONS: readonly string[] = ['size', 'timestamp', 'duration'];
 const NO_VARIABLE: readonly string[] = ['intent', 'facts', 'now'];
-const ABSENT_APPLIES = 'a path that is absent already means that the profile applies';
+const ABSENT_APPLIES =
+  'if a path is absent, a permit does not apply, and every other profile and limit applies, whatever the condition says';
 
 /** From loosest to tightest. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [

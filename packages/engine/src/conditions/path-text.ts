@@ -17,22 +17,26 @@ export function pathText(root: Root, members: readonly Step[]): string {
 
 /** Every path in a condition, `has` included, in the order of the text. */
 export function pathsIn(node: Node): readonly PathNode[] {
+  if (node.kind === 'path') return [node];
+  return node.kind === 'has' ? [node.path] : partsOf(node).flatMap(pathsIn);
+}
+
+/** What a node is made of, in the order of the text. */
+export function partsOf(node: Node): readonly Node[] {
   switch (node.kind) {
-    case 'path':
-      return [node];
-    case 'has':
-      return [node.path];
     case 'steps':
     case 'unary':
-      return pathsIn(node.operand);
+      return [node.operand];
     case 'macro':
-      return [...pathsIn(node.target), ...pathsIn(node.body)];
+      return [node.target, node.body];
     case 'binary':
-      return [...pathsIn(node.left), ...pathsIn(node.right)];
+      return [node.left, node.right];
     case 'call':
-      return node.args.flatMap(pathsIn);
+      return node.args;
     case 'list':
-      return node.elements.flatMap(pathsIn);
+      return node.elements;
+    case 'path':
+    case 'has':
     case 'literal':
     case 'now':
       return [];

@@ -315,7 +315,7 @@ class Inference {
       const fix =
         mask === INT
           ? 'it takes integers, and the numbers of an intent are doubles'
-          : 'it takes two integers or two doubles, and the numbers of an intent are doubles: write `2.0` instead of `2`';
+          : `it takes two integers or two doubles, and the numbers of an intent and of facts are doubles: ${doubleFix([left, right])}`;
       this.#refuse(at, `\`${operator}\` cannot take ${nameOf(a.mask)} and ${nameOf(b.mask)}: ${fix}`);
     } else {
       const fix = ((a.mask | b.mask) & (TIMESTAMP | DURATION)) !== 0 ? TIME_FIX : '';
@@ -374,6 +374,12 @@ class Inference {
       );
     return open(INT);
   }
+}
+
+function doubleFix(sides: readonly Node[]): string {
+  return sides.some((side) => side.kind === 'call' && side.name === 'size')
+    ? 'for the size of a list write `LIST.map(x, 1.0).sum()`'
+    : 'write `2.0` instead of `2`';
 }
 
 const TIME_FIX = ': an intent holds times as strings, write `timestamp(...)` or `duration(...)` around one';

@@ -551,6 +551,10 @@ test('where conditions may use up their budget, no change among them is harmless
   });
   expect(loosened([costly('a')], [costly('a')])).toEqual([]);
   expect(loosened([costly('a')], [costly('a'), costly('b')])).toEqual(['Profile a /when']);
+  const { findings } = compareBundles(documents([costly('a')]), documents([costly('a'), costly('b')]));
+  expect(findings.find(({ pointer }) => pointer === '/when')?.message).toMatch(
+    /cost \d+ times what a decision may.*; nest fewer macros, or confirm the change$/,
+  );
   expect(loosened([costly('a')], [costly('a'), P])).toEqual([]);
 });
 

@@ -6,6 +6,7 @@
  * compared with the same intent without it: unregistered, the name alone paused it. A profile that only observes
  * decides nothing, so it does not count on either side; one with an `observeUntil` counts, since it will decide.
  */
+import { CONDITION_BUDGET } from '../conditions/budget.ts';
 import type { DefaultsDocument, Match, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { compareControls } from './compare-controls.ts';
@@ -15,7 +16,7 @@ import { compareModes, enforcedFromMs, enforcesNoLater, onlyWatches } from './co
 import { comparePermits } from './compare-permits.ts';
 import { compareProfiles } from './compare-profiles.ts';
 import { compareWorkflows } from './compare-workflows.ts';
-import { mayExhaustBudget } from './condition-traits.ts';
+import { worstCostOf } from './condition-traits.ts';
 import { appliesWherever, coversMatch, coversWherever } from './cover-match.ts';
 import { feedsFailingConditions } from './failing-conditions.ts';
 import { type Finding, type Findings, findingsAbout, mayLoosen } from './findings.ts';
@@ -238,13 +239,14 @@ function compareBudgets(
         observeUntil,
       ]),
     ]);
-  const isLarge = [before, after].some((documents) =>
-    mayExhaustBudget(asked(documents).map(({ when }) => when!)),
+  const worst = Math.max(
+    ...[before, after].map((documents) => worstCostOf(asked(documents).map(({ when }) => when!))),
   );
-  if (!isLarge || shape(before) === shape(after)) return;
+  if (worst <= CONDITION_BUDGET || shape(before) === shape(after)) return;
   const id = [...asked(after), ...asked(before)][0]!.id;
+  const times = Math.ceil(worst / CONDITION_BUDGET);
   findingsAbout(list, 'Profile', id).loosens(
     '/when',
-    'the conditions together may exceed the cost limit of a decision, so a different one may fail',
+    `with the longest lists and texts, the conditions of all profiles cost ${times} times what a decision may, so another one may fail now; nest fewer macros, or confirm the change`,
   );
 }

@@ -36,9 +36,14 @@ export function canFail(source: string): boolean {
 
 /** Whether the conditions of one decision could use up their shared budget. */
 export function mayExhaustBudget(conditions: readonly string[]): boolean {
+  return worstCostOf(conditions) > CONDITION_BUDGET;
+}
+
+/** What conditions that share a budget cost at most, with the longest lists and texts. */
+export function worstCostOf(conditions: readonly string[]): number {
   let cost = 0;
   for (const source of conditions) cost += conditionTraits(source).worstCost;
-  return cost > CONDITION_BUDGET;
+  return cost;
 }
 
 function walk(node: Node, traits: { canErr: boolean; worstCost: number }): void {

@@ -62,7 +62,7 @@ describe('a condition that can never be true', () => {
     const exact = (field: string, when: string) =>
       warnings({ ...profile({ field }, when), authority: 'required' }, other);
     expect(exact('123', 'intent.field == "124"')).toEqual(['/when']);
-    expect(exact('iban', 'intent.field == "IBAN"')).toEqual([]);
+    expect(exact('iban', 'intent.metadata.a == 1.0 && intent.field != "124"')).toEqual([]);
   });
 });
 
@@ -86,6 +86,46 @@ test('a control that nobody can satisfy is told', () => {
   expect(warnings({ ...P, authority: { attestedBy: 'approval' } }, pack({}))).toEqual([
     '/authority/attestedBy',
   ]);
+});
+
+test('a control that nobody may satisfy is told only if an agent can, or somebody', () => {
+  const never = { sources: ['nobody'], assurance: 'attested', onUnmet: 'block' };
+  expect(warnings(P, pack(never))).toEqual([]);
+  expect(warnings(P, pack({ sources: ['nobody'], onUnmet: 'block' }))).toEqual(['/controls/approval']);
+  const nobody = { ...okta(ED25519_JWK), id: 'nobody' };
+  expect(warnings(P, pack(never), nobody)).toEqual(['/id']);
+});
+
+test('an approval that any signature can stand for is told', () => {
+  const reviewable = { assurance: 'attested', review: true };
+  expect(warnings(P, pack(reviewable), okta(ED25519_JWK))).toEqual(['/controls/approval']);
+  expect(warnings(P, pack({ ...reviewable, sources: ['review-desk'] }), okta(ED25519_JWK))).toEqual([]);
+  expect(warnings(P, pack({ ...reviewable, sources: ['okta'] }), okta(ED25519_JWK))).toEqual([]);
+});
+
+describe('a condition that tells upper from lower case', () => {
+  const reading = (when: string) => warnings({ ...P, match: { system: 'erp', operation: 'pay*' }, when });
+  test.each([
+    'intent.operation == "pay"',
+    '!("pay" != intent.operation)',
+    'intent.operation in ["7", "pay"]',
+    'intent.system.startsWith("e")',
+    'intent.metadata.list.exists(x, x == 1.0 && intent.operation == "pay")',
+  ])('in what a match compares is told: %s', (when) => {
+    expect(reading(when)).toEqual(['/when']);
+  });
+
+  test.each(['intent.operation == "7"', 'intent.metadata.kind == "a"', 'intent.operation == intent.system'])(
+    'elsewhere is not: %s',
+    (when) => {
+      expect(reading(when)).toEqual([]);
+    },
+  );
+
+  test('is told in a limit too', () => {
+    const limit = { kind: 'Limit', id: 'l', match: { system: 'erp' }, max: 1, per: 'day' };
+    expect(warnings({ ...limit, when: 'intent.operation == "pay"' })).toEqual(['/when']);
+  });
 });
 
 test('reviews, permits and confirmations without effect are told', () => {
@@ -183,13 +223,13 @@ describe('what a caller may add', () => {
       warnings({ ...P, match, when, authority: 'required' }, pausing);
     expect(reading('intent.workflowId == "w"')).toEqual(['/when']);
     expect(reading('intent.authoritySource == "me"')).toEqual(['/when']);
-    expect(reading('intent.field == "x"')).toEqual(['/when']);
+    expect(reading('intent.field == "7"')).toEqual(['/when']);
     expect(reading('intent.agentValue == "x"')).toEqual(['/when']);
-    expect(reading('intent.operation == "pay"')).toEqual([]);
-    expect(reading('intent.metadata.context.amount > 1.0 && intent.system == "erp"')).toEqual([]);
+    expect(reading('intent.operation == "7"')).toEqual([]);
+    expect(reading('intent.metadata.context.amount > 1.0 && intent.system == "7"')).toEqual([]);
     const field = { system: 'erp', field: 'iban' };
     expect(reading('intent.agentValue == "x"', field)).toEqual([]);
-    expect(reading('intent.operation == "x"', field)).toEqual(['/when']);
+    expect(reading('intent.operation == "7"', field)).toEqual(['/when']);
   });
 });
 
@@ -234,10 +274,12 @@ describe('facts that a permit reads', () => {
       { kind: 'Profile', id: 'p', match: { system: 'erp' }, when: 'facts.order.total < 5', ...profile },
     );
 
-  test('should be fresh, or used once', () => {
+  test('should be fresh, even if they count once', () => {
     expect(told({ maxAge: '6m' })).toEqual(['/when']);
     expect(told({ maxAge: '5m' })).toEqual([]);
     expect(told({ maxAge: '6m', use: 'once' })).toEqual([]);
+    expect(told({ maxAge: '1h', use: 'once' })).toEqual([]);
+    expect(told({ maxAge: '1d', use: 'once' })).toEqual(['/when']);
     expect(told({ maxAge: '6m' }, { require: ['order'] })).toEqual([]);
     const limit = {
       kind: 'Limit',
@@ -251,4 +293,19 @@ describe('facts that a permit reads', () => {
       told({ maxAge: '6m' }, JSON.parse(JSON.stringify({ ...limit, match: { system: 'erp' } }))),
     ).toContain('/sum');
   });
+});
+
+test('a rule over facts that an agent can lift by its own word is told', () => {
+  const lifting = (approval: object) =>
+    warnings(
+      okta(ED25519_JWK),
+      {
+        kind: 'ControlPack',
+        id: 'c',
+        controls: { approval, order: { facts: true, assurance: 'attested', maxAge: '1m' } },
+      },
+      { ...P, match: { system: 'erp' }, when: 'facts.order.total > 500' },
+    );
+  expect(lifting({ sources: ['desk'], onUnmet: 'block' })).toEqual(['/require/0']);
+  expect(lifting({ sources: ['okta'], assurance: 'attested' })).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { durationMs, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
 import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
+import { isNobodys, NOBODY } from '../policy/nobody.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { mayShareSystem, mayShareType } from '../policy-compare/cover-match.ts';
 import { lintFacts } from './lint-facts.ts';
@@ -32,6 +33,12 @@ export function lintBundle(documents: readonly PolicyDocument[], nowMs: number):
     if (document.kind === 'Profile') lintProfile(document, named.has(document.id), signers, controls, warn);
     if (document.kind === 'EvidenceSource' && document.keys.keys.length === 0)
       warn(document, '/keys/keys', 'without a key nobody can sign as this source');
+    else if (document.kind === 'EvidenceSource' && document.id === NOBODY)
+      warn(
+        document,
+        '/id',
+        `\`${NOBODY}\` is for controls that nobody may satisfy; give this source another id`,
+      );
     if ('observeUntil' in document && document.observeUntil !== undefined) {
       const until = parseInstant(document.observeUntil);
       if (until !== null && until.ms <= nowMs)
@@ -93,12 +100,19 @@ function lintControls(
 ): void {
   for (const [id, control] of Object.entries(document.controls)) {
     const pointer = pointerTo('/controls', id);
-    const isOutOfReach = control.review === undefined && !canBeSigned(control, signers);
+    const isOutOfReach =
+      control.review === undefined && !canBeSigned(control, signers) && !isNobodys(control);
     if (control.assurance === 'attested' && isOutOfReach)
       warn(
         document,
         pointer,
         `${quoted(id)} can never be satisfied: no source it accepts has a key to sign with`,
+      );
+    if (control.assurance !== 'attested' && isNobodys(control))
+      warn(
+        document,
+        pointer,
+        `an agent satisfies ${quoted(id)} by naming \`${NOBODY}\` as its source: set \`assurance: attested\``,
       );
     if (control.maxAge !== undefined && durationMs(control.maxAge) === 0)
       warn(
@@ -108,7 +122,7 @@ function lintControls(
       );
     if (!asked.has(id) && !read.has(id))
       warn(document, pointer, `nothing in the bundle requires ${quoted(id)}`);
-    lintReview(document, id, control, warn);
+    lintReview(document, id, control, signers, warn);
   }
 }
 

@@ -1,12 +1,17 @@
-/** Which facts rules read, and whether a permit or limit reads ones that an older read may still contradict. */
+/**
+ * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and whether
+ * an agent could lift by its own word what they require.
+ */
 
 import { durationMs } from '@writecheck/contract';
-import type { ControlDefinition, PolicyDocument } from '../policy/documents.ts';
+import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { factsReadBy } from '../policy-compare/spoken-sides.ts';
 import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
+/** A read that counts once cannot serve two writes, but it can wait: from here on that is told too. */
+const OLD_IF_USED_ONCE_MS = 60 * 60_000;
 
 /** The controls whose facts some condition reads. */
 export function lintFacts(
@@ -25,12 +30,32 @@ export function lintFacts(
           warn(
             document,
             pointer,
-            `a caller can choose among the reads of the last ${control.maxAge}: set \`use: once\` on ${quoted(id)}, or a \`maxAge\` of at most 5m`,
+            `a caller can choose among its reads of the last ${control.maxAge}, and send one that is out of date: set \`maxAge\` of ${quoted(id)} to at most 5m`,
           );
       }
     }
+    if (document.kind === 'Profile') lintUnsigned(document, controls, warn);
   }
   return all;
+}
+
+/** A rule about the record is as strong as what lifts it. */
+function lintUnsigned(
+  profile: ProfileDocument,
+  controls: ReadonlyMap<string, ControlDefinition>,
+  warn: Warn,
+): void {
+  if (profile.when === undefined || factsReadBy(profile.when).size === 0) return;
+  profile.require?.forEach((requirement, index) => {
+    const id = typeof requirement === 'string' ? requirement : requirement.control;
+    const control = controls.get(id);
+    if (control === undefined || control.assurance === 'attested') return;
+    warn(
+      profile,
+      `/require/${index}`,
+      `the condition reads what a source signed, but an agent satisfies ${quoted(id)} by its own word: set \`assurance: attested\` on it`,
+    );
+  });
 }
 
 /** The condition of a document, and the paths of a limit, each with its place. */
@@ -45,5 +70,5 @@ function readersOf(document: PolicyDocument): readonly (readonly [string, string
 
 /** Whether a caller can keep a signed read and send it when the record says something else. */
 function mayBeOutdated({ maxAge, use }: ControlDefinition): boolean {
-  return use !== 'once' && maxAge !== undefined && durationMs(maxAge) > OLD_MS;
+  return maxAge !== undefined && durationMs(maxAge) > (use === 'once' ? OLD_IF_USED_ONCE_MS : OLD_MS);
 }

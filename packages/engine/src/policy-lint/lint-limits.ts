@@ -3,6 +3,7 @@ import type { LimitDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { isMatched, limitPath } from '../policy/limit-paths.ts';
 import { MATCH_MEMBERS } from '../policy/match.ts';
+import { lintLetters } from './lint-letters.ts';
 import type { Warn } from './lint-warning.ts';
 
 const MONEY = /amount|price|total|cost|fee|payment|salary|money|value/i;
@@ -10,6 +11,7 @@ const CURRENCY = /currency/i;
 
 export function lintLimit(limit: LimitDocument, warn: Warn): void {
   const { match = {}, by = [], sum } = limit;
+  lintLetters(limit, warn);
   const paths = by.map((path, index) => ({ pointer: `/by/${index}`, path }));
   if (sum !== undefined) paths.push({ pointer: '/sum', path: sum });
   for (const { pointer, path } of paths) {
@@ -17,7 +19,7 @@ export function lintLimit(limit: LimitDocument, warn: Warn): void {
       warn(
         limit,
         pointer,
-        `only the agent says what ${quoted(path)} is, so it can choose another; count by a fact or by \`key\``,
+        `only the agent says what ${quoted(path)} is, so it can choose another; ${pointer === '/sum' ? 'add up a fact, or let a profile require that it equals one' : 'count by a fact or by `key`'}`,
       );
   }
   if (sum !== undefined && MONEY.test(lastOf(sum)) && !by.some((path) => CURRENCY.test(lastOf(path))))

@@ -4,6 +4,7 @@ import { quoted } from '../policy/faults.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';
 import { coversMatch, mayShareSystem } from '../policy-compare/cover-match.ts';
 import { membersRead, onlySideOf } from '../policy-compare/spoken-sides.ts';
+import { lintLetters } from './lint-letters.ts';
 import type { Warn } from './lint-warning.ts';
 
 export function lintReach(
@@ -13,6 +14,7 @@ export function lintReach(
 ): void {
   for (const profile of profiles) {
     lintConditionReads(profile, warn);
+    lintLetters(profile, warn);
     if (profile.permit === true) continue;
     lintImpliedAuthority(profile, warn);
     lintAbsentSkip(profile, warn);

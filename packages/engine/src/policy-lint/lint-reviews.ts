@@ -11,9 +11,16 @@ export function lintReview(
   document: PolicyDocument,
   id: string,
   { sources, review, maxAge }: ControlDefinition,
+  signers: ReadonlySet<string>,
   warn: Warn,
 ): void {
   const pointer = pointerTo('/controls', id);
+  if (review !== undefined && sources === undefined && signers.size > 0)
+    warn(
+      document,
+      pointer,
+      `not only a person can approve ${quoted(id)}: so can a signature by any source of the bundle, such as ${quoted([...signers][0]!)}; add \`sources: [${REVIEW_DESK}]\`, and each source that may sign approvals`,
+    );
   if (review === undefined) {
     if (sources?.includes(REVIEW_DESK) === true)
       warn(document, `${pointer}/sources`, `${quoted(REVIEW_DESK)} approves only controls with \`review\``);

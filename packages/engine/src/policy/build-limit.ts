@@ -29,6 +29,7 @@ export function limitFrom(
     ref: version === null ? `limit:${id}` : `limit:${id}@${version}`,
     matches: compileMatch(document.match ?? {}),
     when: condition?.evaluate ?? null,
+    times: condition?.times ?? [],
     by: Object.freeze(paths),
     sum: summed,
     readsFacts: Object.freeze([...reads].sort().map(controlOf)),

@@ -195,6 +195,7 @@ function profileFrom(
     conditionReadsValues: condition?.readsValues ?? false,
     readsFacts: Object.freeze((condition?.factsControls ?? []).map(controlOf)),
     when: condition?.evaluate ?? null,
+    times: condition?.times ?? [],
   });
 }
 

@@ -124,6 +124,12 @@ describe('controls', () => {
     expect([...snapshot.controls.keys()]).toEqual(['constructor', 'soft']);
   });
 
+  test('that nobody may satisfy name `nobody`: an empty list is refused with that fix', () => {
+    expect(faultsOf(pack({ never: { sources: [] } }))).toMatchObject([
+      { pointer: '/controls/never/sources', message: expect.stringContaining('`sources: [nobody]') },
+    ]);
+  });
+
   test.each([
     ['0s', 0],
     ['1s', 1_000],
@@ -196,6 +202,7 @@ describe('profiles', () => {
       conditionReadsValues: false,
       readsFacts: [],
       when: null,
+      times: [],
     });
   });
 
@@ -253,6 +260,18 @@ describe('profiles', () => {
   ])('with the condition %s say whether it reads values', (when, reads) => {
     expect(only({ when }).conditionReadsValues).toBe(reads);
     expect(only({ when }).when).toBeTypeOf('function');
+  });
+
+  test('with a condition that is too long are told once, with the fix', () => {
+    const long = {
+      kind: 'Profile',
+      id: 'p',
+      require: ['c'],
+      when: `intent.system == "${'x'.repeat(2_000)}"`,
+    };
+    expect(faultsOf(long)).toMatchObject([
+      { pointer: '/when', message: expect.stringMatching(/2000 characters; split it into several profiles/) },
+    ]);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@writecheck/contract';
-import { type CompiledCondition, compileCondition } from '../conditions/condition.ts';
+import { type CompiledCondition, compileCondition, isTooLong } from '../conditions/condition.ts';
 import { buildSnapshot, type ConditionedDocument } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
 import { checkLimits, type KnownToLimits } from './check-limits.ts';
@@ -78,7 +78,9 @@ interface CopiedDocument {
 }
 
 function hasCondition({ document }: CopiedDocument): boolean {
-  return (document.kind === 'Profile' || document.kind === 'Limit') && typeof document.when === 'string';
+  const { kind, when } = document;
+  // One that is too long has been reported with its shape.
+  return (kind === 'Profile' || kind === 'Limit') && typeof when === 'string' && !isTooLong(when);
 }
 
 /** Null if the bundle is too large to check. */

@@ -1,18 +1,20 @@
 /** The shape of the controls that a pack defines, and of the sources they accept. */
 import { ASSURANCES } from '@writecheck/contract';
+import { NOBODY } from './nobody.ts';
 import { REVIEW, REVIEW_NEVER_BLOCKS } from './review-shapes.ts';
 import type { ListShape, ObjectShape, Rule, TableShape, WordShape } from './shape.ts';
 import { CONTROL_ID, DURATION, name } from './text-shapes.ts';
 
 const SOURCES_MAX = 256;
 
-export function sources(description: string): ListShape {
+export function sources(description: string, ifEmpty?: string): ListShape {
   return {
     kind: 'list',
     what: 'a list of source names',
     of: name('a source name', ''),
     min: 1,
     max: SOURCES_MAX,
+    ...(ifEmpty !== undefined && { ifEmpty }),
     description,
   };
 }
@@ -39,7 +41,10 @@ const CONTROL: ObjectShape = {
   required: [],
   members: {
     maxAge: DURATION,
-    sources: sources('Who may have produced the evidence; default: anybody.'),
+    sources: sources(
+      'Who may have produced the evidence; default: anybody.',
+      `if nobody may ever satisfy it, write \`sources: [${NOBODY}], assurance: attested\``,
+    ),
     assurance: { kind: 'word', words: ASSURANCES, description: 'attested requires a signed item.' },
     use: { kind: 'word', words: ['once'], description: 'An attestation counts for one allow.' },
     bind: {

@@ -29,6 +29,7 @@ import type { EitherShape, ObjectShape, Shape, TextShape, WordShape } from './sh
 import { CONTROL_ID, dateTime, name } from './text-shapes.ts';
 
 export const CONDITION_LENGTH_MAX = 2_000;
+export const CONDITION_TOO_LONG_FIX = 'split it into several profiles';
 const AUTHZEN_CONTEXT_MAX = 64;
 
 function kind(word: PolicyDocument['kind']): WordShape {
@@ -52,6 +53,7 @@ const WHEN: TextShape = {
   what: 'a condition',
   pattern: /^[^\p{Cs}]+$/u,
   maxLength: CONDITION_LENGTH_MAX,
+  ifLonger: CONDITION_TOO_LONG_FIX,
   description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
 };
 

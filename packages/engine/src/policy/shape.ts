@@ -11,6 +11,8 @@ export interface TextShape {
   readonly pattern: RegExp;
   /** In code points. */
   readonly maxLength: number;
+  /** What to do about a longer one. */
+  readonly ifLonger?: string;
   readonly description?: string;
   /** For what a pattern cannot express: the error, or null. */
   readonly refuse?: (text: string) => string | null;
@@ -51,6 +53,8 @@ export interface ListShape {
   readonly of: Shape;
   readonly min: number;
   readonly max: number;
+  /** What to write instead of an empty list. */
+  readonly ifEmpty?: string;
   readonly description?: string;
 }
 
@@ -161,10 +165,14 @@ export function checkShape(shape: Shape, value: JsonValue, pointer: string, repo
   }
 }
 
+function hintOf(hint: string | undefined): string {
+  return hint === undefined ? '' : `; ${hint}`;
+}
+
 function checkText(shape: TextShape, text: string, pointer: string, report: ReportFault): void {
   // A code point is at most two code units: longer text need not be counted.
   const tooLong = text.length > 2 * shape.maxLength || [...text].length > shape.maxLength;
-  if (tooLong) report(pointer, `must be at most ${shape.maxLength} characters`);
+  if (tooLong) report(pointer, `must be at most ${shape.maxLength} characters${hintOf(shape.ifLonger)}`);
   else if (!shape.pattern.test(text)) report(pointer, `must be ${shape.what}, found ${quoted(text)}`);
   else {
     const fault = shape.refuse?.(text) ?? null;
@@ -173,7 +181,8 @@ function checkText(shape: TextShape, text: string, pointer: string, report: Repo
 }
 
 function checkList(shape: ListShape, list: readonly JsonValue[], pointer: string, report: ReportFault): void {
-  if (list.length < shape.min) report(pointer, `must have at least ${shape.min} of its elements`);
+  if (list.length < shape.min)
+    report(pointer, `must have at least ${shape.min} of its elements${hintOf(shape.ifEmpty)}`);
   if (list.length > shape.max) {
     report(pointer, `must have at most ${shape.max} elements, found ${list.length}`);
     return;

@@ -8,6 +8,7 @@ import type {
   WritePolicy,
 } from '@writecheck/contract';
 import type { Condition } from '../conditions/compiled-condition.ts';
+import type { TimeRead } from '../conditions/times-read.ts';
 import type { Comparator, PublicJwk } from './documents.ts';
 import type { LimitPath } from './limit-paths.ts';
 
@@ -91,6 +92,8 @@ export interface Profile {
   readonly readsFacts: readonly Control[];
   /** Null if the profile has no condition. */
   readonly when: Condition | null;
+  /** The texts that the condition takes for times or durations. */
+  readonly times: readonly TimeRead[];
 }
 
 export interface Workflow {
@@ -112,6 +115,8 @@ export interface Limit {
   readonly matches: (intent: WriteIntent) => boolean;
   /** Null if the limit has no condition. */
   readonly when: Condition | null;
+  /** The texts that the condition takes for times or durations. */
+  readonly times: readonly TimeRead[];
   /** Empty if the whole workspace is one group. */
   readonly by: readonly LimitPath[];
   /** Null if each write draws 1. */

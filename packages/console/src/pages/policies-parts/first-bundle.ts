@@ -7,7 +7,7 @@ kind: ControlPack
 id: core
 controls:
   identity: { maxAge: 15m, sources: [okta] }
-  refund_approval: { assurance: attested, review: { identity: any } }
+  refund_approval: { sources: [review-desk], assurance: attested, review: { identity: any } }
 ---
 kind: Profile
 id: customer-email
