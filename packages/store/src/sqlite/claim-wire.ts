@@ -31,7 +31,10 @@ export function claimOfText(text: string): Claim {
   const [decisionId = '', intentDigest = ''] = redeemed.split(' ');
   return {
     idempotency: {
-      ...{ key, requestDigest, expiresAtMs: Number(expiresAtMs), replayableWhile },
+      key,
+      requestDigest,
+      expiresAtMs: Number(expiresAtMs),
+      replayableWhile,
       frame: ['', ''],
     },
     entry: {
