@@ -16,6 +16,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),
   impact: async () => (await import('./impact.ts')).benchImpact(),
+  walk: async () => (await import('./walk.ts')).benchWalk(),
   postgres: async () => (await import('./postgres.ts')).benchPostgres(),
 };
 
@@ -28,9 +29,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, grown-checks, impact, limit-groups and reconcile need much time and disk, cores needs many of them, and micro judges code,
-// so they run only by name.
-const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'limit-groups', 'micro', 'reconcile'];
+// Growth, grown-checks, impact, limit-groups and reconcile need much time and disk, cores needs many of them, and micro and
+// walk judge code, so they run only by name.
+const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'limit-groups', 'micro', 'reconcile', 'walk'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

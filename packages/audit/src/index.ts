@@ -1,3 +1,4 @@
+export { keysOf, linesOf } from './files.ts';
 export { addAuditCommands } from './program.ts';
 export { addReconcileCommand } from './reconcile/program.ts';
 export { ReplayBundles, type Replayed, replayRecord } from './replay-record.ts';

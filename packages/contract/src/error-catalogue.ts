@@ -38,6 +38,13 @@ export const ERROR_CATALOGUE = {
     meaning: 'its expiry date has passed, or its grace period after a rotation has ended',
     fix: 'use the key that replaced it, or ask the owner of the workspace for a new one',
   },
+  workspace_moved: {
+    status: 410,
+    title: 'the workspace has moved',
+    meaning:
+      'the operator moved the workspace of this key to another deployment, and nothing is decided for it here',
+    fix: 'do not write; use the URL of the deployment it moved to, with the same key',
+  },
   insufficient_scope: {
     status: 403,
     title: 'the API key may not do this',

@@ -44,7 +44,7 @@ export {
 } from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict, Unread } from './export-verdict.ts';
 export { Frontier, type OnSubtree } from './frontier.ts';
-export { type CheckingKeyKind, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,
@@ -103,6 +103,7 @@ export {
   signatureLine,
   signedNote,
   type VerifiedNote,
+  verifyNote,
 } from './signed-note.ts';
 export type { SigningPasskey } from './signed-verdicts.ts';
 export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';

@@ -22,7 +22,7 @@ const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 
 export const COPIED_TABLES: readonly CopiedTable[] = [
   {
-    from: 'SELECT id, name, created_ms, live_granted FROM workspace ORDER BY number',
+    from: 'SELECT id, name, created_ms, live_granted, moves, moved_to FROM workspace ORDER BY number',
     to: 'workspace',
     change: (row) => ({ ...row, live_granted: row.live_granted === 1 }),
   },

@@ -22,6 +22,7 @@ interface LogRow {
   readonly size: number;
   readonly frontier: Buffer;
   readonly newest_ms: number;
+  readonly is_received: number;
 }
 
 interface SegmentRow {
@@ -135,6 +136,7 @@ async function copyInto(from: Database.Database, url: string, progress?: Progres
         is_open: number === logs.length - 1,
         writer: '',
         leased_until: '-infinity',
+        is_received: log.is_received === 1,
       });
       // The index is filled again from the segments.
       await insert('indexed', { log: number, size: 0 });

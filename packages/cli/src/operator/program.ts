@@ -5,6 +5,7 @@ import { type Config, SETTINGS } from '@writecheck/service/support/config/settin
 import { type Command, Option } from 'commander';
 import { examples } from '../examples.ts';
 import { addAuditCommandsOfAll } from './audit-program.ts';
+import { addMoveCommands } from './move/program.ts';
 import { WORKSPACE, withSettings } from './with-settings.ts';
 
 const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
@@ -41,6 +42,8 @@ export function addOperatorCommands(writecheck: Command): void {
     .action(async (id: string, flags: Flags) =>
       (await import('./store-commands.ts')).grantLiveCommand(flags, id),
     );
+
+  addMoveCommands(workspace);
 
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
   withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])

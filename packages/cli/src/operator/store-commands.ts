@@ -31,6 +31,7 @@ export async function listWorkspacesCommand(flags: Flags): Promise<void> {
     for (const { id, name, liveGranted } of await store.listWorkspaces(1_000_000)) {
       print(`${id}  ${name}${liveGranted ? '  (live keys granted)' : ''}`);
     }
+    for (const { workspace, to } of await store.listMoved()) print(`${workspace}  moved to ${to}`);
   });
 }
 

@@ -72,7 +72,8 @@ export function decideChecks(
   const usedUp = new Set<string>();
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
-    const own = markUsedUp(check.intent, facts?.[i] ?? NO_FACTS, usedUp);
+    const verified = facts?.[i] ?? NO_FACTS;
+    const own = usedUp.size === 0 ? verified : markUsedUp(check.intent, verified, usedUp);
     const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0], counters, i);
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
@@ -108,7 +109,7 @@ function decideCheck(
     keyId: key.lineage,
     ...(counted !== null && { applied: counted.applied }),
   });
-  const { limits } = decision;
+  const { limits, consumes, restsOn } = decision;
   const texts = decisionTexts(decision);
   // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
   const decisionId = newId('dec_', nowMs);
@@ -161,8 +162,8 @@ function decideCheck(
       validUntil: isAllow && decision.validUntil !== undefined ? isoTime(decision.validUntil) : null,
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
-    consumes: isAllow ? wholeApprovals(decision.consumes) : NOTHING,
-    restsOn: isAllow ? withApprovers(wholeApprovals(decision.restsOn), approvals) : NOTHING,
+    consumes: isAllow && consumes.length > 0 ? wholeApprovals(consumes) : NOTHING,
+    restsOn: isAllow && restsOn.length > 0 ? withApprovers(wholeApprovals(restsOn), approvals) : NOTHING,
     ...(counted !== null &&
       limits !== undefined && { limits: counted.entryLimits(limits, texts.limits!, isAllow) }),
     ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),

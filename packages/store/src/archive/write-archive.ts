@@ -27,7 +27,9 @@ export async function archiveLogs(
   progress?: Progress,
 ): Promise<number> {
   const parts: { readonly log: string; readonly from: number; readonly to: number }[] = [];
-  for (const { log } of await rows.logs()) {
+  for (const { log, isReceived } of await rows.logs()) {
+    // Under its name the store it comes from may archive it too, with what other workspaces have in it.
+    if (isReceived) continue;
     const signed = (await rows.newestCheckpoint(log))?.size ?? 0;
     const to = Math.floor(signed / TILE_WIDTH) - TILES_LEFT;
     parts.push({ log, from: await firstNotArchived(rows, log, to), to });

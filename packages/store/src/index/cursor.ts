@@ -2,7 +2,7 @@
 import type { DecisionPage, DecisionSummary } from '../port/decisions.ts';
 import type { DecisionRow } from '../rows.ts';
 
-const CURSOR = /^(\d{1,16})\.(\d{1,16})$/;
+const CURSOR = /^(\d{1,16})\.(-?\d{1,16})$/;
 
 export interface Place {
   readonly atMs: number;

@@ -48,6 +48,8 @@ export interface StoredKey extends NewKey {
   readonly roles: readonly ServiceRole[] | null;
   /** Null if nobody said; a replacement keeps it. */
   readonly heldBy: string | null;
+  /** Whether its workspace has moved to another store, where the key works. */
+  readonly isMoved: boolean;
   /** The key is refused for as long. */
   readonly isHolderDisabled: boolean;
   /** Null if an owner key or the command line made it; a person who rotates a key made its replacement. */

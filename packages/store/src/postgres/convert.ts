@@ -46,7 +46,9 @@ ALTER TABLE writecheck.api_key DROP CONSTRAINT api_key_kind_check,
 ALTER TABLE writecheck.policy ADD COLUMN has_limits boolean NOT NULL DEFAULT false;
 ALTER TABLE writecheck.webhook ADD COLUMN sealed text, ADD COLUMN sealed_before text;
 ALTER TABLE writecheck.decision ADD COLUMN valid_until_ms bigint;
-ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0;`,
+ALTER TABLE writecheck.log ADD COLUMN knows_freezes bigint NOT NULL DEFAULT 0,
+  ADD COLUMN is_received boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.workspace ADD COLUMN moves bigint NOT NULL DEFAULT 0, ADD COLUMN moved_to text;`,
   ],
   [
     // Their keys are not those of this version, which belong to an API key. INVARIANT: a process of that version that

@@ -8,7 +8,7 @@ import { type FindParts, reviewsNow } from '../prune/find-prunable.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
 import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
-import type { StoredSegment } from '../segment.ts';
+import { BEFORE_ALL, type StoredSegment } from '../segment.ts';
 import { forgetFreezeWords } from '../tables/freezes.ts';
 import type { Connections, Query } from './connection.ts';
 import { dropReviews, forgetAnswers, forgetKinds, forgetOutcomes, unindex } from './prune-tables.ts';
@@ -46,7 +46,7 @@ export async function pruneLogs(
   );
   let seen = 0;
   let emptied = 0;
-  for (let next: number | null = 0; next !== null; ) {
+  for (let next: number | null = BEFORE_ALL; next !== null; ) {
     const done: Step = await step(pool, archive, next, found, reviews);
     await settleTiles(logRows, archive, done.toSettle);
     emptied += done.emptied;

@@ -7,7 +7,7 @@ import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { decodeSegment, findInSegment, type StoredSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { prepareSubtreeHashes } from './log-tree.ts';
-import { LEAVES_PER_LOG } from './schema.ts';
+import { LEAVES_BITS, LEAVES_PER_LOG } from './schema.ts';
 import { SPAN_USUAL_MS } from './schema-tables.ts';
 
 export function prepareReader(query: Query, archive: Archive) {
@@ -43,15 +43,21 @@ export function prepareReader(query: Query, archive: Archive) {
       ))!.newest,
     logs: async (): Promise<readonly LogHead[]> =>
       (
-        await query<{ log: string; size: number; frontier: Buffer; newest_ms: number; is_open: boolean }>(
-          'SELECT log, size, frontier, newest_ms, is_open FROM writecheck.log ORDER BY number',
-        )
+        await query<{
+          log: string;
+          size: number;
+          frontier: Buffer;
+          newest_ms: number;
+          is_open: boolean;
+          is_received: boolean;
+        }>('SELECT log, size, frontier, newest_ms, is_open, is_received FROM writecheck.log ORDER BY number')
       ).map((row) => ({
         log: row.log,
         size: row.size,
         frontier: row.frontier,
         newestAtMs: row.newest_ms,
         isOpen: row.is_open,
+        isReceived: row.is_received,
       })),
 
     async segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]> {
@@ -73,7 +79,7 @@ export function prepareReader(query: Query, archive: Archive) {
       if (atMs === null) return null;
       const rows = await query<{ log: string; position: number; count: number }>(
         `SELECT l.log, s.position, s.count FROM writecheck.segment s
-         JOIN writecheck.log l ON l.number = s.position / ${LEAVES_PER_LOG}
+         JOIN writecheck.log l ON l.number = s.position >> ${LEAVES_BITS}
          WHERE s.oldest_ms <= $1::bigint AND (s.latest_ms BETWEEN $1 AND $1 + ${SPAN_USUAL_MS}
              OR (s.latest_ms >= $1 AND s.latest_ms - s.oldest_ms > ${SPAN_USUAL_MS}))`,
         [atMs],
@@ -88,7 +94,7 @@ export function prepareReader(query: Query, archive: Archive) {
         const found = await withArchive(archive, () => findInSegment(segment, workspace, decisionId));
         if (found === null) continue;
         const { index, record, leaf } = found;
-        const firstIndex = position % LEAVES_PER_LOG;
+        const firstIndex = position - Math.floor(position / LEAVES_PER_LOG) * LEAVES_PER_LOG;
         return { log, leafIndex: firstIndex + index, treeSize: firstIndex + count, record, leaf };
       }
       return null;

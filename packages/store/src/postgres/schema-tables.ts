@@ -9,7 +9,10 @@ CREATE TABLE writecheck.workspace (
   id text NOT NULL UNIQUE,
   name text NOT NULL,
   created_ms bigint NOT NULL,
-  live_granted boolean NOT NULL
+  live_granted boolean NOT NULL,
+  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
+  moves bigint NOT NULL DEFAULT 0,
+  moved_to text
 );
 
 CREATE TABLE writecheck.api_key (
@@ -52,7 +55,9 @@ CREATE TABLE writecheck.log (
   writer text NOT NULL,
   leased_until timestamptz NOT NULL,
   -- Rises with every append of a program that knows freezes.
-  knows_freezes bigint NOT NULL DEFAULT 0
+  knows_freezes bigint NOT NULL DEFAULT 0,
+  -- Whether it came with a workspace from another store.
+  is_received boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 20);
 
 -- The truth: one row per commit, by the position of its first record. A record's time lies from oldest_ms to

@@ -6,8 +6,9 @@ import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
 import { REFUSE_UNAWARE } from './schema-stops.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
 
-/** A leaf's position among all logs: its log's number times this, plus its index. */
-export const LEAVES_PER_LOG = 2 ** 36;
+export const LEAVES_BITS = 36;
+/** A leaf's position among all logs: its log's number times this, plus its index. Logs of other stores have negative numbers. */
+export const LEAVES_PER_LOG = 2 ** LEAVES_BITS;
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 15;

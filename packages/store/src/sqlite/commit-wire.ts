@@ -114,7 +114,7 @@ export function packRequests(
     ofRequests[3 * i] = accountOf(accounts, request);
     ofRequests[3 * i + 1] = Number(request.proven === true);
     ofRequests[3 * i + 2] = entries.length;
-    const claim = claimText(request);
+    const claim = request.idempotency === null ? null : claimText(request);
     const own = claim === null ? extrasOf(request) : null;
     if (claim !== null) {
       claims ??= new Map();

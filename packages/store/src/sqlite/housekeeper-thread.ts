@@ -56,7 +56,8 @@ function opened(): Open {
   // Nobody waits for what it writes, and a checkpoint syncs anyway.
   checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
-  const search = openSearch(folder, main.prepare('SELECT id FROM identity').pluck().get() as string);
+  const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
+  const search = openSearch(folder, identity, beginOfLog(main));
   open = { checkpointer, main, search, indexNext: prepareIndexing(main, search) };
   return open;
 }
@@ -96,12 +97,20 @@ function endOfLog({ main }: Open): number {
   return main.prepare('SELECT coalesce(max(base + size), 0) FROM log').pluck().get() as number;
 }
 
+/** Logs that came with a workspace from another store have negative positions. */
+function beginOfLog(main: Db): number {
+  return main.prepare('SELECT min(0, coalesce(min(base), 0)) FROM log').pluck().get() as number;
+}
+
 function indexed({ search }: Open): number {
   return search.prepare('SELECT position FROM progress').pluck().get() as number;
 }
 
 function behind(files: Open): number {
-  return endOfLog(files) - indexed(files);
+  const count = files.main
+    .prepare('SELECT coalesce(sum(max(0, min(size, base + size - ?))), 0) FROM log')
+    .pluck();
+  return count.get(indexed(files)) as number;
 }
 
 interface Progress {
@@ -197,11 +206,11 @@ const operations = {
   countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
     countDecisions(await caughtUp(), workspace, fromMs, toMs, step),
   clearIndex(): void {
-    const { search } = opened();
+    const { main, search } = opened();
     search
       .transaction(() => {
         search.exec(
-          'DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = 0',
+          `DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = ${beginOfLog(main)}`,
         );
       })
       .immediate();
@@ -210,7 +219,8 @@ const operations = {
   async indexStep(): Promise<IndexStep> {
     for (const untilMs = performance.now() + STEP_MS; performance.now() < untilMs && (await indexNext()); );
     const files = opened();
-    return { indexed: indexed(files), total: endOfLog(files) };
+    const total = files.main.prepare('SELECT coalesce(sum(size), 0) FROM log').pluck().get() as number;
+    return { indexed: total - behind(files), total };
   },
   /**
    * After the segments were emptied: removes the same entries from the index, and puts overwritten pages out of reach.

@@ -4,6 +4,7 @@ import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import type { Progress, Prunable } from '../port.ts';
 import { reviewsNow } from '../prune/find-prunable.ts';
+import { BEFORE_ALL } from '../segment.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import type { PruneStep } from './prune-log.ts';
 import type { StoreCalls } from './store-calls.ts';
@@ -24,7 +25,7 @@ export async function pruneStore(
   let emptied = 0;
   let seen = 0;
   const total = (await calls.read('logs')()).reduce((sum, { size }) => sum + size, 0);
-  for (let next: number | null = 0; next !== null; ) {
+  for (let next: number | null = BEFORE_ALL; next !== null; ) {
     const at: number = next;
     const step: PruneStep = await paced(() => calls.write('pruneStep')(found, reviews, at));
     await settleTiles(calls.rows, archive, step.toSettle);

@@ -8,13 +8,23 @@ import { FIND_ANSWER } from './kept-answers.ts';
 import { prepareSubtreeReader } from './log-tree.ts';
 import type { Db } from './open-database.ts';
 
+interface HeadRow {
+  readonly log: string;
+  readonly size: number;
+  readonly frontier: Buffer;
+  readonly newest_ms: number;
+  readonly is_received: number;
+}
+
 export function prepareReader(db: Db) {
   const usage = db.prepare('SELECT kind, used FROM usage WHERE workspace = ? AND period = ?');
   const answer = db.prepare(FIND_ANSWER);
   // Removed in about the order in which they came, so few numbers in between are free.
   const answers = db.prepare('SELECT coalesce(max(number) - min(number) + 1, 0) FROM idempotency').pluck();
   const newest = db.prepare('SELECT newest_ms FROM log ORDER BY base DESC, log LIMIT 1').pluck();
-  const logs = db.prepare('SELECT log, base, size, frontier, newest_ms FROM log ORDER BY base, log');
+  const logs = db.prepare(
+    'SELECT log, base, size, frontier, newest_ms, is_received FROM log ORDER BY base, log',
+  );
   const segments = db.prepare(
     `SELECT position, count, oldest_ms AS oldestMs, horizon_ms AS latestMs, leaf_hashes AS leafHashes, body FROM segment WHERE log = @log AND position + count > @from AND position >=
        coalesce((SELECT max(position) FROM segment WHERE position <= @from), 0)
@@ -39,11 +49,12 @@ export function prepareReader(db: Db) {
     newestAtMs: (): number => newest.get() as number,
     look: () => ({ newestAtMs: newest.get() as number, clockMs: null }),
     logs: (): readonly LogHead[] =>
-      (logs.all() as { log: string; size: number; frontier: Buffer; newest_ms: number }[]).map((row) => ({
+      (logs.all() as HeadRow[]).map((row) => ({
         log: row.log,
         size: row.size,
         frontier: row.frontier,
         newestAtMs: row.newest_ms,
+        isReceived: row.is_received === 1,
       })),
     segments(log: string, fromIndex: number, limit: number): readonly Segment[] {
       return storedRows(log, fromIndex, limit).map(({ firstIndex, count, leafHashes, body }) => ({

@@ -12,6 +12,11 @@ const LEFT_OUT = /writecheck\.|::\w+| FOR (?:NO KEY UPDATE|KEY SHARE|SHARE|UPDAT
 /** A statement with long lists is hardly ever the same again. */
 const KEPT_VALUES_MAX = 64;
 
+/** A statement in PostgreSQL's words, whose places come in their order. */
+export function sqliteText(text: string): string {
+  return text.replaceAll(LEFT_OUT, '').replaceAll(/\$\d+/g, '?');
+}
+
 type Run = <Result>(operation: Append<Result>) => Result;
 type Perform = (step: Step) => readonly unknown[];
 
@@ -24,7 +29,7 @@ function prepareStatements(db: Db): (statement: Statement) => readonly unknown[]
   return ({ text, values }) => {
     let statement = prepared.get(text);
     if (statement === undefined) {
-      statement = db.prepare(text.replaceAll(LEFT_OUT, '').replaceAll(/\$\d+/g, '?'));
+      statement = db.prepare(sqliteText(text));
       if (values.length <= KEPT_VALUES_MAX) prepared.set(text, statement);
     }
     const bound = values.map(boundOf);

@@ -47,7 +47,10 @@ CREATE TABLE workspace (
   id TEXT NOT NULL UNIQUE,
   name TEXT NOT NULL,
   created_ms INTEGER NOT NULL,
-  live_granted INTEGER NOT NULL
+  live_granted INTEGER NOT NULL,
+  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
+  moves INTEGER NOT NULL DEFAULT 0,
+  moved_to TEXT
 ) STRICT;
 
 ${KEYS}
@@ -61,7 +64,9 @@ CREATE TABLE log (
   frontier BLOB NOT NULL,
   newest_ms INTEGER NOT NULL,
   -- Rises with every append of a program that knows freezes.
-  knows_freezes INTEGER NOT NULL DEFAULT 0
+  knows_freezes INTEGER NOT NULL DEFAULT 0,
+  -- Whether it came with a workspace from another store. Its base is negative, and far from any other.
+  is_received INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- The truth: one row per commit, keyed by the position of its first record. horizon_ms never falls from row to

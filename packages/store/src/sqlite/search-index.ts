@@ -74,7 +74,7 @@ CREATE TABLE hourly (
 ) STRICT, WITHOUT ROWID;
 `;
 
-function connect(path: string, identity: string): Db {
+function connect(path: string, identity: string, first: number): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
   try {
@@ -86,7 +86,7 @@ function connect(path: string, identity: string): Db {
       if (layout === LAYOUT) return;
       if (layout !== 0) throw new Error('the index is of another layout');
       db.exec(TABLES);
-      db.prepare('INSERT INTO progress VALUES (?, 0)').run(identity);
+      db.prepare('INSERT INTO progress VALUES (?, ?)').run(identity, first);
       db.pragma(`user_version = ${LAYOUT}`);
     }).immediate();
     const belongs = db.prepare('SELECT identity FROM progress').pluck().get() === identity;
@@ -98,14 +98,17 @@ function connect(path: string, identity: string): Db {
   }
 }
 
-/** Opens the index that belongs to the database with this identity; a foreign or damaged one is replaced. */
-export function openSearch(folder: string, identity: string): Db {
+/**
+ * Opens the index that belongs to the database with this identity; a foreign or damaged one is replaced. `first` is
+ * where the log begins.
+ */
+export function openSearch(folder: string, identity: string, first: number): Db {
   const path = searchPath(folder);
   try {
-    return connect(path, identity);
+    return connect(path, identity, first);
   } catch {
     for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
-    return connect(path, identity);
+    return connect(path, identity, first);
   }
 }
 

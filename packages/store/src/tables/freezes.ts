@@ -268,7 +268,8 @@ export function* listFreezes({
 /** The workspaces with an active freeze whose time is up. */
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
-    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()`;
+    WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()
+      AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)`;
   return rows.map(({ workspace }) => workspace);
 }
 

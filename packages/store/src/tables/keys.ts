@@ -47,6 +47,9 @@ function workspaceOf(row: WorkspaceRow): Workspace {
   };
 }
 
+/** Who revoked a key that only its workspace's move made useless here: where it moved to, the key works. */
+export const BY_MOVE = '{"kind":"move"}';
+
 interface KeyRow {
   readonly id: string;
   readonly workspace: string;
@@ -92,13 +95,18 @@ function storedKey(row: FoundKeyRow): StoredKey {
     rotatedFrom: row.rotated_from,
     heldBy: row.held_by,
     madeBy: row.made_by,
-    revokedBy: row.revoked_by === null ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
+    revokedBy: row.revoked_by === null || isMoved(row) ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
+    isMoved: isMoved(row),
     allowedSystems: listOf(row.allowed_systems),
     allowedWorkflows: listOf(row.allowed_workflows),
     roles: listOf(row.roles) as StoredKey['roles'],
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
   };
+}
+
+function isMoved({ revoked_by }: KeyRow): boolean {
+  return revoked_by === BY_MOVE;
 }
 
 function listOf(json: string | null): readonly string[] | null {
@@ -123,7 +131,8 @@ export function* findWorkspace(id: string): Read<Workspace | null> {
 
 /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
 export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
-  const rows = yield* sql<WorkspaceRow>`SELECT * FROM writecheck.workspace ORDER BY number LIMIT ${limit}`;
+  const rows = yield* sql<WorkspaceRow>`SELECT * FROM writecheck.workspace
+    WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
   return rows.map(workspaceOf);
 }
 

@@ -66,7 +66,7 @@ export function hexOf(place: Uint8Array): string {
 }
 
 /** After every group of a counter: no digest begins with more. */
-function endOf(counter: string): Uint8Array {
+export function endOf(counter: string): Uint8Array {
   return bytesOf(counter + 'ff'.repeat(17));
 }
 

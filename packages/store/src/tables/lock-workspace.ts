@@ -1,11 +1,19 @@
 /** The lock that changes of one workspace take in turn. */
-import { type Read, sql } from './operation.ts';
+import type { ActingOver } from '../port/acting.ts';
+import { type Read, sql, Undone } from './operation.ts';
 
 /**
  * Anything that counts or changes the keys, policies or webhooks of a workspace waits here for its turn; false if
- * there is no such workspace.
+ * there is no such workspace. INVARIANT: nothing is changed in one that has moved to another store.
  */
 export function* lockWorkspace(id: string): Read<boolean> {
-  const found = yield* sql`SELECT 1 FROM writecheck.workspace WHERE id = ${id} FOR NO KEY UPDATE`;
-  return found.length > 0;
+  const [found] = yield* sql<{ readonly moved_to: string | null }>`SELECT moved_to FROM writecheck.workspace
+    WHERE id = ${id} FOR NO KEY UPDATE`;
+  if (found !== undefined) requireHere(found);
+  return found !== undefined;
+}
+
+export function requireHere({ moved_to }: { readonly moved_to: string | null }): void {
+  if (moved_to !== null)
+    throw new Undone({ kind: 'acting_over', code: 'workspace_moved' } satisfies ActingOver);
 }

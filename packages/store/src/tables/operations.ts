@@ -7,6 +7,7 @@ import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
+import * as moves from './moves.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
@@ -40,6 +41,8 @@ export const TABLES =
 export const READS = {
   findWorkspace: keys.findWorkspace,
   listWorkspaces: keys.listWorkspaces,
+  findMove: moves.findMove,
+  listMoved: moves.listMoved,
   findKey: keys.findKey,
   listKeys: keys.listKeys,
   changedKeys: keys.changedKeys,
@@ -151,4 +154,6 @@ export const APPENDING = {
   traceErasure: erasures.traceErasure,
   freeze: freezes.freeze,
   lift: freezes.lift,
+  sealWorkspace: moves.sealWorkspace,
+  receiveWorkspace: moves.receiveWorkspace,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };

@@ -5,7 +5,7 @@ import { type CountedGroup, countDraws, type DrawCount, drawsOf } from '../index
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogSpan } from '../port/log-reading.ts';
 import { addPruned } from '../prune/pruned-draws.ts';
-import { type StoredSegment, useSegment } from '../segment.ts';
+import { BEFORE_ALL, type StoredSegment, useSegment } from '../segment.ts';
 import { bytesOf, hexOf } from './limits.ts';
 import { type Append, holdLogs, insertion, type Read, sql, type Write } from './operation.ts';
 
@@ -53,7 +53,7 @@ export function* replaceDraws(
 /** Where a log has grown, or begun, since the spans were read. */
 function gapsBetween(spans: readonly LogSpan[]): readonly (readonly [from: number, to: number])[] {
   const sorted = spans.toSorted((a, b) => a.start - b.start);
-  const ends = [0, ...sorted.map(({ end }) => end)];
+  const ends = [BEFORE_ALL, ...sorted.map(({ end }) => end)];
   const starts = [...sorted.map(({ start }) => start), Number.MAX_SAFE_INTEGER];
   return ends.map((end, i) => [end, starts[i]!] as const).filter(([from, to]) => from < to);
 }

@@ -15,6 +15,7 @@ import type {
 } from '../port/reviews.ts';
 import type { ExpiringReview } from '../port/webhooks.ts';
 import { revoke } from './evidence.ts';
+import { requireHere } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -55,6 +56,9 @@ const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace 
   ORDER BY revision DESC LIMIT 1) AS running_digest`);
 /** When three quarters of a review's time have passed. */
 const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
+
+/** Where a workspace has moved to, its reviews end. */
+const LIVES_HERE = text('workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)');
 
 const reviewSql = sqlEscaping('system', 'object_ref', 'document');
 
@@ -109,7 +113,7 @@ export function* reviewsLike(
 /** Open reviews of every workspace whose time is over, oldest first: what a sweep closes. */
 export function* overdueReviews(nowMs: number, limit: number): Read<readonly FoundReview[]> {
   return yield* reviewsWhere(
-    part`state = 'open' AND expires_ms <= ${nowMs} ORDER BY expires_ms, id LIMIT ${limit}`,
+    part`state = 'open' AND expires_ms <= ${nowMs} AND ${LIVES_HERE} ORDER BY expires_ms, id LIMIT ${limit}`,
   );
 }
 
@@ -156,8 +160,8 @@ export function* changeReviews(
   if (changes.length === 0) return { kind: 'changed' };
   const sorted = sortedBy(changes, ({ review }) => `${review.workspace} ${review.id}`);
   const fresh = sorted.filter(({ review }) => review.version === 1);
-  // Whoever opens a review here or changes a person waits, so that what is counted and compared below stays so.
-  yield* lockWorkspaces(people.length > 0 ? sorted : fresh);
+  // Whoever changes a review or a person here waits, so that what is counted and compared below stays so.
+  yield* lockWorkspaces(sorted);
   yield* requireUnchanged(people);
   // Closed reviews come first, to make room for those that replace them.
   for (const { review } of sorted) if (review.version > 1) yield* write(review);
@@ -177,8 +181,9 @@ export function* changeReviews(
 
 function* lockWorkspaces(changes: readonly ReviewChange[]): Read<void> {
   const ids = [...new Set(changes.map(({ review }) => review.workspace))];
-  if (ids.length === 0) return;
-  yield* sql`SELECT 1 FROM writecheck.workspace WHERE id IN (${list(ids)}) ORDER BY id FOR NO KEY UPDATE`;
+  const rows = yield* sql<{ readonly moved_to: string | null }>`SELECT moved_to FROM writecheck.workspace
+    WHERE id IN (${list(ids)}) ORDER BY id FOR NO KEY UPDATE`;
+  for (const row of rows) requireHere(row);
 }
 
 function* requireUnchanged(people: readonly PersonVersion[]): Read<void> {

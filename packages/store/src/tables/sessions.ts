@@ -71,7 +71,8 @@ export function* createSession(session: NewSession): Write<boolean> {
   // Shares the row, so that a change that disables this person waits, and ends this session too.
   const active =
     yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}
-    AND epoch = ${epoch} AND state = 'active' FOR SHARE`;
+    AND epoch = ${epoch} AND state = 'active'
+    AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL) FOR SHARE`;
   if (active.length === 0) return false;
   const row: SessionRow = {
     hash,

@@ -25,7 +25,7 @@ export type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifier
 
 export interface Audit {
   readonly notary: LogNotary;
-  readonly signer: Pick<LogSigner, 'line' | 'derive'>;
+  readonly signer: Pick<LogSigner, 'line' | 'note' | 'derive'>;
   /** What an operator should know about the logs as they were found; null if there is nothing. */
   readonly notice: string | null;
   /** Signs the current state and keeps it beside the database. */

@@ -127,7 +127,7 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       return FROZEN;
     case 'expired':
       if (isBeforeRestore)
-        return notRedeemable('its log ended in a restore, which may have lost a redemption');
+        return notRedeemable('its log ended, in a restore or because the workspace moved');
       return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
     case 'policy_changed':
       return notRedeemable('the policy changed since the decision');

@@ -1,0 +1,116 @@
+/** Which rows belong to a workspace, and how each goes from one database to the other through a file. */
+import { StoreUnavailable } from '../port/failure.ts';
+import { originalText, storableId, storableText } from '../postgres/storable-text.ts';
+import type { Session } from './session.ts';
+
+export type MovedRow = { readonly [column: string]: unknown };
+
+interface MovedTable {
+  readonly table: string;
+  /** What of it is the workspace's; `$1` is its id. */
+  readonly where: string;
+  readonly order?: string;
+  /** Columns that each database makes itself. */
+  readonly own?: readonly string[];
+  /** Columns of any characters, which PostgreSQL stores escaped. */
+  readonly escaped?: readonly string[];
+}
+
+const OWN = 'workspace = $1';
+const NUMBERED = { order: 'number', own: ['number'] };
+
+/**
+ * INVARIANT: everything in it moves exactly, because each row says what was used, counted or stopped. A test compares
+ * these with the schema: a table with a column `workspace` is here, or `STAYING` says why not.
+ */
+export const MOVED_TABLES: readonly MovedTable[] = [
+  { table: 'api_key', where: OWN, ...NUMBERED },
+  { table: 'idempotency', where: OWN, own: ['number', 'claimed_ms'] },
+  { table: 'consumed_attestation', where: OWN },
+  { table: 'revoked_attestation', where: OWN },
+  { table: 'policy', where: OWN, order: 'revision' },
+  { table: 'redemption', where: OWN },
+  { table: 'freeze', where: OWN, order: 'number', escaped: ['scope', 'reason', 'lift_reason'] },
+  { table: 'freeze_number', where: OWN },
+  { table: 'outcome', where: OWN, escaped: ['note', 'ref'] },
+  { table: 'review', where: OWN, own: ['number'], escaped: ['system', 'object_ref', 'document'] },
+  { table: 'person', where: OWN, ...NUMBERED },
+  { table: 'credential', where: OWN },
+  { table: 'webhook_call', where: OWN },
+  { table: 'webhook', where: OWN, order: 'number', own: ['number', 'holder', 'leased_until_ms'] },
+  {
+    table: 'webhook_delivery',
+    where: 'webhook IN (SELECT id FROM writecheck.webhook WHERE workspace = $1)',
+    ...NUMBERED,
+  },
+  { table: 'impact_run', where: OWN },
+  { table: 'assessment', where: OWN },
+  { table: 'pruned_day', where: OWN },
+  { table: 'erased_decision', where: OWN },
+  { table: 'erased_before', where: OWN },
+];
+
+/** What does not move row by row. */
+export const STAYING: { readonly [table: string]: string } = {
+  session: 'everybody signs in again',
+  review_tag: 'made again from the reviews',
+  usage: 'added up',
+  change: 'what caches of this store follow',
+  // The search index of PostgreSQL.
+  decision: 'made again from the log',
+  decision_kind: 'made again from the log',
+  hourly: 'made again from the log',
+  daily: 'made again from the log',
+};
+
+/** What only the process that delivers a webhook knows. */
+const NOT_LEASED = { holder: '', leased_until_ms: 0 };
+
+/** Bytes in a line of JSON. */
+interface Bytes {
+  readonly base64: string;
+}
+
+/** The row as the file holds it. */
+export function rowInFile(
+  kind: Session['kind'],
+  { own = [], escaped = [] }: MovedTable,
+  row: MovedRow,
+): MovedRow {
+  const isHash = kind === 'postgres' && String(row.jti).startsWith('sha256:');
+  const columns = Object.entries(row).filter(([column]) => !own.includes(column));
+  return Object.fromEntries(
+    columns.map(([column, value]) => {
+      if (column === 'jti' && isHash) return ['jti_hash', value];
+      if (value instanceof Uint8Array) return [column, { base64: Buffer.from(value).toString('base64') }];
+      if (kind === 'postgres' && typeof value === 'string' && escaped.includes(column))
+        return [column, originalText(value)];
+      return [column, value];
+    }),
+  );
+}
+
+/** The row as a database of this kind stores it. Throws `StoreUnavailable` for what it cannot hold. */
+export function rowFromFile(
+  kind: Session['kind'],
+  { table, escaped = [] }: MovedTable,
+  row: MovedRow,
+): MovedRow {
+  const columns = Object.entries(row).map(([column, value]): [string, unknown] => {
+    if (column === 'jti_hash') {
+      if (kind === 'postgres') return ['jti', value];
+      // INVARIANT: what was used or revoked stays so. SQLite compares ids themselves, and could not recognize it.
+      throw new StoreUnavailable(
+        'io',
+        'a used or revoked attestation has an id of more than 200 characters, of which PostgreSQL keeps only the hash; such a workspace cannot move to SQLite',
+      );
+    }
+    if (column === 'jti' && kind === 'postgres') return [column, storableId({ jti: String(value) })];
+    if (typeof value === 'object' && value !== null)
+      return [column, Buffer.from((value as Bytes).base64, 'base64')];
+    if (kind === 'postgres' && typeof value === 'string' && escaped.includes(column))
+      return [column, storableText(value)];
+    return [column, value];
+  });
+  return { ...Object.fromEntries(columns), ...(table === 'webhook' ? NOT_LEASED : {}) };
+}
