@@ -11,6 +11,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   'grown-checks': async () => (await import('./grown-checks.ts')).benchGrownChecks(),
   authzen: async () => (await import('./authzen.ts')).benchAuthzen(),
   limits: async () => (await import('./limits.ts')).benchLimits(),
+  'limit-groups': async () => (await import('./limit-groups.ts')).benchLimitGroups(),
   stops: async () => (await import('./stops.ts')).benchStops(),
   reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),
@@ -28,9 +29,9 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 const rows: Row[] = [];
-// Growth, grown-checks, impact and reconcile need much time and disk, cores needs many of them, and micro and walk judge
-// code, so they run only by name.
-const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'micro', 'reconcile', 'walk'];
+// Growth, grown-checks, impact, limit-groups and reconcile need much time and disk, cores needs many of them, and micro and
+// walk judge code, so they run only by name.
+const BY_NAME = ['cores', 'growth', 'grown-checks', 'impact', 'limit-groups', 'micro', 'reconcile', 'walk'];
 const usual = Object.keys(BENCHMARKS).filter((name) => !BY_NAME.includes(name));
 for (const name of names.length > 0 ? names : usual) {
   const measured = await BENCHMARKS[name]!();

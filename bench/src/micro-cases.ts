@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
 import { readPlainHead } from '@writecheck/service/edge/connection/plain-request';
+import { credentialOf } from '@writecheck/service/features/keys/authenticate';
 import { newId, randomHex } from '@writecheck/service/support/ids/new-id';
 import { rememberLast } from '@writecheck/service/support/remember-last';
 import { countQuotes } from '../../packages/contract/src/count-quotes.ts';
@@ -23,6 +24,7 @@ const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz
 
 const dateOf = rememberLast((second: number) => new Date(second * 1_000).toUTCString());
 const headOf = rememberLast(readPlainHead);
+const credentialFor = rememberLast(credentialOf);
 
 export const CASES: readonly Case[] = [
   {
@@ -78,8 +80,8 @@ export const CASES: readonly Case[] = [
   {
     name: 'plain-connection: remembered head',
     timesPerCheck: 1,
-    trick: () => headOf(`${HEAD}`)?.credential(),
-    plain: () => readPlainHead(HEAD)?.credential(),
+    trick: () => credentialFor(headOf(`${HEAD}`)?.header('authorization')),
+    plain: () => credentialOf(readPlainHead(HEAD)?.header('authorization')),
   },
   {
     name: 'respond: remembered date',

@@ -14,6 +14,7 @@ import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src
 import { RunningKeys } from '../src/check/idempotency.ts';
 import { KnownDraws } from '../src/check/known-draws.ts';
 import { digestOf } from '../src/check/parse-request.ts';
+import { RecentAllows } from '../src/check/recent-allows.ts';
 import { Turns } from '../src/check/turns.ts';
 import { UsedUp } from '../src/check/used-up.ts';
 import type { Answer } from '../src/exchange/answer.ts';
@@ -123,6 +124,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),
     draws: new KnownDraws(seen),
+    recent: new RecentAllows(),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
   };

@@ -19,12 +19,14 @@ import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { limitOf, quotaRefusal } from './quota.ts';
 import type { Receipts } from './receipts.ts';
+import type { RecentAllows } from './recent-allows.ts';
 import type { UsedUp } from './used-up.ts';
 
 export interface CommitParts {
   readonly clock: SteadyClock;
   readonly commits: GroupCommit;
   readonly usedUp: UsedUp;
+  readonly recent: RecentAllows;
   /** Present if the log is signed. */
   readonly receipts?: Receipts;
   /** Called for every decision that is durable and about to be sent. */
@@ -131,7 +133,7 @@ function requestOf(
 }
 
 async function release(
-  { clock, usedUp, receipts, decided: tell, limitBeyond, trace }: CommitParts,
+  { clock, usedUp, recent, receipts, decided: tell, limitBeyond, trace }: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
@@ -151,6 +153,8 @@ async function release(
       break;
     }
     const { decision, draft, beyond } = decided[i]!;
+    if (decision.decision === 'allow')
+      recent.add(outcome.decisionId, { workspace: key.workspace, keyId: key.id, atMs: context.nowMs });
     for (const effect of beyond) limitBeyond?.(effect);
     tell?.(decision.decision, decision.reasonCode);
     trace?.note({

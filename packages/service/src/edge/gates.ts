@@ -72,7 +72,7 @@ export async function handleRequest(
     if (gates.siblings?.hasNews()) gates.forgetAll();
     const credential = request.credential();
     const nowMs = gates.clock.latest(context.nowMs);
-    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated;
+    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated && !route.judgesActor;
     const pending =
       credential.kind === 'session'
         ? gates.sessions.authenticate(credential.digest, nowMs, isChange)

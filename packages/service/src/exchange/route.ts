@@ -57,6 +57,8 @@ interface RouteBase {
   readonly isCheck?: boolean;
   /** Whether the rate per key counts it although it decides nothing. */
   readonly isRated?: boolean;
+  /** Whether its own transaction refuses a key or session that has ended, so that one read a moment ago will do. */
+  readonly judgesActor?: boolean;
   readonly described: Described;
 }
 

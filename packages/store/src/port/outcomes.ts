@@ -22,6 +22,8 @@ export interface NewOutcome extends Omit<StoredOutcome, 'by'> {
 
 export type OutcomeRecorded =
   | { readonly kind: 'recorded'; readonly outcome: StoredOutcome }
+  /** It was erased or pruned. */
+  | { readonly kind: 'no_decision' }
   /** Another result stands. */
   | { readonly kind: 'other_result' }
   /** The key or session ended since it was authenticated. */

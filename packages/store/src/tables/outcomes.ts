@@ -1,13 +1,14 @@
 /** What became of allows. */
 import { outcomeEntry } from '../commit/new-entries.ts';
+import { decisionTimeMs } from '../decision-time.ts';
 import type { ActingOver } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overBecause } from './acting.ts';
+import { isErased } from './erasures.ts';
 import {
   type Append,
   append,
   assignments,
-  insertion,
   list,
   type Read,
   sortedBy,
@@ -78,35 +79,54 @@ export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly 
   return wishes.map((wish) => outcomes.get(wish)!);
 }
 
-/** Adds what it changes to `changed`. */
+/** Adds what it changes to `changed`. INVARIANT: nothing is recorded of a decision that was erased meanwhile. */
 function* record(wish: NewOutcome, changed: NewOutcome[]): Write<OutcomeRecorded> {
   const { workspace, decisionId, result, by } = wish;
+  const { workspace: _, ...outcome } = wish;
+  const recorded = { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } } as const;
+  if (yield* insertIfFirst(wish)) {
+    changed.push(wish);
+    return recorded;
+  }
   const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
     WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
-  if (before !== undefined) {
-    if (before.result === result) return { kind: 'recorded', outcome: outcomeOf(before) };
-    if (before.result !== 'unknown') return { kind: 'other_result' };
-  }
-  const row = {
-    result,
-    at_ms: wish.atMs,
-    recorded_ms: wish.recordedAtMs,
-    by_kind: by.kind,
-    by_id: by.id,
-    note: wish.note === null ? null : { escaped: wish.note },
-    ref: wish.ref === null ? null : { escaped: wish.ref },
-  };
-  if (before === undefined)
-    yield* sql`INSERT INTO writecheck.outcome ${insertion({ workspace, decision_id: decisionId, ...row })}`;
-  else
-    yield* sql`UPDATE writecheck.outcome SET ${assignments(row)}
-      WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
+  if (before === undefined || (yield* isErased(workspace, decisionId))) return { kind: 'no_decision' };
+  if (before.result === result) return { kind: 'recorded', outcome: outcomeOf(before) };
+  if (before.result !== 'unknown') return { kind: 'other_result' };
+  yield* sql`UPDATE writecheck.outcome SET ${assignments(rowOf(wish))}
+    WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
   changed.push(wish);
-  const { workspace: _, ...outcome } = wish;
-  return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
+  return recorded;
 }
 
-/** Of those of these decisions that have one. */
+function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
+  return {
+    result,
+    at_ms: atMs,
+    recorded_ms: recordedAtMs,
+    by_kind: by.kind,
+    by_id: by.id,
+    note: note === null ? null : { escaped: note },
+    ref: ref === null ? null : { escaped: ref },
+  };
+}
+
+/** In one statement, because nearly every report is the first. */
+function* insertIfFirst(wish: NewOutcome): Write<boolean> {
+  const { workspace, decisionId } = wish;
+  const { result, at_ms, recorded_ms, by_kind, by_id, note, ref } = rowOf(wish);
+  const inserted = yield* sql`INSERT INTO writecheck.outcome
+      (workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref)
+    SELECT ${workspace}::text, ${decisionId}::text, ${result}::text, ${at_ms}::bigint, ${recorded_ms}::bigint,
+      ${by_kind}::text, ${by_id}::text, ${note}::text, ${ref}::text
+    WHERE NOT EXISTS (SELECT 1 FROM writecheck.erased_decision
+        WHERE workspace = ${workspace} AND decision_id = ${decisionId})
+      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before
+        WHERE workspace = ${workspace} AND before_ms > ${decisionTimeMs(decisionId) ?? 0})
+    ON CONFLICT DO NOTHING RETURNING 1`;
+  return inserted.length === 1;
+}
+
 export function* outcomesOf(
   workspace: string,
   decisionIds: readonly string[],

@@ -256,6 +256,10 @@ export const describeLogKeeping = (under: {
       });
       expect(JSON.stringify(parseEntry(after.at(-1)!.entries[0]!.leaf))).not.toContain(objectRef);
       for (const [i, id] of ids.entries()) expect(await store().isErased(workspace, id)).toBe(i % 2 === 1);
+      expect(await kindsOfOutcomes(store(), workspace, [ids[1]!, ids[2]!])).toEqual([
+        'no_decision',
+        'recorded',
+      ]);
       expect(await store().isErased(stranger, ids[1]!)).toBe(false);
       expect(await store().findDecision(workspace, ids[1]!)).toBeNull();
       expect(await store().findDecision(workspace, ids[2]!)).not.toBeNull();
@@ -371,6 +375,7 @@ export const describeLogKeeping = (under: {
       const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
       expect(await store().isErased(workspace, ids[0]!)).toBe(true);
       expect(await store().isErased(workspace, ids[2]!)).toBe(false);
+      expect(await kindsOfOutcomes(store(), workspace, [ids[0]!])).toEqual(['no_decision']);
     });
 
     test('what is pruned at once after it was decided is counted all the same', async () => {
@@ -445,3 +450,12 @@ export const testContinuedLog = (
     await under.remove();
   });
 };
+
+/** As if their service had not noticed yet that some of them are gone. */
+async function kindsOfOutcomes(store: Store, workspace: string, ids: readonly string[]) {
+  const told = { workspace, result: 'done', atMs: 1, recordedAtMs: await store.newestAtMs() } as const;
+  const recorded = await store.recordOutcomes(
+    ids.map((decisionId) => ({ ...told, decisionId, by: COMMAND_LINE, note: 'a note', ref: null })),
+  );
+  return recorded.map(({ kind }) => kind);
+}

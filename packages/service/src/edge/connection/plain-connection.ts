@@ -4,11 +4,12 @@
  */
 import type { Socket } from 'node:net';
 import { type RequestContext, requestContext, UNREAD } from '../../exchange/request-context.ts';
+import { credentialOf } from '../../features/keys/authenticate.ts';
 import { rememberLast } from '../../support/remember-last.ts';
 import { type ExchangeParts, handled } from '../exchange.ts';
 import { type Keeping, respondOnSocket } from '../write-response.ts';
 import type { IdleSweep, Sweepable } from './idle-sweep.ts';
-import { PlainRequest, readPlainHead } from './plain-request.ts';
+import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
 
 export interface PlainParts extends ExchangeParts {
   /** Takes over the connection as if it were new, with everything read from it but not answered. */
@@ -32,6 +33,7 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 /** Longer heads are rare, and not worth searching for their end. */
 const HEAD_BYTES_MAX = 4_096;
 const CLOSE: Keeping = { kind: 'close' };
+const OUTCOME = 'POST /v1/decisions/';
 
 export class PlainConnection implements Sweepable {
   readonly #parts: PlainParts;
@@ -40,6 +42,8 @@ export class PlainConnection implements Sweepable {
   readonly #keep: Keeping;
   /** Most clients send the same head again and again: `npm run bench -- micro`, case `plain-connection`. */
   readonly #headOf = rememberLast(readPlainHead);
+  /** A secret is hashed once for all requests in a row that bring it. */
+  readonly #credentialOf = rememberLast(credentialOf);
   #state: State = 'idle';
   #idleUntilMs: number;
   /** The client will send nothing more. */
@@ -80,11 +84,21 @@ export class PlainConnection implements Sweepable {
       return;
     }
     const end = chunk.indexOf(HEAD_END);
-    const head = end === -1 || end > HEAD_BYTES_MAX ? null : this.#headOf(chunk.toString('latin1', 0, end));
+    const head = end === -1 || end > HEAD_BYTES_MAX ? null : this.#headIn(chunk.toString('latin1', 0, end));
     const isWhole = head !== null && chunk.length === end + HEAD_END.length + head.bodyBytes;
     if (!isWhole) return void this.#handOver(chunk);
-    const request = new PlainRequest(head, chunk.subarray(chunk.length - head.bodyBytes), this.#socket);
+    const request = new PlainRequest(
+      head,
+      chunk.subarray(chunk.length - head.bodyBytes),
+      this.#socket,
+      this.#credentialOf,
+    );
     void this.#answer(request, requestContext(request, this.#parts.clock()));
+  }
+
+  /** An outcome names its decision, so its head is not sent again. */
+  #headIn(text: string): PlainHead | null {
+    return text.startsWith(OUTCOME) ? readPlainHead(text) : this.#headOf(text);
   }
 
   async #answer(request: PlainRequest, context: RequestContext): Promise<void> {

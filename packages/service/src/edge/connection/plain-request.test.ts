@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { credentialOf } from '../../features/keys/authenticate.ts';
 import { readPlainHead } from './plain-request.ts';
 
 function plain(...extra: string[]): string {
@@ -17,7 +18,7 @@ function plain(...extra: string[]): string {
 test('a plain check is read', () => {
   const head = readPlainHead(plain('X-Request-ID: r1', 'Prefer: receipt', 'idempotency-key:  k ', 'X:'));
   expect(head).toMatchObject({ path: '/v1/check-write', bodyBytes: 2 });
-  expect(head!.credential()).toMatchObject({ kind: 'refused', code: 'invalid_key' });
+  expect(credentialOf(head!.header('authorization'))).toMatchObject({ kind: 'refused', code: 'invalid_key' });
   const names = ['host', 'authorization', 'x-request-id', 'traceparent', 'idempotency-key', 'prefer', 'x'];
   expect(names.map((name) => head!.header(name))).toEqual([
     '127.0.0.1:8080',
@@ -29,6 +30,10 @@ test('a plain check is read', () => {
     '',
   ]);
   expect(readPlainHead(plain().replace('/v1', '/api/v1'))?.path).toBe('/api/v1/check-write');
+  const outcome = `/v1/decisions/dec_${'0a'.repeat(16)}/outcome`;
+  expect(readPlainHead(plain().replace('/v1/check-write', outcome))?.path).toBe(outcome);
+  for (const other of [outcome.toUpperCase(), `${outcome}s`, outcome.replace('0a', '0'), `${outcome}?a=b`])
+    expect(readPlainHead(plain().replace('/v1/check-write', other))).toBeNull();
 });
 
 test.each([

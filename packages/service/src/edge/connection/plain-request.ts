@@ -1,12 +1,12 @@
-/** The request that nearly all are, a check with nothing unusual about it, read without `node:http`. */
+/** The requests that nearly all are, a check or an outcome with nothing unusual about it, read without `node:http`. */
 import type { Socket } from 'node:net';
 import type { Credential } from '../../exchange/credential.ts';
 import type { HttpRequest, ReadBody } from '../../exchange/request.ts';
-import { credentialOf } from '../../features/keys/authenticate.ts';
 import { whenGone } from './when-gone.ts';
 
 const PATHS = ['/v1/check-write', '/api/v1/check-write', '/access/v1/evaluation'];
 const START_LINES = new Map(PATHS.map((path) => [`POST ${path} HTTP/1.1`, path]));
+const OUTCOME_LINE = /^POST (\/v1\/decisions\/dec_[0-9a-f]{32}\/outcome) HTTP\/1\.1$/;
 const VISIBLE = /^[\x20-\x7e\r\n]*$/;
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const LENGTH = /^[1-9]\d{0,5}$/;
@@ -28,7 +28,6 @@ export class PlainHead {
   readonly path: string;
   readonly bodyBytes: number;
   readonly #headers: ReadonlyMap<string, string>;
-  #credential: Credential | null = null;
 
   constructor(path: string, bodyBytes: number, headers: ReadonlyMap<string, string>) {
     this.path = path;
@@ -40,12 +39,6 @@ export class PlainHead {
   header(name: string): string | undefined {
     return this.#headers.get(name);
   }
-
-  /** The secret is hashed once for all requests with this head. */
-  credential(): Credential {
-    this.#credential ??= credentialOf(this.header('authorization'));
-    return this.#credential;
-  }
 }
 
 /**
@@ -56,7 +49,7 @@ export class PlainHead {
 export function readPlainHead(text: string): PlainHead | null {
   if (!VISIBLE.test(text)) return null;
   const lines = text.split('\r\n');
-  const path = START_LINES.get(lines[0]!);
+  const path = START_LINES.get(lines[0]!) ?? OUTCOME_LINE.exec(lines[0]!)?.[1];
   if (path === undefined) return null;
   const headers = new Map<string, string>();
   for (let i = 1; i < lines.length; i += 1) {
@@ -84,11 +77,18 @@ export class PlainRequest implements HttpRequest {
   readonly #head: PlainHead;
   readonly #body: Uint8Array;
   readonly #socket: Socket;
+  readonly #credentialOf: (header: string | undefined) => Credential;
 
-  constructor(head: PlainHead, body: Uint8Array, socket: Socket) {
+  constructor(
+    head: PlainHead,
+    body: Uint8Array,
+    socket: Socket,
+    credentialOf: (header: string | undefined) => Credential,
+  ) {
     this.#head = head;
     this.#body = body;
     this.#socket = socket;
+    this.#credentialOf = credentialOf;
   }
 
   get path() {
@@ -109,7 +109,7 @@ export class PlainRequest implements HttpRequest {
   }
 
   credential() {
-    return this.#head.credential();
+    return this.#credentialOf(this.header('authorization'));
   }
 
   body(limitBytes: number): ReadBody {

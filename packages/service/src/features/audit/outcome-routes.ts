@@ -32,22 +32,28 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     const own = firstOf(actor.id);
     return own === firstOf(askedBy) || (redeemed !== undefined && own === firstOf(redeemed.keyId));
   };
+  const recordedDecision = async (workspace: string, id: string) => {
+    const found = await store.findDecision(workspace, id);
+    if (found === null) return null;
+    const { decision, keyId, timestamp } = readRecord(found.record);
+    return { keyId, atMs: Date.parse(timestamp), isStopped: decision.decision !== 'allow' };
+  };
   return [
     implement(
       recordOutcome,
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
-        const found = await store.findDecision(workspace, params.id!);
-        if (found === null) return NO_SUCH_DECISION;
-        const { decision, decisionId, keyId, timestamp } = readRecord(found.record);
-        if (!(await mayTell(actor, decisionId, keyId))) return NO_SUCH_DECISION;
+        const decisionId = params.id!;
+        const found =
+          check.recent.find(workspace, decisionId) ?? (await recordedDecision(workspace, decisionId));
+        if (found === null || !(await mayTell(actor, decisionId, found.keyId))) return NO_SUCH_DECISION;
         const read = readJson(recordOutcome.body, body);
         if (read.kind === 'refused') return read;
-        if (decision.decision !== 'allow') return NOT_AN_ALLOW;
+        if ('isStopped' in found && found.isStopped) return NOT_AN_ALLOW;
         const moment = check.clock.at(context.nowMs);
         if (moment.kind !== 'now') return clockRefusal(moment);
         const { nowMs } = moment;
-        const decidedAtMs = Date.parse(timestamp);
+        const decidedAtMs = found.atMs;
         if (nowMs > decidedAtMs + RECORDED_MS_MAX) return TOO_LATE;
         const { result, at = nowMs, note, ref } = read.value;
         if (at < decidedAtMs || at > nowMs + AHEAD_MS_MAX) return BAD_TIME;
@@ -65,13 +71,15 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
           case 'recorded':
             check.clock.saw(recorded.outcome.recordedAtMs);
             return answer(recordOutcome, { outcome: shownOutcome(recorded.outcome) });
+          case 'no_decision':
+            return NO_SUCH_DECISION;
           case 'other_result':
             return OTHER_RESULT;
           case 'ended':
             return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
         }
       },
-      { readsBody: true },
+      { readsBody: true, judgesActor: true },
     ),
   ];
 }
