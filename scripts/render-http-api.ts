@@ -44,7 +44,6 @@ const COMMON_ERRORS: ReadonlySet<string> = new Set([
   'invalid_key',
   'key_revoked',
   'key_expired',
-  'workspace_moved',
   'internal_error',
   'store_unavailable',
 ]);
@@ -70,7 +69,7 @@ A running service serves the same description as OpenAPI 3.1 at \`/openapi.json\
 Send the key as \`Authorization: Bearer KEY\`. If the key is \`owner\` or \`any\`, a person's session works too, within
 [their roles](people.md). Bodies are JSON in UTF-8. Every response carries \`X-Request-Id\`. An error is a
 problem document (\`application/problem+json\`); its \`error.code\` is one of the [published codes](codes.md#error-codes), and no error permits a write. Every operation can also respond with \`internal_error\` or \`store_unavailable\`, and every
-operation that needs a key with ${listCodes(['missing_key', 'invalid_key', 'key_revoked', 'key_expired', 'workspace_moved'])}.
+operation that needs a key with ${listCodes(['missing_key', 'invalid_key', 'key_revoked', 'key_expired'])}.
 
 In the shapes below, \`?\` marks an optional member and \`// …\` says what a member means.
 

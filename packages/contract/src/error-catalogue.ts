@@ -29,21 +29,15 @@ export const ERROR_CATALOGUE = {
   key_revoked: {
     status: 401,
     title: 'the API key was revoked',
-    meaning: 'an owner revoked this key, or the person who holds it is disabled',
-    fix: 'ask the owner of the workspace for a new key',
+    meaning:
+      'an owner revoked this key, the person who holds it is disabled, or its workspace moved to another deployment',
+    fix: 'ask the owner of the workspace for a new key; if it moved, use the same key at its new URL',
   },
   key_expired: {
     status: 401,
     title: 'the API key has expired',
     meaning: 'its expiry date has passed, or its grace period after a rotation has ended',
     fix: 'use the key that replaced it, or ask the owner of the workspace for a new one',
-  },
-  workspace_moved: {
-    status: 410,
-    title: 'the workspace has moved',
-    meaning:
-      'the operator moved the workspace of this key to another deployment, and nothing is decided for it here',
-    fix: 'do not write; use the URL of the deployment it moved to, with the same key',
   },
   insufficient_scope: {
     status: 403,

@@ -3,7 +3,6 @@
  */
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { erase } from '../../store/test/erase.ts';
 import { createSecret } from '../src/features/keys/key-format.ts';
@@ -72,12 +71,6 @@ const WAYS: { readonly [code in ErrorCode]?: () => Promise<Reply> } = {
     expect((await check(service, PAUSED, { key: body.secret })).status).toBe(200);
     nowMs += 1_000;
     return check(service, ALLOWED, { key: body.secret });
-  },
-  workspace_moved: async () => {
-    const { workspace, developmentKey } = await signUp(service);
-    const departure = { workspace: workspace.id, to: 'log-elsewhere', by: COMMAND_LINE, atMs: nowMs };
-    expect(await service.store.sealWorkspace(departure)).toEqual({ kind: 'sealed', move: 1 });
-    return check(service, ALLOWED, { key: developmentKey });
   },
   insufficient_scope: () => check(service, ALLOWED, { key: service.ownerKey }),
   plan_limit: () =>

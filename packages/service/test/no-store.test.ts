@@ -7,8 +7,8 @@ import { program } from '../../cli/src/program.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { runWritecheck, temporaryFolder } from './spawn-service.ts';
 
-/** The two that begin a store. */
-const CREATES = ['serve', 'workspace create'];
+/** The two that begin a store, and one that reads another file first. */
+const OTHERS = ['serve', 'workspace create', 'workspace import'];
 /** What a command wants besides its arguments, so that it gets as far as the store. */
 const ALSO: { readonly [command: string]: readonly string[] } = {
   'audit archive': ['--older-than', '30', '--archive', join(temporaryFolder(), 'archive')],
@@ -24,7 +24,7 @@ const pathsOf = (command: Command, path: string): readonly (readonly [string, Co
 ];
 
 const onStore = pathsOf(program(), '')
-  .filter(([path, { options }]) => options.some(({ long }) => long === '--data') && !CREATES.includes(path))
+  .filter(([path, { options }]) => options.some(({ long }) => long === '--data') && !OTHERS.includes(path))
   .map(([path, command]) => {
     const needed = command.registeredArguments.map(() => 'some_id');
     const mandatory = command.options
@@ -35,8 +35,17 @@ const onStore = pathsOf(program(), '')
 
 test('every command on the store is tried', () => {
   expect(onStore.map(([path]) => path)).toEqual([
-    ...['workspace list', 'workspace grant-live', 'keys create', 'keys list', 'keys revoke', 'keys rotate'],
-    ...['people list', 'people disable', 'people remove', 'freeze', 'freeze lift'],
+    ...[
+      'workspace list',
+      'workspace grant-live',
+      'workspace address',
+      'workspace export',
+      'keys create',
+      'keys list',
+      'keys revoke',
+      'keys rotate',
+    ],
+    ...['people list', 'people disable', 'people remove', 'webhooks reseal', 'freeze', 'freeze lift'],
     ...['audit prove', 'audit prune', 'audit archive', 'audit restore', 'audit continue', 'index rebuild'],
     ...['migrate', 'migrate-store'],
   ]);

@@ -13,13 +13,7 @@ import type { Route } from '../exchange/route.ts';
 import { isAuthzen } from '../features/authzen/authzen-answers.ts';
 import { evaluationStatus } from '../features/authzen/evaluation-text.ts';
 
-const KEY_ERRORS: readonly ErrorCode[] = [
-  'missing_key',
-  'invalid_key',
-  'key_revoked',
-  'key_expired',
-  'workspace_moved',
-];
+const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 
 const PROBLEM: JsonSchema = {
   type: 'object',

@@ -1,7 +1,7 @@
 /** What a request presents to be let in, before anybody looks it up. */
 export interface RefusedKey {
   readonly kind: 'refused';
-  readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired' | 'workspace_moved';
+  readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
   readonly message: string;
 }
 

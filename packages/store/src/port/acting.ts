@@ -12,7 +12,7 @@ export const COMMAND_LINE: Acting = { kind: 'operator', id: 'command_line' };
 /** What the transaction found; nothing was changed then. */
 export interface ActingOver {
   readonly kind: 'acting_over';
-  readonly code: 'key_revoked' | 'key_expired' | 'workspace_moved';
+  readonly code: 'key_revoked' | 'key_expired';
 }
 
 /** Thrown to whoever asked for the change, who had been admitted a moment before. */
@@ -20,11 +20,7 @@ export class ActingEnded extends Error {
   readonly code: ActingOver['code'];
 
   constructor(code: ActingOver['code']) {
-    super(
-      code === 'workspace_moved'
-        ? 'the workspace has moved to another store; nothing was changed'
-        : 'the key or session ended before the change was made; nothing was changed',
-    );
+    super('the key or session ended before the change was made; nothing was changed');
     this.code = code;
   }
 }

@@ -14,6 +14,5 @@ export function* lockWorkspace(id: string): Read<boolean> {
 }
 
 export function requireHere({ moved_to }: { readonly moved_to: string | null }): void {
-  if (moved_to !== null)
-    throw new Undone({ kind: 'acting_over', code: 'workspace_moved' } satisfies ActingOver);
+  if (moved_to !== null) throw new Undone({ kind: 'acting_over', code: 'key_revoked' } satisfies ActingOver);
 }

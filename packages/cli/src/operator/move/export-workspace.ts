@@ -58,7 +58,7 @@ export async function exportWorkspaceCommand(id: string, options: ExportWorkspac
 }
 
 export async function addressCommand(flags: Flags): Promise<void> {
-  await onStore(flags, async (store) => print(store.log), { mayCreate: true });
+  await onStore(flags, async (store) => print(store.log));
 }
 
 async function nextMove(store: Store, id: string, to: string): Promise<number> {
@@ -83,7 +83,7 @@ async function seal(store: Store, workspace: string, to: string): Promise<number
       print(`${workspace} was closed before; the file is written again`);
       return outcome.move;
     case 'sealed':
-      print(`${workspace} is closed here: its keys and people get 410 \`workspace_moved\` from now on`);
+      print(`${workspace} is closed here: its keys and people get 401 from now on`);
       await sleep(CACHES_END_MS);
       return outcome.move;
   }

@@ -75,7 +75,7 @@ export class Authenticator {
   #judge({ key, found }: KnownKey, nowMs: number): Authentication {
     if (key.isMoved) {
       const message = `the workspace of the key \`${key.hint}\` has moved to another deployment; use its URL`;
-      return { kind: 'refused', code: 'workspace_moved', message };
+      return { kind: 'refused', code: 'key_revoked', message };
     }
     if (key.revokedAtMs !== null) {
       return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
