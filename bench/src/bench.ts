@@ -12,6 +12,7 @@ const BENCHMARKS: { readonly [name: string]: () => Promise<readonly Row[]> } = {
   authzen: async () => (await import('./authzen.ts')).benchAuthzen(),
   limits: async () => (await import('./limits.ts')).benchLimits(),
   'limit-groups': async () => (await import('./limit-groups.ts')).benchLimitGroups(),
+  facts: async () => (await import('./facts.ts')).benchFacts(),
   stops: async () => (await import('./stops.ts')).benchStops(),
   reviews: async () => (await import('./reviews/reviews.ts')).benchReviews(),
   reconcile: async () => (await import('./reconcile.ts')).benchReconcile(),
