@@ -30,10 +30,14 @@ export interface HostileServer {
   close(): Promise<void>;
 }
 
-/** Listens on a free port of 127.0.0.1. */
+/**
+ * Listens on a free port of 127.0.0.1. Another scenario may have had that port before: where the key is given, a late
+ * request with the key of that one is not heard.
+ */
 export async function startHostileServer(
   misbehave: (attack: Attack) => void | Promise<void>,
   timeoutMs: number,
+  apiKey?: string,
 ): Promise<HostileServer> {
   const sockets = new Set<Socket>();
   const history: ReceivedRequest[] = [];
@@ -49,6 +53,11 @@ export async function startHostileServer(
       const request = readRequest(received);
       if (request === undefined) return;
       received = request.rest;
+      const { authorization } = request.headers;
+      if (apiKey !== undefined && authorization !== undefined && authorization !== `Bearer ${apiKey}`) {
+        socket.destroy();
+        return;
+      }
       history.push(request);
       void misbehave({
         socket,

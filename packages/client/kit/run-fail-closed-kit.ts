@@ -1,4 +1,5 @@
 /** Runs a wrapper against every scenario and reports each write that ran but should not have, and the reverse. */
+import { randomUUID } from 'node:crypto';
 import { type HostileServer, startHostileServer } from './hostile-server.ts';
 import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios.ts';
@@ -54,7 +55,8 @@ export async function runFailClosedKit(
 
   async function runAll(): Promise<void> {
     for (const scenario of waiting) {
-      const server = await startHostileServer(scenario.misbehave ?? (() => {}), timeoutMs);
+      const apiKey = `wck_dev_fail_closed_kit_${randomUUID()}`;
+      const server = await startHostileServer(scenario.misbehave ?? (() => {}), timeoutMs, apiKey);
       if (scenario.misbehave === undefined) await server.close();
       else servers.push(server);
       const run: (typeof runs)[number] = { scenario, writes: 0, settled: false };
@@ -64,7 +66,7 @@ export async function runFailClosedKit(
       };
       const guard = await makeGuard({
         baseUrl: server.baseUrl,
-        apiKey: 'wck_dev_fail_closed_kit',
+        apiKey,
         timeoutMs,
         waitMs: timeoutMs * WAITS,
       });

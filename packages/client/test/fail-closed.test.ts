@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { RESETS, REVIEW_SCENARIOS, runFailClosedKit, SCENARIOS } from '../kit/index.ts';
+import {
+  type Attack,
+  RESETS,
+  REVIEW_SCENARIOS,
+  runFailClosedKit,
+  SCENARIOS,
+  startHostileServer,
+} from '../kit/index.ts';
 import { createClient, type GuardOutcome } from '../src/index.ts';
 
 const intent = {
@@ -62,6 +69,21 @@ describe('the client against the fail-closed kit', () => {
       { scenarios },
     );
     expect(report.failures).toEqual([]);
+  });
+
+  it('a scenario does not hear a late request of another one that had its port', async () => {
+    const heard: (string | undefined)[] = [];
+    const misbehave = ({ socket, headers }: Attack) => {
+      heard.push(headers.authorization);
+      socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+    };
+    const server = await startHostileServer(misbehave, 1_000, 'wck_dev_mine');
+    const post = (headers: Record<string, string>) => fetch(server.baseUrl, { method: 'POST', headers });
+    await expect(post({ authorization: 'Bearer wck_dev_other' })).rejects.toThrow();
+    await post({ authorization: 'Bearer wck_dev_mine' });
+    await post({});
+    expect(heard).toEqual(['Bearer wck_dev_mine', undefined]);
+    await server.close();
   });
 
   it('notices a wrapper that runs the write whatever the answer', async () => {

@@ -5,43 +5,49 @@ import type { Fault } from './parse-findings.ts';
 
 /** The first part of a value that strict JSON cannot express, or null. An `undefined` member counts as absent. */
 export function findValueFault(value: unknown, maxDepth = DEPTH_MAX): Fault | null {
-  return find(value, '', maxDepth);
+  // Where the search stands; most values have no fault, so nobody writes a pointer for them.
+  const path: (string | number)[] = [];
+  const message = find(value, path, maxDepth);
+  return message === null ? null : { pointer: path.reduce<string>(pointerTo, ''), message };
 }
 
-function find(value: unknown, pointer: string, depthLeft: number): Fault | null {
+function find(value: unknown, path: (string | number)[], depthLeft: number): string | null {
   switch (typeof value) {
     case 'boolean':
       return null;
     case 'string':
-      return value.isWellFormed() ? null : { pointer, message: 'the string contains a lone surrogate' };
+      return value.isWellFormed() ? null : 'the string contains a lone surrogate';
     case 'number':
-      return Number.isFinite(value) ? null : { pointer, message: 'the number is not finite' };
+      return Number.isFinite(value) ? null : 'the number is not finite';
     case 'object':
-      return value === null ? null : findInContainer(value, pointer, depthLeft);
+      return value === null ? null : findInContainer(value, path, depthLeft);
     default:
-      return { pointer, message: `a ${typeof value} is not a JSON value` };
+      return `a ${typeof value} is not a JSON value`;
   }
 }
 
-function findInContainer(container: object, pointer: string, depthLeft: number): Fault | null {
-  if (depthLeft === 0) return { pointer, message: 'the value is nested too deeply' };
+function findInContainer(container: object, path: (string | number)[], depthLeft: number): string | null {
+  if (depthLeft === 0) return 'the value is nested too deeply';
   if (Array.isArray(container)) {
     for (let index = 0; index < container.length; index += 1) {
-      const fault = find(container[index], pointerTo(pointer, index), depthLeft - 1);
-      if (fault !== null) return fault;
+      path.push(index);
+      const message = find(container[index], path, depthLeft - 1);
+      if (message !== null) return message;
+      path.pop();
     }
     return null;
   }
   const prototype: unknown = Object.getPrototypeOf(container);
-  if (prototype !== Object.prototype && prototype !== null) {
-    return { pointer, message: 'only plain objects and arrays are JSON values' };
-  }
+  if (prototype !== Object.prototype && prototype !== null)
+    return 'only plain objects and arrays are JSON values';
   for (const [name, member] of Object.entries(container)) {
-    const place = pointerTo(pointer, name);
-    if (name === '__proto__') return { pointer, message: 'a member must not be named `__proto__`' };
-    if (!name.isWellFormed()) return { pointer, message: 'a member name contains a lone surrogate' };
-    const fault = member === undefined ? null : find(member, place, depthLeft - 1);
-    if (fault !== null) return fault;
+    if (name === '__proto__') return 'a member must not be named `__proto__`';
+    if (!name.isWellFormed()) return 'a member name contains a lone surrogate';
+    if (member === undefined) continue;
+    path.push(name);
+    const message = find(member, path, depthLeft - 1);
+    if (message !== null) return message;
+    path.pop();
   }
   return null;
 }

@@ -1,7 +1,6 @@
 /** The audit record: everything needed to decide again offline and get the same engine output, byte for byte. */
 import {
   type AttestationChecks,
-  canonicalJson,
   type DecisionTexts,
   type EngineDecision,
   type JsonObject,
@@ -117,7 +116,7 @@ type StoredChecks =
 function checksText(checks: readonly AttestationChecks[]): string {
   if (!checks.some(hasFacts)) return listText(checks);
   return JSON.stringify(
-    checks.map((check) => (hasFacts(check) ? { ...check, facts: canonicalJson(check.facts) } : check)),
+    checks.map((check) => (hasFacts(check) ? { ...check, facts: JSON.stringify(check.facts) } : check)),
   );
 }
 
