@@ -2,11 +2,11 @@
 import { intentDigest } from '@writecheck/contract';
 import { openedEntry } from '@writecheck/service/features/reviews/entries';
 import { type Review, reviewOf, rowOf } from '@writecheck/service/features/reviews/review';
+import { StoreUnavailable } from '@writecheck/store/port';
 import { idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import type { TestService } from './harness.ts';
 
 const AT_ONCE = 2_000;
-const SPREAD_MS = 6 * 86_400_000;
 const SYSTEMS = ['crm', 'erp', 'hr', 'billing'];
 const OUTCOMES = [
   ...Array.from({ length: 17 }, () => ({ decision: 'allow', reasonCode: 'requirements_met' }) as const),
@@ -15,14 +15,19 @@ const OUTCOMES = [
   { decision: 'block', reasonCode: 'CONTROL_FAILED' },
 ] as const;
 
-export async function fillStore({ store, workspace }: TestService, count: number): Promise<void> {
-  const startMs = Date.now() - SPREAD_MS;
+/** INVARIANT of the store: no record is more than 30 s older than the newest one. */
+export async function fillStore(
+  { store, workspace }: TestService,
+  count: number,
+  spreadMs: number,
+): Promise<void> {
+  const startMs = Date.now() - spreadMs;
   const keys = (await store.listKeys(workspace)).filter(({ kind }) => kind !== 'owner');
   for (let from = 0; from < count; from += AT_ONCE) {
     const requests = Array.from({ length: Math.min(AT_ONCE, count - from) }, (_, i) => {
       const at = from + i;
       return newRequest(workspace, {
-        atMs: startMs + Math.floor((at * SPREAD_MS) / count),
+        atMs: startMs + Math.floor((at * spreadMs) / count),
         ...OUTCOMES[at % OUTCOMES.length]!,
         keyId: keys[at % keys.length]!.id,
         system: SYSTEMS[at % SYSTEMS.length]!,
@@ -33,8 +38,13 @@ export async function fillStore({ store, workspace }: TestService, count: number
     });
     await store.commit(requests);
   }
-  // The search index lags behind commits; wait for it here, before the measurement.
-  await store.listDecisions({ workspace, limit: 1 });
+  // The search index lags behind commits, and a list waits for it only so long; wait here, before the measurement.
+  for (let isBehind = true; isBehind; ) {
+    isBehind = await store.listDecisions({ workspace, limit: 1 }).then(
+      () => false,
+      (error: unknown) => error instanceof StoreUnavailable || Promise.reject(error),
+    );
+  }
 }
 
 /** The service lets a workspace have no more. */

@@ -11,7 +11,7 @@ import { seed } from './seed.ts';
 const PATHS = ['/decisions', '/reviews', '/reviews/together'];
 
 beforeAll(async () => {
-  await fillStore(service, 20_000);
+  await fillStore(service, 20_000, 20_000);
   await seed(service, { nowMs: 0 }, 100, 'now');
   await fillReviews(service, 10_000);
 }, 300_000);

@@ -5,14 +5,18 @@ import { type PageTask, walkPages } from './page-smoothness.ts';
 import { seed } from './seed.ts';
 
 const RUN_MS_MAX = 50;
+const SPREAD_MS = 6 * 86_400_000;
 const ROUNDS = 3;
 
 export async function torture([decisions = '100000', reviews = '10000']: readonly string[]) {
-  const service = await startTestService();
+  // No record may be much older than the newest one, so the service lives in the past until the store is full.
+  let behindMs = SPREAD_MS;
+  const service = await startTestService({ clock: () => Date.now() - behindMs });
   const browser = await startBrowser();
   const rounds: (readonly PageTask[])[] = [];
   try {
-    await fillStore(service, Number(decisions));
+    await fillStore(service, Number(decisions), SPREAD_MS);
+    behindMs = 0;
     await seed(service, { nowMs: 0 }, 400, 'now');
     await fillReviews(service, Number(reviews));
     for (let round = 0; round < ROUNDS; round += 1) {
