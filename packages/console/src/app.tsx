@@ -75,7 +75,7 @@ const STARTED_OVER = 'writecheck.started-over';
 function startOver(): void {
   if (keptForTab.get(STARTED_OVER) !== null) return;
   if (!window.dispatchEvent(new Event('beforeunload', { cancelable: true }))) return;
-  // What is not kept over the reload would reload for ever.
+  // Without storage, the page would reload forever.
   if (keptForTab.set(STARTED_OVER, 'yes') === 'kept') window.location.reload();
 }
 

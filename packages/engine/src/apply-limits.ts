@@ -91,9 +91,10 @@ export function applyLimits(
   return applied;
 }
 
-/** Of the groups that were drawn on lately: a digest takes longer than the rest of a limit. */
+/** Digests of recent groups. A longer name is not kept, because callers choose it. */
 const digests = new Map<string, string>();
 const DIGESTS_MAX = 10_000;
+const NAME_KEPT_MAX = 256;
 
 function groupOf(texts: readonly string[]): LimitGroup {
   const name = JSON.stringify(texts);
@@ -101,7 +102,7 @@ function groupOf(texts: readonly string[]): LimitGroup {
   if (digest === undefined) {
     digest = digestOf(texts);
     if (digests.size >= DIGESTS_MAX) digests.clear();
-    digests.set(name, digest);
+    if (name.length <= NAME_KEPT_MAX) digests.set(name, digest);
   }
   return { texts, name, digest };
 }

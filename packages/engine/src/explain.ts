@@ -146,9 +146,12 @@ export function explainControl(
 ): string {
   const id = quote(control.id);
   const source = quote(evaluation.source ?? '');
-  const want = isNobodys(control)
-    ? 'nobody can satisfy it, so the policy forbids this write'
-    : `supply ${describeNeed(control, purpose)}`;
+  const isAttested = purpose === 'attestedBy' || control.assurance === 'attested';
+  const byPerson = purpose === 'control' && control.review !== null;
+  const want =
+    isNobodys(control) && isAttested && !byPerson
+      ? 'nobody can satisfy it, so the policy forbids this write'
+      : `supply ${describeNeed(control, purpose)}`;
   switch (evaluation.status) {
     case 'satisfied':
       return `Control ${id} is satisfied.`;

@@ -2,6 +2,7 @@
 
 import { CONDITION_LENGTH_MAX, CONDITION_TOO_LONG_FIX } from '../policy/document-shapes.ts';
 import { quoted } from '../policy/faults.ts';
+import { isLonger } from '../policy/shape.ts';
 import { buildCondition } from './closures.ts';
 import type { Condition } from './compiled-condition.ts';
 import { parseCondition } from './parse.ts';
@@ -85,7 +86,7 @@ export function compileCondition(
 }
 
 export function isTooLong(source: string): boolean {
-  return source.length > 2 * CONDITION_LENGTH_MAX || [...source].length > CONDITION_LENGTH_MAX;
+  return isLonger(source, CONDITION_LENGTH_MAX);
 }
 
 export function noFactsControl(controlId: string): string {

@@ -27,7 +27,7 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   return (last & (over === 2 ? 0b1111 : 0b11)) === 0 ? bytes : null;
 }
 
-/** Below 0 for a character that is none of the alphabet; 0 after the end. */
+/** Below 0 for a character outside the alphabet; 0 past the end. */
 function valueAt(text: string, at: number): number {
   if (at >= text.length) return 0;
   return VALUE_OF[text.charCodeAt(at)] ?? -1;

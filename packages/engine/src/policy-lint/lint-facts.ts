@@ -10,7 +10,7 @@ import { factsReadBy } from '../policy-compare/spoken-sides.ts';
 import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
-/** A read that counts once cannot serve two writes, but it can wait: from here on that is told too. */
+/** With `use: once` a read cannot serve two writes, but a caller can hold it back; older than this, we warn too. */
 const OLD_IF_USED_ONCE_MS = 60 * 60_000;
 
 /** The controls whose facts some condition reads. */

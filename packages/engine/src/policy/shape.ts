@@ -169,10 +169,14 @@ function hintOf(hint: string | undefined): string {
   return hint === undefined ? '' : `; ${hint}`;
 }
 
+/** In code points. A code point is at most two code units, so a much longer text is not counted. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > 2 * max || [...text].length > max;
+}
+
 function checkText(shape: TextShape, text: string, pointer: string, report: ReportFault): void {
-  // A code point is at most two code units: longer text need not be counted.
-  const tooLong = text.length > 2 * shape.maxLength || [...text].length > shape.maxLength;
-  if (tooLong) report(pointer, `must be at most ${shape.maxLength} characters${hintOf(shape.ifLonger)}`);
+  if (isLonger(text, shape.maxLength))
+    report(pointer, `must be at most ${shape.maxLength} characters${hintOf(shape.ifLonger)}`);
   else if (!shape.pattern.test(text)) report(pointer, `must be ${shape.what}, found ${quoted(text)}`);
   else {
     const fault = shape.refuse?.(text) ?? null;

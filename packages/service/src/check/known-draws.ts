@@ -52,7 +52,7 @@ export class KnownCounter {
     if (at === -1) return;
     this.#pending.splice(at, 1);
     const { window, step, amount, atMs } = pending;
-    this.#draws = withDraw(window, this.#draws, step, -amount, atMs);
+    if (amount > 0n) this.#draws = withDraw(window, this.#draws, step, -amount, atMs);
   }
 
   #add({ window, step, amount, atMs }: PendingDraw): void {

@@ -20,6 +20,8 @@ export interface ArrivingWorkspace {
 }
 
 const OTHERS = ['usage', 'limit_draws'];
+/** Rows that do not name the workspace: a delivery names its webhook, a draw its place. */
+const UNNAMED = ['webhook_delivery', 'limit_draws'];
 
 /** Why this store must not take it in; null if it may. */
 export async function refusal(session: Session, { id, move, to }: ArrivingWorkspace): Promise<string | null> {
@@ -58,9 +60,8 @@ export async function beginArrival(
 export async function writeRow(session: Session, workspace: string, { table, row }: FileRow): Promise<void> {
   const moved = MOVED_TABLES.find((each) => each.table === table);
   const isOwn =
-    moved === undefined
-      ? OTHERS.includes(table)
-      : row.workspace === workspace || table === 'webhook_delivery';
+    (moved !== undefined || OTHERS.includes(table)) &&
+    (row.workspace === workspace || UNNAMED.includes(table));
   if (!isOwn) throw new StoreUnavailable('io', `a row of table \`${table}\` does not belong in this file`);
   const stored = rowFromFile(session.kind, moved ?? { table, where: '' }, row);
   if (table === 'usage' && session.kind === 'postgres') return insert(session, table, { ...stored, log: -1 });

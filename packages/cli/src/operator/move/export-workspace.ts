@@ -38,10 +38,12 @@ export async function exportWorkspaceCommand(id: string, options: ExportWorkspac
     if (workspace === null) throw new CommandFailure(`there is no workspace \`${id}\``);
     const audit = await openedAudit(config, store);
     // Everything that could fail, before the workspace is closed.
-    const counters = await countersOf(store, id);
+    await countersOf(store, id);
     const file = openFile(out);
     try {
       const move = dryRun ? await nextMove(store, id, to) : await seal(store, id, to);
+      // INVARIANT: listed again, because a policy may have changed until the workspace was closed.
+      const counters = await countersOf(store, id);
       const head = headOf(workspace, move, to, dryRun);
       await writeFile(file, head, store, audit, counters);
       renameSync(file.draft, out);
