@@ -42,6 +42,7 @@ export function buildServer(
     ...entrance,
     ratePerKey: parts.ratePerKey,
     admitted: observed.admitted,
+    isDebugging: observed.isDebugging,
     refusedKey: (code, address) => refusedKeys.count(code, address),
   };
   let opening = opened;
