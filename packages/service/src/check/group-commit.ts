@@ -16,7 +16,7 @@ interface Unavailable {
 
 /** The result of submitting: the store's outcome, or why there is none. Never a guess. */
 export type Submitted = RequestOutcome | Unavailable;
-export type Reported = OutcomeRecorded | Unavailable;
+type Reported = OutcomeRecorded | Unavailable;
 
 interface Member<Wish, Result> {
   readonly wish: Wish;
