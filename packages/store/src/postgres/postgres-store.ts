@@ -84,7 +84,7 @@ export async function openPostgresStore(
     ...reads,
     ...writes,
     ...appending,
-    guardAppending: (check) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
     ...sideWrites,
     async sweep(nowMs) {
       const answers = await sideWrites.sweepAnswers(nowMs);
@@ -98,6 +98,7 @@ export async function openPostgresStore(
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests) => guard.run(() => writer.commit(requests)),
+    findAnswer: (...asked) => guard.run(() => reader.findAnswer(...asked)),
     async subtreeHashes(log, subtrees, isAnew) {
       try {
         return await reader.subtreeHashes(log, subtrees, isAnew);
