@@ -94,7 +94,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   closers.add(() => deliverer.stop());
   const entrance = {
     failures: limits.failures,
-    opened: together?.opened,
+    opening: together?.opened,
     siblings: together?.siblings ?? null,
     forgetAll: remembered.forgetAll,
   };
