@@ -86,7 +86,12 @@ export interface CheckKit {
   clockMs: number;
   ask(
     body: unknown,
-    options?: { readonly kind?: CheckingKeyKind; readonly key?: string; readonly scope?: Partial<NewKey> },
+    options?: {
+      readonly kind?: CheckingKeyKind;
+      readonly key?: string;
+      readonly redeem?: string;
+      readonly scope?: Partial<NewKey>;
+    },
   ): Promise<Asked>;
   askBatch(
     checks: readonly unknown[],
@@ -135,7 +140,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     kit: CheckKit,
     body: unknown,
     kind: CheckingKeyKind,
-    idempotencyKey?: string,
+    headers: { readonly [name: string]: string | undefined },
     scope: Partial<NewKey> = {},
   ): CheckCall => {
     const key = { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null };
@@ -144,7 +149,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
       actor: actorOfKey(key as StoredKey),
       body: body instanceof Uint8Array ? body : Buffer.from(text),
       context: { requestId: 'req_test', traceId: '0123456789abcdef0123456789abcdef', nowMs: kit.clockMs },
-      request: { header: (name) => (name === 'idempotency-key' ? idempotencyKey : undefined) },
+      request: { header: (name) => headers[name] },
     };
   };
   const read = ({ status, headers, body }: Answer): Asked => {
@@ -157,11 +162,11 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     workspace,
     parts,
     clockMs: Date.UTC(2026, 10, 15, 12),
-    async ask(body, { kind = 'live', key, scope } = {}) {
-      return read(await one(callOf(kit, body, kind, key, scope)));
+    async ask(body, { kind = 'live', key, redeem, scope } = {}) {
+      return read(await one(callOf(kit, body, kind, { 'idempotency-key': key, redeem }, scope)));
     },
     async askBatch(checks, { kind = 'live', key } = {}) {
-      return read(await many(callOf(kit, { checks }, kind, key)));
+      return read(await many(callOf(kit, { checks }, kind, { 'idempotency-key': key })));
     },
     async applyPolicy(documents) {
       const compiled = compile(documents);

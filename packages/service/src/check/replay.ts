@@ -1,6 +1,7 @@
 /** Replays a kept response, and an allow only while it still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
+import { readRecord } from '@writecheck/ledger';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
@@ -13,6 +14,7 @@ import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts'
 import type { Asked } from './parse-request.ts';
 import { quotaHeaders } from './quota.ts';
 import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
+import { recordedResponse } from './recorded-response.ts';
 
 export interface ReplayParts {
   readonly store: ReplayStore;
@@ -84,7 +86,21 @@ async function replay(
   const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
-  return stored.response;
+  return taken?.claim === undefined ? stored.response : responseOf(store, workspace, taken, taken.claim);
+}
+
+/** INVARIANT: an allow without its record is none: it was pruned in the meantime. */
+async function responseOf(
+  store: ReplayStore,
+  workspace: string,
+  taken: Taken,
+  claim: string,
+): Promise<Uint8Array | Refusal> {
+  const { decisionId, redeemedAt } = taken;
+  const found = await store.findDecision(workspace, decisionId);
+  return found === null
+    ? alreadyTaken([taken])
+    : Buffer.from(recordedResponse(readRecord(found.record), { redeemedAt, claim }));
 }
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
@@ -109,7 +125,13 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
 
 type ReplayStore = Pick<
   Store,
-  'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys' | 'usage'
+  | 'attestationStates'
+  | 'redemptionTimes'
+  | 'listPolicies'
+  | 'freezesAfter'
+  | 'listKeys'
+  | 'usage'
+  | 'findDecision'
 >;
 
 /**
@@ -119,7 +141,7 @@ type ReplayStore = Pick<
 function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
   if (!requestDigest.startsWith('check:')) return KEY_REUSED;
   const { decision_id, decision } =
-    // A prune leaves no more than this of an allow that was taken.
+    // Of an allow that was taken no more is kept.
     response.length === 0
       ? { decision_id: replayableWhile?.taken?.decisionId, decision: 'allow' }
       : (JSON.parse(Buffer.from(response).toString()) as Record<string, string>);
