@@ -13,7 +13,7 @@ import { openedAudit } from './audit-store.ts';
 import { freezeRestored } from './freeze-commands.ts';
 import { cancelApprovals, revokeApprovals } from './restore-reviews.ts';
 import { showProgress } from './show-progress.ts';
-import { onStore, print } from './store-commands.ts';
+import { onStore, onStoreAlone, print } from './store-commands.ts';
 
 const SEGMENTS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 250;
@@ -27,7 +27,7 @@ export async function restoreCommand(
   options: Flags & { readonly freeze?: boolean; readonly keepLimits?: boolean },
 ): Promise<void> {
   let isContinued = false;
-  await onStore(options, async (store, config) => {
+  await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);
     const { notary } = await openedAudit(config, store, true);
     const grown = await grownLogs(store);
@@ -58,7 +58,7 @@ export async function restoreCommand(
     );
     print(
       ...lines,
-      'later entries are not in this backup: anyone who kept a later checkpoint will see that they are missing',
+      'what was recorded after this backup is missing: anyone who kept a later checkpoint will see that',
       'start all replicas now; their data folders stay as they are',
     );
   });
@@ -86,7 +86,7 @@ export async function restoreCommand(
 
 /** After a clock was ahead: its records stay, and new logs begin with the right time. */
 export async function continueCommand(options: Flags): Promise<void> {
-  await onStore(options, async (store, config) => {
+  await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);
     const { clockMs } = await store.look();
     const nowMs = Date.now();
