@@ -31,7 +31,7 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
   const members = Object.entries({ system, objectType, field, operation, workflowId, keyId });
   const scope = Object.fromEntries(members.filter(([, value]) => value !== undefined));
   const read = FREEZES.createFreeze.body.read({ reason: options.reason, scope });
-  const faults = 'faults' in read ? read.faults.map(({ message }) => message) : [];
+  const faults = 'faults' in read ? read.faults.map(({ message }) => asFlags(message)) : [];
   const until = options.until === undefined ? null : moment.read(options.until);
   if (until !== null && 'fault' in until) faults.push(`--until ${until.fault}`);
   if (until !== null && 'value' in until && until.value <= Date.now())
@@ -49,6 +49,11 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
       print(`${id} stops ${workspace}`);
     }
   });
+}
+
+/** The shape names members; on the command line they are flags. */
+function asFlags(message: string): string {
+  return message.replace('`reason`', '--reason');
 }
 
 async function freeze(
@@ -96,7 +101,7 @@ export async function liftCommand(
 ): Promise<void> {
   const { reason = '', restored = false } = options;
   const read = FREEZES.liftFreeze.body.read({ reason });
-  const faults = 'faults' in read ? read.faults.map(({ message }) => message) : [];
+  const faults = 'faults' in read ? read.faults.map(({ message }) => asFlags(message)) : [];
   if (restored === (id !== undefined)) faults.push('name the freeze to lift, or give --restored, not both');
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing is lifted:', faults));
   await onStore(options, async (store) => {
