@@ -108,6 +108,25 @@ describe('three deciding threads', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(CONNECTIONS - 1);
   });
 
+  test('record every reported outcome once, in the commits of checks', async () => {
+    const callers = await onAll(live);
+    const ids = (await askAll(callers)).map(({ body }): string => JSON.parse(body).decision_id);
+    const outcomeUrl = (id: string) => `${service.url}/v1/decisions/${id}/outcome`;
+    const [checked, ...told] = await Promise.all([
+      askAll(callers),
+      ...[...ids, ...ids].map((id) => ask(outcomeUrl(id), { key: live, json: { result: 'done' } })),
+    ]);
+    endAll(callers);
+    expect([...statusesOf(checked), ...new Set(told.map(({ status }) => status))]).toEqual([200, 200]);
+    for (const [i, id] of ids.entries()) {
+      const { body } = await ask(`${service.url}/v1/decisions/${id}`, { key: live });
+      expect([told[i]!.body.outcome, told[ids.length + i]!.body.outcome]).toEqual([
+        body.outcome,
+        body.outcome,
+      ]);
+    }
+  });
+
   test('refuse a revoked key within a second, each of them', async () => {
     const { id, secret } = await newKey();
     const callers = await onAll(secret);
