@@ -1,6 +1,7 @@
 /** Every property the engine promises, over fast-check's cases (shrunk on failure) and over the generator's. */
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { testInPart } from '../../../scripts/in-part.ts';
 import { anyCase } from './arbitraries.ts';
 import { seededDice } from './dice.ts';
