@@ -57,7 +57,7 @@ export async function startBrowser(
 
 async function open(context: BrowserContext, url: string) {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
