@@ -97,7 +97,8 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    commit: (requests) => guard.run(() => writer.commit(requests)),
+    commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
+    commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
     async subtreeHashes(log, subtrees, isAnew) {
       try {
         return await reader.subtreeHashes(log, subtrees, isAnew);
