@@ -84,7 +84,7 @@ export async function openPostgresStore(
     ...reads,
     ...writes,
     ...appending,
-    guardAppending: (check) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
     ...sideWrites,
     async sweep(nowMs) {
       const answers = await sideWrites.sweepAnswers(nowMs);
@@ -99,6 +99,7 @@ export async function openPostgresStore(
     },
     commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
     commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
+    findAnswer: (...asked) => guard.run(() => reader.findAnswer(...asked)),
     async subtreeHashes(log, subtrees, isAnew) {
       try {
         return await reader.subtreeHashes(log, subtrees, isAnew);

@@ -111,7 +111,7 @@ function storeOn(
     ...reads,
     ...writes,
     ...appending,
-    guardAppending: (check) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
     async sweep(nowMs) {
       const answers = await calls.write('sweepAnswers')(nowMs);
       return answers + (await writes.sweepTables(nowMs, await calls.read('newestAtMs')()));
@@ -143,7 +143,7 @@ function storeOn(
     },
 
     usage: calls.read('usage'),
-    findAnswer: calls.read('findAnswer'),
+    findAnswer: (...asked) => guard.run(() => calls.read('findAnswer')(...asked)),
     findDecision: calls.readLog('findDecision'),
     newestAtMs: calls.read('newestAtMs'),
     look: calls.read('look'),
