@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../scripts/free-port.ts';
 import { debianPrograms } from '../../store/test/debian-postgres.ts';
-import { freePort, newServerFolder, onServer, serverUser } from './postgres-process.ts';
+import { newServerFolder, onServer, serverUser } from './postgres-process.ts';
 
 const PASSWORD = 'test';
 const DATABASE = 'writecheck';
