@@ -5,7 +5,7 @@ import { type Deception, deceptionsIn, imitatedBy } from '../../components/decep
 import { pathOf } from '../../components/member-labels.ts';
 import { inWords } from '../../picture/durations.ts';
 import { addressesReviewer } from './aimed-text.ts';
-import { type CoveredRow, type CoveredWrite, coveredWrite } from './covered.ts';
+import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
 
 /** A longer list is not read. */
 const SHOWN_MAX = 8;
@@ -49,7 +49,7 @@ export interface Around {
 
 export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
 
-export function warningsOf(review: Review, write: CoveredWrite, around = NOTHING_AROUND): readonly Warning[] {
+export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_AROUND): readonly Warning[] {
   const { before, after, rows, metadata } = write;
   const found: Warning[] = [];
   const areTwins = areLookAlikes(after?.text, before?.text);
@@ -82,7 +82,7 @@ export function deceptionOf(review: Review): Warning | null {
   const which = `${review.id} ${review.askedBy.length}`;
   const known = judged.get(which);
   if (known !== undefined) return known;
-  const found = warningsOf(review, coveredWrite(review.intent)).find(isGrave) ?? null;
+  const found = warningsOf(review, shownWrite(review.intent)).find(isGrave) ?? null;
   if (judged.size >= JUDGED_MAX) judged.clear();
   judged.set(which, found);
   return found;
