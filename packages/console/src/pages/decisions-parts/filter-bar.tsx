@@ -63,6 +63,7 @@ export function FilterBar({
               onChange={(event) => set({ [name]: event.currentTarget.value })}
             >
               <option value="">{label}</option>
+              <Unlisted value={filters[name]} options={options} />
               {options.map(([value, shown]) => (
                 <option key={value} value={value}>
                   {revealedPlain(shown)}
@@ -104,6 +105,18 @@ export function FilterBar({
       />
     </search>
   );
+}
+
+/** What an address or a search names and no option has: without it the field would be blank, and stay so. */
+function Unlisted({
+  value,
+  options,
+}: {
+  readonly value: string | undefined;
+  readonly options: readonly (readonly [string, string])[];
+}) {
+  if (value === undefined || options.some(([each]) => each === value)) return null;
+  return <option value={value}>{revealedPlain(value)}</option>;
 }
 
 /** An address can hold anything. */

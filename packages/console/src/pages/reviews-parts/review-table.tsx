@@ -168,6 +168,9 @@ function Write({
         <WriteTitle target={intent} isBrief />
       </a>{' '}
       {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
+      {kind !== 'closed' && review.confirms != null && (
+        <span class="warn-tag care">overrides the source</span>
+      )}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
       {conflicts && <span class="warn-tag care">two values open</span>}
       <span class="reason small-text">

@@ -24,14 +24,21 @@ const BECAUSE: { readonly [because in ReviewCause]: string } = {
 };
 
 export function StateBadge({ review, large }: { readonly review: Review; readonly large?: boolean }) {
-  const { word, tone } = STATES[review.state];
   const because = review.because === undefined ? '' : BECAUSE[review.because];
+  const { word, tone } = isVoid(review) ? VOID : STATES[review.state];
   return (
     <>
       <span class={`badge state-badge ${tone}${large ? ' large' : ''}`}>{word}</span>
       {because !== '' && <span class="because small-text quiet">{because}</span>}
     </>
   );
+}
+
+const VOID = { word: 'Approval void', tone: 'over' } as const;
+
+/** Whether an approval stopped counting before an agent used it. */
+function isVoid({ state, because }: Review): boolean {
+  return state === 'approved' && because !== undefined && because !== 'used';
 }
 
 export function stateWord(state: ReviewState): string {

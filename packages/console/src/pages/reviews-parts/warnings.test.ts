@@ -26,6 +26,17 @@ test('values that look identical but differ are named', () => {
   ]);
 });
 
+test('an approval that overrides the source of record says so, and names it', () => {
+  const members = { confirms: 'authority_confirmation' };
+  expect(warnings({ agentValue: 'DE2', authoritySource: 'vendor-master' }, members)).toEqual([
+    '`vendor-master` has another value. Your approval overrides it.',
+  ]);
+  expect(warnings({ authorityValue: null }, members)).toEqual([
+    'The source of record does not confirm this value. Your approval overrides it.',
+  ]);
+  expect(warnings({ agentValue: 'DE2' })).toEqual([]);
+});
+
 test('odd characters are found in metadata and in what the caller says', () => {
   const metadata = { context: { requestedBy: 'cfo@ex\u0430mple.com' } };
   expect(warnings({ metadata }, {}, { justification: 'new\u202Edetails' })).toEqual([

@@ -18,6 +18,7 @@ const RANKS = {
   hidden: 1,
   blocked: 2,
   aimed: 2,
+  differs: 3,
   rejected: 3,
   conflict: 3,
   repeated: 4,
@@ -68,6 +69,7 @@ export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_A
     if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));
     if (justification !== null) found.push(...deceptive('The justification', justification, false));
   }
+  if (!areTwins) found.push(...overridden(review, write));
   found.push(...happened(review, around));
   const once = new Map(found.map((warning) => [warning.text, warning]));
   return [...once.values()].sort((a, b) => RANKS[a.kind] - RANKS[b.kind]).slice(0, SHOWN_MAX);
@@ -86,6 +88,19 @@ export function deceptionOf(review: Review): Warning | null {
   if (judged.size >= JUDGED_MAX) judged.clear();
   judged.set(which, found);
   return found;
+}
+
+/** That an approval writes what the source of record does not say. */
+function overridden({ intent, confirms }: Review, { before, after }: ShownWrite): readonly Warning[] {
+  if (confirms == null) return [];
+  const differs = before !== null && after !== null && before.text !== after.text;
+  const { authoritySource } = intent;
+  const source =
+    typeof authoritySource === 'string'
+      ? `\`${authoritySource.replaceAll('`', '')}\``
+      : 'The source of record';
+  const what = differs ? 'has another value' : 'does not confirm this value';
+  return [{ kind: 'differs', text: `${source} ${what}. Your approval overrides it.` }];
 }
 
 function happened(review: Review, { lookAlikes, conflicting }: Around): readonly Warning[] {
