@@ -236,14 +236,20 @@ function limitGate(decided: Decided): readonly GateView[] {
 
 /** A limit that stops nothing itself: beyond it, the write needs more controls. */
 function askedByLimit(decided: Decided): readonly GateView[] {
+  const isAsked = ({ sources }: RequirementProvenance) => sources.some((each) => each.startsWith('limit:'));
+  const asked = decided.requirementProvenance.filter(isAsked).map(({ controlId }) => controlId);
   const beyond = (decided.limits ?? []).filter((limit) => limit.beyond && !limit.observed);
-  if (beyond.length === 0) return [];
-  const isMet = toldOf(decided) === 'allow';
+  if (asked.length === 0 || beyond.length === 0) return [];
+  const unmet = decided.controlEvaluations.filter(
+    ({ controlId, effect }) => effect !== 'allow' && asked.includes(controlId),
+  );
   const names = beyond.map(({ id }) => shown(id)).join(', ');
-  const says = isMet
-    ? `Beyond ${names}, and approved for that`
-    : `Beyond ${names}, so it needs more controls`;
-  return [{ gate: 'limit', state: isMet ? 'passes' : 'pause', says, needs: [] }];
+  if (unmet.length === 0)
+    return [{ gate: 'limit', state: 'passes', says: `Beyond ${names}, and approved for that`, needs: [] }];
+  const needs = unmet.map(
+    ({ controlId }) => `${shown(controlId)}, which the limit requires beyond its maximum`,
+  );
+  return [{ gate: 'limit', state: 'pause', says: `This write is beyond ${names}`, needs }];
 }
 
 /** On an allow, the reason belongs to the decision that full enforcement would give. */

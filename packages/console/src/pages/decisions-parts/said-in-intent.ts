@@ -88,6 +88,12 @@ export function sumsOf(intents: readonly SaidIntent[]): {
   };
 }
 
+/** What the caller notes about the write. */
+export function noteIn(intent: SaidIntent): string | null {
+  const { note, reason } = contextOf(intent);
+  return [note, reason].find((each) => typeof each === 'string') ?? null;
+}
+
 /** Whom the caller names as having asked; its word, like all of this. */
 export function requesterOf(intent: SaidIntent): string | null {
   const { requestedBy, requester } = contextOf(intent);

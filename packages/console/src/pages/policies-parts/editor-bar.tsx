@@ -38,7 +38,7 @@ export function EditorBar({
         ) : (
           <>
             <Verdict examined={examined} isRunning={isRunning} />
-            {!isApplying && whyOff !== null && <span class="quiet small-text"> {whyOff}</span>}
+            {!isApplying && whyOff !== null && <span class="quiet small-text">{whyOff}</span>}
           </>
         )}
       </div>
@@ -97,7 +97,8 @@ export function whyApplyIsOff(
     readonly isCurrent: boolean;
   },
 ): string | null {
-  if (examined?.kind === 'invalid') return 'Fix them to apply.';
+  if (examined?.kind === 'invalid')
+    return examined.faults.length === 1 ? 'Fix it to apply.' : 'Fix them to apply.';
   if (!mayWrite) return 'Only authors and owners can apply policies.';
   if (isRunning) return 'Nothing to apply.';
   const failing = examined?.tests.filter(({ faults }) => faults.length > 0).length ?? 0;

@@ -74,6 +74,14 @@ export function mayDecide(
   return groups === null || groups.some((group) => person.groups.includes(group));
 }
 
+/** Whether a verdict of the signed-in user is signed with their passkey. */
+export function isSigned({ controls }: Review, person: Person | undefined): boolean {
+  return (
+    person !== undefined &&
+    controls.some((control) => control.identity === 'passkey' && mayDecide(control, person))
+  );
+}
+
 /** Whose approval is missing, at the beginning of a sentence. */
 export function whoMust(controls: readonly Review['controls'][number][]): string {
   const groups = [...new Set(controls.flatMap(({ groups: each }) => each ?? []))];

@@ -99,6 +99,32 @@ export function VerdictBar({
         return outcome;
       });
   };
+  const isIdle = !isOpen && !mayCancel && !mayReopen && place === null;
+  const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
+  if (isIdle && !hasNews) return null;
+  const isSuspect = warnings.some(isGrave);
+  const approve = (
+    <button
+      key="approve"
+      type="button"
+      class={isSuspect ? '' : 'primary'}
+      disabled={!mayApprove}
+      onClick={() => setChoice('approve')}
+    >
+      Approve …
+    </button>
+  );
+  const reject = (
+    <button
+      key="reject"
+      type="button"
+      class={isSuspect ? 'danger' : ''}
+      disabled={!canDecide}
+      onClick={() => setChoice('reject')}
+    >
+      Reject …
+    </button>
+  );
   return (
     <section class="card verdict-bar" aria-label="Your verdict">
       {act.failure !== null && <ErrorNote failure={act.failure} />}
@@ -130,16 +156,8 @@ export function VerdictBar({
         </p>
       )}
       <div class="row">
-        {isOpen && (
-          <>
-            <button type="button" class="primary" disabled={!mayApprove} onClick={() => setChoice('approve')}>
-              Approve …
-            </button>
-            <button type="button" disabled={!canDecide} onClick={() => setChoice('reject')}>
-              Reject …
-            </button>
-          </>
-        )}
+        {/* The button that is meant comes first. */}
+        {isOpen && (isSuspect ? [reject, approve] : [approve, reject])}
         {isOpen && hasApproved && (
           <button
             type="button"
@@ -159,6 +177,11 @@ export function VerdictBar({
             Reopen …
           </button>
         )}
+        {isOpen && mine.length > 0 && (
+          <span class="quiet small-text wide-only">
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
+          </span>
+        )}
         {place !== null && (
           <span class="row onward">
             <span class="quiet small-text">
@@ -172,12 +195,6 @@ export function VerdictBar({
           </span>
         )}
       </div>
-      {isOpen && mine.length > 0 && (
-        <p class="quiet small-text wide-only">
-          <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
-          on and back.
-        </p>
-      )}
       {choice !== null && (
         <ConfirmVerdict
           key={choice}

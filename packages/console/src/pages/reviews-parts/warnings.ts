@@ -108,7 +108,8 @@ function happened(review: Review, { lookAlikes, conflicting }: Around): readonly
   const found: Warning[] = [];
   const object = typeof intent.objectType === 'string' ? `this ${intent.objectType}` : 'this object';
   if (lookAlikes > 0) {
-    const values = lookAlikes === 1 ? '1 look-alike value was' : `${lookAlikes} look-alike values were`;
+    const values =
+      lookAlikes === 1 ? '1 more look-alike value was' : `${lookAlikes} more look-alike values were`;
     found.push({ kind: 'blocked', text: `${values} stopped for ${object} in the last 24 hours.` });
   }
   const rejected = earlier.find(({ state }) => state === 'rejected');
