@@ -84,12 +84,12 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <div class="lead">
-        <div class="row title-row">
+      <div class="row title-row">
+        <div class="lead">
           <h1>Inbox</h1>
-          <NotifyButton />
+          <p class="quiet">Writes that agents may make once a person approves them.</p>
         </div>
-        <p class="quiet">Writes that agents may make once a person approves them.</p>
+        <NotifyButton />
       </div>
       <nav class="tabs" aria-label="Inbox">
         <ul>
