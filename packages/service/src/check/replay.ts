@@ -1,15 +1,57 @@
-/** Whether a kept response is replayed: only while its allow still holds. */
+/** Replays a kept response, and an allow only while it still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
+import { readRecord } from '@writecheck/ledger';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
+import { problemAnswer } from '../exchange/problem-answer.ts';
+import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
+import { calendarMonth } from '../features/keys/allowance.ts';
+import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
+import { quotaHeaders } from './quota.ts';
+import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
+import { recordedResponse } from './recorded-response.ts';
 
-/** The stored response, or why it is not replayed. */
-export async function replay(
+export interface ReplayParts {
+  readonly store: ReplayStore;
+  readonly policies: Pick<PolicyBook, 'snapshotOf'>;
+  readonly receipts?: Receipts;
+}
+
+/** The response of an earlier request with the same `Idempotency-Key`, or why it is not given again. */
+export async function respondAgain(parts: ReplayParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
+  const { store, receipts } = parts;
+  const { key, limit, context, wantsReceipts } = asked;
+  const { workspace, kind } = key;
+  const { nowMs } = context;
+  const snapshot = await parts.policies.snapshotOf(workspace);
+  const again = await replay(store, asked, stored, snapshot);
+  if (isRefusal(again)) return problemAnswer(context, again);
+  const quota =
+    limit === null
+      ? NO_HEADERS
+      : quotaHeaders(kind, limit, (await store.usage(workspace, calendarMonth(nowMs).period))[kind], nowMs);
+  const headers = { ...quota, 'idempotency-replayed': 'true' };
+  const asker = { workspace, keyId: key.id };
+  if (asked.form !== undefined) {
+    const receiptOf = wantsReceipts && receipts ? (id: string) => receipts.again(asker, id) : null;
+    return jsonText(200, await asked.form.again(Buffer.from(again).toString(), receiptOf), {
+      ...headers,
+      ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
+    });
+  }
+  const proven =
+    wantsReceipts && receipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
+  return proven === null
+    ? jsonText(200, again, headers)
+    : jsonText(200, proven, { ...headers, ...RECEIPTS_APPLIED });
+}
+
+async function replay(
   store: ReplayStore,
   { key, checks, idempotency, context: { nowMs } }: Asked,
   stored: StoredAnswer,
@@ -44,7 +86,21 @@ export async function replay(
   const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
-  return stored.response;
+  return taken?.claim === undefined ? stored.response : responseOf(store, workspace, taken, taken.claim);
+}
+
+/** INVARIANT: an allow without its record is none: it was pruned in the meantime. */
+async function responseOf(
+  store: ReplayStore,
+  workspace: string,
+  taken: Taken,
+  claim: string,
+): Promise<Uint8Array | Refusal> {
+  const { decisionId, redeemedAt } = taken;
+  const found = await store.findDecision(workspace, decisionId);
+  return found === null
+    ? alreadyTaken([taken])
+    : Buffer.from(recordedResponse(readRecord(found.record), { redeemedAt, claim }));
 }
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
@@ -69,7 +125,13 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
 
 type ReplayStore = Pick<
   Store,
-  'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys'
+  | 'attestationStates'
+  | 'redemptionTimes'
+  | 'listPolicies'
+  | 'freezesAfter'
+  | 'listKeys'
+  | 'usage'
+  | 'findDecision'
 >;
 
 /**
@@ -79,7 +141,7 @@ type ReplayStore = Pick<
 function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
   if (!requestDigest.startsWith('check:')) return KEY_REUSED;
   const { decision_id, decision } =
-    // A prune leaves no more than this of an allow that was taken.
+    // Of an allow that was taken no more is kept.
     response.length === 0
       ? { decision_id: replayableWhile?.taken?.decisionId, decision: 'allow' }
       : (JSON.parse(Buffer.from(response).toString()) as Record<string, string>);

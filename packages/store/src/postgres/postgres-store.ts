@@ -84,7 +84,7 @@ export async function openPostgresStore(
     ...reads,
     ...writes,
     ...appending,
-    guardAppending: (check) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
     ...sideWrites,
     async sweep(nowMs) {
       const answers = await sideWrites.sweepAnswers(nowMs);
@@ -97,7 +97,9 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    commit: (requests) => guard.run(() => writer.commit(requests)),
+    commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
+    commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
+    findAnswer: (...asked) => guard.run(() => reader.findAnswer(...asked)),
     async subtreeHashes(log, subtrees, isAnew) {
       try {
         return await reader.subtreeHashes(log, subtrees, isAnew);

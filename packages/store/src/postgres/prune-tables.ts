@@ -39,15 +39,15 @@ export async function forgetAnswers(run: Query, decisions: ReadonlySet<string>):
        WHERE (workspace, key) > ($1, $2) ORDER BY workspace, key LIMIT ${ANSWERS_AT_ONCE}`,
       [after.workspace, after.key],
     );
-    for (const { workspace, key, request_digest, replayable_while, response } of rows) {
-      if (!holdsAnyOf(response, decisions)) continue;
-      const bound = boundWithoutResponse(replayable_while);
+    for (const row of rows) {
+      if (!holdsAnyOf(row, decisions)) continue;
+      const bound = boundWithoutResponse(row);
       const which = 'WHERE workspace = $1 AND key = $2 AND request_digest = $3';
-      const row = [workspace, key, request_digest];
-      if (bound === null) await run(`DELETE FROM writecheck.idempotency ${which}`, row);
+      const name = [row.workspace, row.key, row.request_digest];
+      if (bound === null) await run(`DELETE FROM writecheck.idempotency ${which}`, name);
       else {
         const emptied = `UPDATE writecheck.idempotency SET response = '', replayable_while = $4 ${which}`;
-        await run(emptied, [...row, bound]);
+        await run(emptied, [...name, bound]);
       }
     }
     if (rows.length < ANSWERS_AT_ONCE) return;

@@ -2,6 +2,7 @@
 import { StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
+import { recordOutcomes } from '../tables/outcomes.ts';
 import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
@@ -9,7 +10,7 @@ import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
 import { preparePrune } from './prune-log.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
-import { prepareWrites } from './run-operation.ts';
+import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
 import { prepareSweep } from './sweep-answers.ts';
 
@@ -39,8 +40,9 @@ export function prepareOperations(db: Db) {
         db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
     ]),
   ) as unknown as typeof writes;
-  const commitGroups = prepareCommit(db, openLog(db));
-  const run = prepareWrites(db, openLog(db));
+  const runSteps = prepareSteps(db, openLog(db));
+  const commitGroups = prepareCommit(db, openLog(db), (outcomes) => runSteps(recordOutcomes(outcomes)));
+  const run = prepareWrites(db, runSteps);
   return {
     ...transactional,
     /** An operation on the tables, by its name in the lists that both threads know. */
@@ -54,7 +56,8 @@ export function prepareOperations(db: Db) {
       return groups.map((group) => {
         if (group instanceof StoreUnavailable) return group;
         const result = results[next++]!;
-        return result.kind === 'late' ? result.failure : packOutcomes(result.results, group.requests);
+        if (result.kind === 'late') return result.failure;
+        return packOutcomes(result.results, group.requests, result.recorded);
       });
     },
   };

@@ -66,11 +66,11 @@ export function preparePrune(db: Db) {
         readonly replayable_while: string;
         readonly response: Buffer;
       }[];
-      for (const { number, replayable_while, response } of rows) {
-        if (!holdsAnyOf(response, decisions)) continue;
-        const bound = boundWithoutResponse(replayable_while);
-        if (bound === null) dropAnswer.run(number);
-        else emptyAnswer.run(bound, number);
+      for (const row of rows) {
+        if (!holdsAnyOf(row, decisions)) continue;
+        const bound = boundWithoutResponse(row);
+        if (bound === null) dropAnswer.run(row.number);
+        else emptyAnswer.run(bound, row.number);
       }
       return rows.length < ANSWERS_AT_ONCE ? null : rows.at(-1)!.number;
     },

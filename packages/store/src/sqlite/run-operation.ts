@@ -63,13 +63,13 @@ export function prepareReads(db: Db): Run {
   });
 }
 
-/** Each operation is one immediate transaction; what it appends goes to this log. */
-export function prepareWrites(db: Db, log: string): Run {
+/** Within the caller's transaction; what an operation appends goes to this log. */
+export function prepareSteps(db: Db, log: string): Run {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);
   const appendEntries = prepareAppendEntries(db);
   const newest = db.prepare('SELECT newest_ms FROM log WHERE log = ?');
-  const run = runWith((step) => {
+  return runWith((step) => {
     switch (step.kind) {
       case 'statement':
         return perform(step);
@@ -86,6 +86,10 @@ export function prepareWrites(db: Db, log: string): Run {
         return NO_ROWS;
     }
   });
+}
+
+/** Each operation is one immediate transaction. */
+export function prepareWrites(db: Db, run: Run): Run {
   return <Result>(operation: Append<Result>): Result => {
     try {
       return db.transaction(() => run(operation)).immediate();

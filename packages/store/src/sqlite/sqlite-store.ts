@@ -5,18 +5,12 @@ import { archiveLogs } from '../archive/write-archive.ts';
 import { rebuildDraws } from '../index/rebuild-draws.ts';
 import { rebuildIndex } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
+import type { CommittedTogether } from '../port/decisions.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { NotableEntries } from '../port/webhooks.ts';
-import type {
-  CommitRequest,
-  DailyUsage,
-  DecisionCount,
-  DecisionPage,
-  OpenAllows,
-  RequestOutcome,
-  Store,
-} from '../port.ts';
+import type { CommitRequest, DailyUsage, DecisionCount, DecisionPage, OpenAllows, Store } from '../port.ts';
 import { eraseFound } from '../prune/erase-found.ts';
 import { findPrunable } from '../prune/find-prunable.ts';
 import { methodsOf } from '../tables/operation.ts';
@@ -24,7 +18,13 @@ import { APPENDING } from '../tables/operations.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareReadChanges } from './changes.ts';
-import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
+import {
+  finishGroup,
+  type PackedOutcomes,
+  packRequests,
+  unpackOutcomes,
+  unpackRecorded,
+} from './commit-wire.ts';
 import { folderFigures } from './figures.ts';
 import { openSqliteLog } from './log-reader.ts';
 import type { Db } from './open-database.ts';
@@ -105,12 +105,13 @@ function storeOn(
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
-    commit: (requests) => guard.run(() => committer.commit(requests)),
+    commit: (requests) => guard.run(async () => (await committer.commit(requests, [])).decided),
+    commitReporting: (requests, outcomes) => guard.run(() => committer.commit(requests, outcomes)),
 
     ...reads,
     ...writes,
     ...appending,
-    guardAppending: (check) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
     async sweep(nowMs) {
       const answers = await calls.write('sweepAnswers')(nowMs);
       return answers + (await writes.sweepTables(nowMs, await calls.read('newestAtMs')()));
@@ -142,7 +143,7 @@ function storeOn(
     },
 
     usage: calls.read('usage'),
-    findAnswer: calls.read('findAnswer'),
+    findAnswer: (...asked) => guard.run(() => calls.read('findAnswer')(...asked)),
     findDecision: calls.readLog('findDecision'),
     newestAtMs: calls.read('newestAtMs'),
     look: calls.read('look'),
@@ -209,14 +210,21 @@ class Committer {
     this.#by = by;
   }
 
-  async commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]> {
-    const laidOut = packRequests(requests, this.#log, this.#spare);
+  async commit(
+    requests: readonly CommitRequest[],
+    outcomes: readonly NewOutcome[],
+  ): Promise<CommittedTogether> {
+    const laidOut = packRequests(requests, this.#log, this.#spare, outcomes);
     this.#spare = null;
     // A thread that writes for several must have little to do for each.
-    const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
+    const packed = this.#by === 'commit' && requests.length > 0 ? finishGroup(laidOut) : laidOut;
     const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
     this.#spare = moved;
     // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
-    return unpackOutcomes(value as PackedOutcomes, requests, this.#log);
+    const done = value as PackedOutcomes;
+    return {
+      decided: unpackOutcomes(done, requests, this.#log),
+      recorded: unpackRecorded(done, outcomes),
+    };
   }
 }
