@@ -1,6 +1,7 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import { coveredWrite } from './covered.ts';
+import { whyAlone } from './select-reviews.ts';
 import { warningsOf } from './warnings.ts';
 
 const WRITE = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
@@ -35,6 +36,14 @@ test('an approval that overrides the source of record says so, and names it', ()
     'The source of record does not confirm this value. Your approval overrides it.',
   ]);
   expect(warnings({ agentValue: 'DE2' })).toEqual([]);
+});
+
+test('what overrides the source of record is not approved among others', () => {
+  const review = { id: 'rev_1', intent: WRITE, askedBy: [{ ...NOBODY, at: '' }] } as unknown as Review;
+  expect(whyAlone(review)).toBeNull();
+  expect(whyAlone({ ...review, confirms: 'authority_confirmation' })).toMatch(
+    /overrides the source of record/,
+  );
 });
 
 test('odd characters are found in metadata and in what the caller says', () => {
