@@ -133,18 +133,23 @@ export class ArrivingLog {
       [Math.min(...times), position, Math.min(...times)],
     );
     const latest = Math.max(...times);
-    if (this.#session.kind === 'postgres') {
+    if (this.#session.kind === 'postgres')
       await this.#session.query(
         'UPDATE writecheck.segment SET latest_ms = $1 WHERE position = $2 AND latest_ms < $3',
         [latest, position, latest],
       );
-      return;
-    }
     // INVARIANT: no horizon falls from row to row of a log.
-    await this.#session.query(
-      'UPDATE writecheck.segment SET horizon_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND horizon_ms < $5',
-      [latest, this.#log, position, this.#base + this.#had, latest],
-    );
+    else
+      await this.#session.query(
+        'UPDATE writecheck.segment SET horizon_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND horizon_ms < $5',
+        [latest, this.#log, position, this.#base + this.#had, latest],
+      );
+    // INVARIANT: written even if nothing is appended now, so that a later import does not go back in time.
+    await this.#session.query('UPDATE writecheck.log SET newest_ms = $1 WHERE log = $2 AND newest_ms < $3', [
+      latest,
+      this.#log,
+      latest,
+    ]);
     this.#head = { ...this.#head, newestMs: Math.max(this.#head.newestMs, latest) };
   }
 
