@@ -15,7 +15,7 @@ import type {
 } from '../port/reviews.ts';
 import type { ExpiringReview } from '../port/webhooks.ts';
 import { revoke } from './evidence.ts';
-import { requireHere } from './lock-workspace.ts';
+import { LIVES_HERE, requireHere } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -56,9 +56,6 @@ const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace 
   ORDER BY revision DESC LIMIT 1) AS running_digest`);
 /** When three quarters of a review's time have passed. */
 const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
-
-/** Where a workspace has moved to, its reviews end. */
-const LIVES_HERE = text('workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)');
 
 const reviewSql = sqlEscaping('system', 'object_ref', 'document');
 

@@ -11,6 +11,7 @@ import type {
   StoredWebhook,
 } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
+import { LIVES_HERE } from './lock-workspace.ts';
 import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
 import {
   firstCursor,
@@ -149,7 +150,7 @@ export function* countCall(
 export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
   yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
     SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}
-      AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)
+      AND ${LIVES_HERE}
       AND (holder = ${holder} OR leased_until_ms <= ${nowMs}) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`;
 }
 
