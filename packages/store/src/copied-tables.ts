@@ -17,7 +17,7 @@ export interface CopiedTable {
   readonly change?: (row: Row) => Row;
 }
 
-/** Everybody signs in again. */
+/** Everybody signs in again, and the limit on test deliveries starts again. */
 const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 
 export const COPIED_TABLES: readonly CopiedTable[] = [
@@ -56,7 +56,7 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       ORDER BY number`,
     to: 'webhook_delivery',
   },
-  // A run that is under way is failed on the other side, since nobody keeps its lease there.
+  // Also impact runs: one that is in progress fails in the new store, because nobody renews its lease there.
   ...[...columnsOf(TABLES)].filter(([name]) => !STAYING.includes(name)).map(copiedAlike),
 ];
 

@@ -102,7 +102,7 @@ export function rowFromFile(
       // INVARIANT: what was used or revoked stays so. SQLite compares ids themselves, and could not recognize it.
       throw new StoreUnavailable(
         'io',
-        'a used or revoked attestation has an id of more than 200 characters, of which PostgreSQL keeps only the hash; such a workspace cannot move to SQLite',
+        'this workspace cannot move to SQLite: it used or revoked an attestation with an id of more than 200 characters, and PostgreSQL stores only the hash of such an id; move it to another PostgreSQL database',
       );
     }
     if (column === 'jti' && kind === 'postgres') return [column, storableId({ jti: String(value) })];

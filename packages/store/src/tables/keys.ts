@@ -137,8 +137,8 @@ export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
 }
 
 /**
- * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
- * at all, even if other processes start at the same moment.
+ * Creates a workspace with its first keys, all or nothing. No entry of the log says so; the log names a key once it is
+ * used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the same moment.
  */
 export function* createWorkspace(
   workspace: Workspace,
