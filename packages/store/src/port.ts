@@ -97,7 +97,14 @@ type Inner =
   | 'forgetFreezeWords'
   | 'replaceDraws'
   | 'traceErasure'
-  | 'sweepTables';
+  | 'sweepTables'
+  | 'storedRows'
+  | 'recut'
+  | 'pruneStep'
+  | 'forgetOutcomes'
+  | 'dropReviews'
+  | 'forgetAnswers'
+  | 'sweepAnswers';
 
 /** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store

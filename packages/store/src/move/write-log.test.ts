@@ -33,7 +33,7 @@ test('a log whose hidden entries were shown by a later move does not go back in 
   await arrive(folder, [first, second]);
   const db = new Database(databasePath(folder), { readonly: true });
   onTestFinished(() => void db.close());
-  const horizons = db.prepare('SELECT horizon_ms FROM segment WHERE log = ? ORDER BY position').pluck();
+  const horizons = db.prepare('SELECT latest_ms FROM segment WHERE log = ? ORDER BY position').pluck();
   expect(horizons.all(LOG)).toEqual([5_000, 5_000]);
   expect(db.prepare('SELECT newest_ms FROM log WHERE log = ?').pluck().get(LOG)).toBe(5_000);
 });

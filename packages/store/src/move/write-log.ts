@@ -5,8 +5,8 @@
 import { TILE_WIDTH } from '@writecheck/ledger';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
 import { type Head, SegmentBuilder } from '../commit/segment-builder.ts';
+import { LEAVES_PER_LOG } from '../log-positions.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import { LEAVES_PER_LOG } from '../postgres/schema.ts';
 import { decodeSegment, encodeSegment, type StoredSegment } from '../segment.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import type { Session } from './session.ts';
@@ -141,7 +141,7 @@ export class ArrivingLog {
     // INVARIANT: no horizon falls from row to row of a log.
     else
       await this.#session.query(
-        'UPDATE writecheck.segment SET horizon_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND horizon_ms < $5',
+        'UPDATE writecheck.segment SET latest_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND latest_ms < $5',
         [latest, this.#log, position, this.#base + this.#had, latest],
       );
     // INVARIANT: written even if nothing is appended now, so that a later import does not go back in time.
@@ -174,7 +174,7 @@ export class ArrivingLog {
       ]);
     else
       await this.#session.query(
-        'INSERT INTO segment (position, count, oldest_ms, horizon_ms, leaf_hashes, body, log) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        'INSERT INTO segment (position, count, oldest_ms, latest_ms, leaf_hashes, body, log) VALUES ($1, $2, $3, $4, $5, $6, $7)',
         [...common, next.newestMs, ...content, this.#log],
       );
     const log = this.#session.kind === 'postgres' ? this.#base / LEAVES_PER_LOG : this.#log;

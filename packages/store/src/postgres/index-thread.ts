@@ -6,9 +6,10 @@ import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
+import { notableEntries } from '../tables/log.ts';
 import { LastingConnection, queryOn } from './connection.ts';
-import { notableEntries } from './notable-entries.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
+import { runRead } from './run-operation.ts';
 import { clearIndex, indexSome, pendingLogs } from './search-index.ts';
 
 const {
@@ -81,7 +82,7 @@ const operations = {
   /** For a caller that waits. */
   catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    inTransaction((query) => notableEntries(query, archive, log, from, workspaces)),
+    inTransaction((query) => runRead(query, notableEntries(log, from, workspaces), archive)),
   clearIndex: () => inTransaction(clearIndex),
   /** Indexes some of every log, in short transactions. */
   async indexStep(): Promise<IndexStep> {

@@ -195,7 +195,7 @@ export class LogWriter {
         const log = await this.#lease.held();
         const client = await this.#connection.get();
         const done = await attemptOn(client, beginText(this.#url), async (query) => {
-          const { result, entries, changes } = await runStatements(query, log.log, start());
+          const { result, entries, changes } = await runStatements(query, { log: log.log }, start());
           const segment = entries.length === 0 ? null : segmentOf(log, entries);
           if (segment !== null && !(await appendSegment(query, log, segment))) throw new Undone(MOVED);
           await noteChanges(query, changes);

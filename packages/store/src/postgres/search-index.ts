@@ -1,9 +1,12 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
 import { type Archive, withArchive } from '../archive/archive.ts';
+import { DAY_MS } from '../index/decision-kinds.ts';
 import { DECISION_COLUMNS, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
+import { LEAVES_PER_LOG } from '../log-positions.ts';
+import type { Prunable } from '../port.ts';
+import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
-import type { Query } from './connection.ts';
-import { LEAVES_PER_LOG } from './schema.ts';
+import type { Connections, Query } from './connection.ts';
 import { storableText } from './storable-text.ts';
 
 /** About how many records are read, parsed and written at a time. */
@@ -105,7 +108,7 @@ async function write(query: Query, { decisions, daily, hourly }: IndexRows): Pro
 
 /** Discards everything, to be filled again. */
 export async function clearIndex(query: Query): Promise<void> {
-  await query('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
+  await query(LOCK_INDEXED);
   const tables = ['decision', 'daily', 'hourly', 'decision_kind'].map((table) => `writecheck.${table}`);
   const [right] = await query<{ may: boolean }>(
     "SELECT bool_and(has_table_privilege(name, 'TRUNCATE')) AS may FROM unnest($1::text[]) AS t (name)",
@@ -115,4 +118,56 @@ export async function clearIndex(query: Query): Promise<void> {
   if (right!.may) await query(`TRUNCATE ${tables.join(', ')}`);
   else for (const table of tables) await query(`DELETE FROM ${table}`);
   await query('UPDATE writecheck.indexed SET size = 0');
+}
+
+const UNINDEXED_AT_ONCE = 10_000;
+/** A process that is filling the index right now may have read the old entries; it has finished after this. */
+const LOCK_INDEXED = 'SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE';
+
+interface IndexPlace {
+  readonly at_ms: number;
+  readonly position: number;
+}
+
+/**
+ * Removes what a prune names from the lists, except the decisions it kept: piece by piece, along the index by time. Rows
+ * of a prune that was interrupted are gone then, too: they are named by what the index holds.
+ */
+export async function unindex(
+  { transaction, query: run }: Connections,
+  { workspace, beforeMs: olderMs, only }: Prunable,
+  { keptDecisions }: ReviewsAtPrune,
+): Promise<void> {
+  const beforeMs = only === null ? (olderMs ?? null) : null;
+  const decisions = only === null ? null : [...only.decisions];
+  await transaction((locked) => locked(LOCK_INDEXED));
+  const workspaces = await run<{ readonly id: string }>(
+    'SELECT id FROM writecheck.workspace WHERE $1::text IS NULL OR id = $1',
+    [workspace ?? null],
+  );
+  for (const { id } of workspaces) {
+    for (let after: IndexPlace | undefined = { at_ms: 0, position: -1 }; after !== undefined; ) {
+      const gone: readonly IndexPlace[] = await run<IndexPlace>(
+        `WITH gone AS (DELETE FROM writecheck.decision WHERE position IN (SELECT position FROM writecheck.decision
+           WHERE workspace = $1 AND (at_ms, position) > ($2, $3) AND ($4::bigint IS NULL OR at_ms < $4)
+             AND ($5::text[] IS NULL OR decision_id = ANY ($5))
+             AND decision_id <> ALL ($6::text[])
+           ORDER BY at_ms, position LIMIT ${UNINDEXED_AT_ONCE}) RETURNING at_ms, position)
+         SELECT at_ms, position FROM gone ORDER BY at_ms DESC, position DESC LIMIT 1`,
+        [id, after.at_ms, after.position, beforeMs, decisions, [...keptDecisions]],
+      );
+      after = gone[0];
+    }
+  }
+  if (beforeMs === null) return;
+  // Of days that have no decision left; a review may keep some of them.
+  await transaction(async (locked) => {
+    await locked(LOCK_INDEXED);
+    await locked(
+      `DELETE FROM writecheck.decision_kind k WHERE day < $1 AND ($2::text IS NULL OR workspace = $2)
+         AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
+           AND d.at_ms >= k.day * ${DAY_MS}::bigint AND d.at_ms < (k.day + 1) * ${DAY_MS}::bigint)`,
+      [Math.floor(beforeMs / DAY_MS), workspace ?? null],
+    );
+  });
 }

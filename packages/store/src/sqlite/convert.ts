@@ -4,10 +4,11 @@
  */
 import { TABLES as TABLES_OF_ERASURE } from '../tables/erasures.ts';
 import { TABLES as TABLES_OF_FREEZES } from '../tables/freezes.ts';
+import { KEY_TABLE } from '../tables/keys.ts';
 import { TABLES as TABLES_OF_LIMITS } from '../tables/limits.ts';
 import { TABLES as TABLES_OF_OUTCOMES } from '../tables/outcomes.ts';
 import { tablesForSqlite } from '../tables/schema.ts';
-import { IDEMPOTENCY_INDEX, KEYS, REFUSE_UNAWARE, RUNNING_INDEX } from './schema.ts';
+import { IDEMPOTENCY_INDEX, REFUSE_UNAWARE, RUNNING_INDEX } from './schema.ts';
 
 export const CONVERTED_VERSION = 12;
 
@@ -21,7 +22,7 @@ const COLUMNS = `number, id, workspace, kind, name, hash, hint, created_ms, expi
 export const CONVERSION = `
 ALTER TABLE api_key RENAME TO old_key;
 DROP INDEX api_key_by_workspace;
-${KEYS}
+${tablesForSqlite(KEY_TABLE)}
 INSERT INTO api_key (${COLUMNS}) SELECT ${COLUMNS} FROM old_key;
 DROP TABLE old_key;
 DELETE FROM idempotency;
@@ -29,6 +30,7 @@ ALTER TABLE policy ADD COLUMN has_limits INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE webhook ADD COLUMN sealed TEXT;
 ALTER TABLE webhook ADD COLUMN sealed_before TEXT;
 ${RUNNING_INDEX}${IDEMPOTENCY_INDEX}
+ALTER TABLE segment RENAME COLUMN horizon_ms TO latest_ms;
 ALTER TABLE log ADD COLUMN knows_freezes INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE log ADD COLUMN is_received INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE workspace ADD COLUMN moves INTEGER NOT NULL DEFAULT 0;

@@ -34,7 +34,7 @@ interface SegmentRow {
   readonly log: string;
   readonly count: number;
   readonly oldest_ms: number;
-  readonly horizon_ms: number;
+  readonly latest_ms: number;
 }
 
 interface LogRow {
@@ -46,11 +46,11 @@ interface LogRow {
 export function prepareFindDecision(db: Db) {
   const logs = db.prepare('SELECT log, base, size FROM log WHERE size > 0 ORDER BY base DESC');
   const atOrBefore = db.prepare(
-    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+    `SELECT position, log, count, oldest_ms, latest_ms FROM segment
      WHERE position <= ? ORDER BY position DESC LIMIT 1`,
   );
   const from = db.prepare(
-    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+    `SELECT position, log, count, oldest_ms, latest_ms FROM segment
      WHERE position >= ? AND position < ? ORDER BY position`,
   );
   const body = db.prepare('SELECT body FROM segment WHERE position = ?').pluck();
@@ -63,7 +63,7 @@ export function prepareFindDecision(db: Db) {
     while (low < high) {
       const row = atOrBefore.get(Math.floor((low + high) / 2)) as SegmentRow | undefined;
       if (row === undefined) break;
-      if (row.horizon_ms < atMs) low = row.position + row.count;
+      if (row.latest_ms < atMs) low = row.position + row.count;
       else high = row.position;
     }
     return low;
@@ -75,7 +75,7 @@ export function prepareFindDecision(db: Db) {
     for (const row of rows as IterableIterator<SegmentRow>) {
       // INVARIANT: the commit refuses anything later than this, so it cannot be further on.
       if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
-      horizonBefore = row.horizon_ms;
+      horizonBefore = row.latest_ms;
       if (row.oldest_ms > atMs) continue;
       const segment = { ...row, body: body.get(row.position) as Buffer };
       const found = findInSegment(segment, workspace, decisionId, decoded.entriesOf(segment));

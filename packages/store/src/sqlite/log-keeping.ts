@@ -1,5 +1,4 @@
-/** Continued and recut logs in SQLite: the operations that write. */
-import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
+/** Continues the log of a SQLite file in another one. */
 import type { Continuation } from '../port.ts';
 import { prepareAppendEntries } from './append-entry.ts';
 import type { Db } from './open-database.ts';
@@ -16,31 +15,7 @@ export function prepareLogKeeping(db: Db) {
      WHERE size = 0 AND base = (SELECT max(base) FROM log)`,
   );
   const append = prepareAppendEntries(db);
-  const baseOf = db.prepare('SELECT base FROM log WHERE log = ?').pluck();
-  const readRow = db.prepare(
-    'SELECT position, leaf_hashes AS leafHashes, body FROM segment WHERE log = ? AND position = ?',
-  );
-  const deleteRow = db.prepare('DELETE FROM segment WHERE log = ? AND position = ?');
-  const insertRow = db.prepare('INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?)');
   return {
-    recut(log: string, seen: readonly SeenRow[], rows: readonly StoredRow[]): boolean {
-      const base = baseOf.get(log) as number;
-      const before = seen.flatMap(({ firstIndex }) => {
-        const row = readRow.get(log, base + firstIndex) as Pick<StoredRow, 'leafHashes' | 'body'> | undefined;
-        return row === undefined ? [] : [{ ...row, firstIndex }];
-      });
-      const after = rows.map((row) => ({
-        ...row,
-        leafHashes: asBuffer(row.leafHashes),
-        body: asBuffer(row.body),
-      }));
-      if (!mayReplace(seen, before, after)) return false;
-      for (const { firstIndex } of seen) deleteRow.run(log, base + firstIndex);
-      for (const { firstIndex, count, oldestMs, latestMs, leafHashes, body } of after) {
-        insertRow.run(base + firstIndex, log, count, oldestMs, latestMs, leafHashes, body);
-      }
-      return true;
-    },
     /** Only one log is open, so there is only one to continue. */
     continueLogs([continuation, ...more]: readonly Continuation[]): boolean {
       if (continuation === undefined) {
@@ -57,9 +32,4 @@ export function prepareLogKeeping(db: Db) {
       return true;
     },
   };
-}
-
-/** What crosses to a thread arrives as plain bytes. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -7,11 +7,9 @@ import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
 import { prepareLogKeeping } from './log-keeping.ts';
 import type { Db } from './open-database.ts';
-import { preparePrune } from './prune-log.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
-import { prepareSweep } from './sweep-answers.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
 
@@ -24,8 +22,6 @@ export function prepareOperations(db: Db) {
   recoverRedemptions(db);
   const writes = {
     ...prepareLogKeeping(db),
-    ...preparePrune(db),
-    ...prepareSweep(db),
     /** Takes the write lock and releases it: fails if a write would. */
     probe(): void {
       db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db));

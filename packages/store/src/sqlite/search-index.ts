@@ -9,7 +9,7 @@ import { type Db, keepPrivate, searchPath } from './open-database.ts';
 import { prepareCountKind } from './search-kinds.ts';
 
 /** Changes with the tables: an index of another layout is discarded. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
@@ -43,8 +43,8 @@ CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_r
 CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
 CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
 CREATE INDEX by_warning ON decision (workspace, at_ms) WHERE evaluated_decision <> decision;
--- The kinds of decisions that a day has; hours has a bit for each hour. An empty key stands for any kind.
-CREATE TABLE kind (
+-- The kinds of decisions that a day has; hours has a bit for each hour. A row of empty texts stands for any kind.
+CREATE TABLE decision_kind (
   workspace INTEGER NOT NULL,
   day INTEGER NOT NULL,
   key_id TEXT NOT NULL,
@@ -77,6 +77,8 @@ CREATE TABLE hourly (
 function connect(path: string, identity: string, first: number): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
+  // As PostgreSQL has it.
+  db.aggregate('bit_or', { start: 0, step: (all: number, some: number) => all | some });
   try {
     db.pragma('journal_mode = WAL');
     // A crash of the machine may lose the newest rows, never the structure; they are filled in again from the log.
@@ -132,7 +134,7 @@ export function unindex(search: Db, { workspace, beforeMs, only }: Prunable, kep
     // A day that only begins before is still needed, and so is one of which the prune kept a decision.
     search
       .prepare(
-        `DELETE FROM kind WHERE day < ? AND (? IS NULL OR workspace = (SELECT number FROM workspace WHERE id = ?))
+        `DELETE FROM decision_kind AS kind WHERE day < ? AND (? IS NULL OR workspace = (SELECT number FROM workspace WHERE id = ?))
            AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.workspace = kind.workspace
              AND d.at_ms >= kind.day * ${DAY_MS} AND d.at_ms < (kind.day + 1) * ${DAY_MS})`,
       )

@@ -3,7 +3,7 @@
  * runs.
  */
 import type { ProblemDetail } from '@writecheck/contract';
-import type { Decisions, Store, StoredPolicy } from '@writecheck/store/port';
+import type { Store, StoredPolicy } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { BundleSource } from './bundle-source.ts';
@@ -35,7 +35,7 @@ export interface Applied {
 }
 
 export interface PolicyParts {
-  readonly store: Store & Pick<Decisions, 'logs' | 'segments'> & Pick<Store, 'listWorkspaces'>;
+  readonly store: Store;
   readonly book: PolicyBook;
   readonly desk: PolicyDesk;
   /** The folder that holds the first workspace's policies, if one is configured. */
