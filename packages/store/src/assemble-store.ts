@@ -1,5 +1,5 @@
 /** What a store makes of its parts in the same way on both databases. */
-import { AppendGuard } from './append-guard.ts';
+import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';
 import { archiveLogs } from './archive/write-archive.ts';
 import { rebuildDraws } from './index/rebuild-draws.ts';
@@ -26,7 +26,8 @@ export interface StoreParts {
   readonly read: Run;
   readonly write: Run;
   readonly append: Run;
-  readonly commit: Store['commit'];
+  /** Stands before whatever appends. */
+  readonly guard: AppendGuard;
   /** The thread that fills the search index. */
   readonly indexer: ThreadCalls;
   /** Removes from the index what a prune has emptied. */
@@ -39,8 +40,7 @@ export interface StoreParts {
 }
 
 export function assembleStore(parts: StoreParts) {
-  const { logPlace, archive, indexer, toUnavailable } = parts;
-  const guard = new AppendGuard();
+  const { logPlace, archive, guard, indexer, toUnavailable } = parts;
   const reads = methodsOf(READS, parts.read);
   const writes = methodsOf(WRITES, parts.write);
   const appending = methodsOf(APPENDING, (...call) => guard.run(() => parts.append(...call)));
@@ -51,7 +51,6 @@ export function assembleStore(parts: StoreParts) {
     ...store,
     logPlace,
     guardAppending: (check: () => void) => guard.set(check),
-    commit: (requests) => guard.run(() => parts.commit(requests)),
     async sweep(nowMs) {
       return (await writes.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs, await reads.newestAtMs()));
     },

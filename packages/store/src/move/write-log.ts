@@ -4,7 +4,7 @@
  */
 import { TILE_WIDTH } from '@writecheck/ledger';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
-import { type Head, SegmentBuilder } from '../commit/segment-builder.ts';
+import { EMPTY_FRONTIER, type Head, SegmentBuilder } from '../commit/segment-builder.ts';
 import { LEAVES_PER_LOG } from '../log-positions.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import { decodeSegment, encodeSegment, type StoredSegment } from '../segment.ts';
@@ -29,8 +29,6 @@ interface LogRow {
 }
 
 type StoredRow = StoredSegment & { readonly leaf_hashes: Buffer };
-
-const EMPTY_FRONTIER = Buffer.alloc(8);
 
 function refuse(log: string, why: string): StoreUnavailable {
   return new StoreUnavailable('io', `log \`${log}\` ${why}`);

@@ -9,13 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
-import {
-  type BuiltSegment,
-  type Head,
-  type NewEntry,
-  NO_RECORD,
-  SegmentBuilder,
-} from '../commit/segment-builder.ts';
+import { type BuiltSegment, type Head, segmentOf } from '../commit/segment-builder.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
@@ -292,12 +286,6 @@ function decisionBytes(
   const record = moved === null ? decided : movedRecord(decided, entry.limits!, moved);
   const recordDigest = `sha256:${hash('sha256', record)}`;
   return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
-}
-
-function segmentOf(log: HeldLog, entries: readonly NewEntry[]): BuiltSegment {
-  const builder = new SegmentBuilder(log);
-  for (const { leaf, record = NO_RECORD, atMs } of entries) builder.append({ record, leaf }, atMs);
-  return builder.finish();
 }
 
 /** The outcome of an attempt that found the log not to be this writer's at that size any more. */

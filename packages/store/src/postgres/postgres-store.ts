@@ -1,18 +1,20 @@
 /** The store on a PostgreSQL database, which any number of processes may share; each appends to its own log. */
 import { randomBytes } from 'node:crypto';
+import { AppendGuard } from '../append-guard.ts';
 import { Archive } from '../archive/archive.ts';
 import { assembleStore } from '../assemble-store.ts';
+import { ChangeWatcher } from '../change-watcher.ts';
 import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { KnownSize, Store } from '../port.ts';
 import { logs } from '../tables/log.ts';
 import type { Read, Write } from '../tables/operation.ts';
 import { WorkerCall } from '../thread-calls.ts';
-import { ChangeWatcher } from './changes.ts';
+import { WatchedTrail } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
-import { findDecision } from './find-decision.ts';
+import { prepareFindDecision } from './find-decision.ts';
 import { KnownHeads, REPORT_LOST } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
@@ -52,7 +54,9 @@ export async function openPostgresStore(
     await Promise.all([pool.close(), writer.close()]);
     throw toUnavailable(thrown);
   }
-  const watcher = new ChangeWatcher(url, newestChange);
+  const trail = new WatchedTrail(url, newestChange, () => watcher.look());
+  const watcher = new ChangeWatcher(trail);
+  watcher.look();
   const indexer = new WorkerCall({
     name: './index-thread',
     from: import.meta.url,
@@ -61,13 +65,14 @@ export async function openPostgresStore(
     isLasting: isWriter,
   });
   const archive = new Archive(place);
+  const guard = new AppendGuard();
   const store = assembleStore({
     logPlace: { kind: 'postgres', url, archive: place },
     archive,
     read: readsOn(pool.query, archive),
     write: (_, start) => runWrite(pool, archive, start as () => Write<unknown>),
     append: (_, start) => writer.perform(start),
-    commit: (requests) => writer.commit(requests),
+    guard,
     indexer,
     unindex: (found, reviews) => unindex(pool, found, reviews),
     paced: (step) => step(),
@@ -85,7 +90,8 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    findDecision: (workspace, id) => findDecision(pool.query, archive, workspace, id),
+    commit: (requests) => guard.run(() => writer.commit(requests)),
+    findDecision: prepareFindDecision(pool.query, archive),
     listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
     openAllows: (...asked) => search(openAllows(...asked)),
     usageByDay: (...asked) => search(usageByDay(...asked)),
@@ -116,7 +122,8 @@ export async function openPostgresStore(
     figures: () => databaseFigures(pool.query),
     watch: watcher.watch,
     async close() {
-      await Promise.all([watcher.stop(), indexer.close(), writer.close(), pool.close()]);
+      watcher.stop();
+      await Promise.all([trail.close(), indexer.close(), writer.close(), pool.close()]);
     },
   };
 }

@@ -1,4 +1,6 @@
 /** The tables of keys, logs, commits and the search index in PostgreSQL. */
+import { searchTables } from '../index/search-tables.ts';
+import { tablesForPostgres } from '../tables/schema.ts';
 
 /** A segment whose times span more than this counts as long. */
 export const SPAN_USUAL_MS = 30_000;
@@ -92,51 +94,10 @@ CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,
   size bigint NOT NULL
 );
-CREATE TABLE writecheck.decision (
-  position bigint PRIMARY KEY,
-  workspace text NOT NULL,
-  at_ms bigint NOT NULL,
-  decision_id text NOT NULL,
-  audit_id text NOT NULL,
-  key_id text NOT NULL,
-  timestamp text NOT NULL,
-  decision text NOT NULL,
-  evaluated_decision text NOT NULL,
-  reason_code text NOT NULL,
-  system text NOT NULL,
-  object_type text,
-  object_ref text,
-  field text,
-  operation text,
-  workflow_id text,
-  run_id text,
-  valid_until_ms bigint
-);
+${tablesForPostgres(searchTables('text'))}
 CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
-CREATE INDEX decision_by_decision ON writecheck.decision (workspace, decision, at_ms) WHERE decision <> 'allow';
-CREATE INDEX decision_by_reason ON writecheck.decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
 -- Texts of any length do not fit into an index entry; their hashes do.
 CREATE INDEX decision_by_object ON writecheck.decision (workspace, md5(object_ref), at_ms) WHERE object_ref IS NOT NULL;
-CREATE INDEX decision_by_workflow ON writecheck.decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
-CREATE INDEX decision_by_run ON writecheck.decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
-CREATE INDEX decision_by_warning ON writecheck.decision (workspace, at_ms) WHERE evaluated_decision <> decision;
-CREATE TABLE writecheck.hourly (
-  workspace text NOT NULL,
-  hour_ms bigint NOT NULL,
-  allow bigint NOT NULL,
-  pause bigint NOT NULL,
-  block bigint NOT NULL,
-  warned bigint NOT NULL,
-  PRIMARY KEY (workspace, hour_ms)
-);
-CREATE TABLE writecheck.daily (
-  workspace text NOT NULL,
-  day text COLLATE "C" NOT NULL,
-  key_id text COLLATE "C" NOT NULL,
-  checks bigint NOT NULL,
-  PRIMARY KEY (workspace, day, key_id)
-);
-
 -- hours has a bit for each hour; the values are null in the one row of a day that stands for any kind. Texts of any
 -- length do not fit into a key; their hash does.
 CREATE TABLE writecheck.decision_kind (

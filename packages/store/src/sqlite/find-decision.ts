@@ -1,33 +1,10 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a log's segments are in order of time. */
-import { isArchived } from '../archive/stub.ts';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import { decisionTimeMs } from '../decision-time.ts';
+import { DecodedSegments } from '../decoded-segments.ts';
 import type { LoggedRecord } from '../port.ts';
-import { decodeSegment, findInSegment, type StoredEntry, type StoredSegment } from '../segment.ts';
+import { findInSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
-
-/** What was found lately is often asked for again: callers report many outcomes of one commit together. */
-const KEPT_SEGMENTS = 8;
-const KEPT_BYTES_MAX = 1024 * 1024;
-
-/** The segments that were decoded last. `npm run bench -- stops` shows what that saves. */
-class DecodedSegments {
-  readonly #kept: { readonly body: Buffer; readonly entries: readonly StoredEntry[] }[] = [];
-
-  /** INVARIANT: compared with what is stored now, so that nothing is found that was pruned since. */
-  entriesOf(segment: StoredSegment): readonly StoredEntry[] {
-    const kept = this.#kept.find(({ body }) => body.equals(segment.body));
-    if (kept?.entries.length === segment.count) return kept.entries;
-    const entries = decodeSegment(segment);
-    const bytes = entries.reduce((sum, { record, leaf }) => sum + record.length + leaf.length, 0);
-    // An archived segment is compared with its file each time.
-    if (!isArchived(segment.body) && bytes <= KEPT_BYTES_MAX) {
-      this.#kept.push({ body: segment.body, entries });
-      if (this.#kept.length > KEPT_SEGMENTS) this.#kept.shift();
-    }
-    return entries;
-  }
-}
 
 interface SegmentRow {
   readonly position: number;

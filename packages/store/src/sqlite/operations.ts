@@ -1,11 +1,11 @@
 /** All write operations, by name: what the writer thread can do. */
-import { StoreUnavailable } from '../port.ts';
+import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
 import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
-import { prepareLogKeeping } from './log-keeping.ts';
+import { continueLogs } from './continue-logs.ts';
 import type { Db } from './open-database.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareWrites } from './run-operation.ts';
@@ -20,25 +20,16 @@ export function openLog(db: Db): string {
 
 export function prepareOperations(db: Db) {
   recoverRedemptions(db);
-  const writes = {
-    ...prepareLogKeeping(db),
-    /** Takes the write lock and releases it: fails if a write would. */
-    probe(): void {
-      db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db));
-    },
-  };
-  // Typed by name on both sides of the thread; inside, every operation is one immediate transaction.
-  const transactional = Object.fromEntries(
-    Object.entries(writes).map(([name, write]) => [
-      name,
-      (...args: unknown[]) =>
-        db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
-    ]),
-  ) as unknown as typeof writes;
+  const immediately =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
+    (...args: Args): Result =>
+      db.transaction(() => write(...args)).immediate();
   const commitGroups = prepareCommit(db, openLog(db));
   const run = prepareWrites(db, openLog(db));
   return {
-    ...transactional,
+    continueLogs: immediately((continuations: readonly Continuation[]) => continueLogs(db, continuations)),
+    /** Takes the write lock and releases it: fails if a write would. */
+    probe: immediately(() => void db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db))),
     /** An operation on the tables, by its name in the lists that both threads know. */
     operate: (name: keyof typeof TABLE_WRITES, ...args: readonly unknown[]): unknown =>
       run((TABLE_WRITES[name] as (...args: readonly unknown[]) => Append<unknown>)(...args)),

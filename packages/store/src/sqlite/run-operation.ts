@@ -3,7 +3,7 @@ import type { Statement as Prepared } from 'better-sqlite3';
 import { type Archive, withArchive } from '../archive/archive.ts';
 import type { Append, Run, Statement, Step, Value } from '../tables/operation.ts';
 import { Undone } from '../tables/operation.ts';
-import { prepareAppendEntries } from './append-entry.ts';
+import { prepareAppendEntries } from './append-segment.ts';
 import { prepareNoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
 import { toUnavailable } from './store-failure.ts';

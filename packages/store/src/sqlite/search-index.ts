@@ -3,8 +3,10 @@ import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { DAY_MS, kindsOf } from '../index/decision-kinds.ts';
 import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
+import { searchTables } from '../index/search-tables.ts';
 import type { Prunable } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
+import { tablesForSqlite } from '../tables/schema.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
 import { prepareCountKind } from './search-kinds.ts';
 
@@ -14,35 +16,8 @@ const LAYOUT = 6;
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
 CREATE TABLE workspace (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE decision (
-  position INTEGER PRIMARY KEY,
-  workspace INTEGER NOT NULL,
-  at_ms INTEGER NOT NULL,
-  decision_id TEXT NOT NULL,
-  audit_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  timestamp TEXT NOT NULL,
-  decision TEXT NOT NULL,
-  evaluated_decision TEXT NOT NULL,
-  reason_code TEXT NOT NULL,
-  system TEXT NOT NULL,
-  object_type TEXT,
-  object_ref TEXT,
-  field TEXT,
-  operation TEXT,
-  workflow_id TEXT,
-  run_id TEXT,
-  valid_until_ms INTEGER
-) STRICT;
--- Every index costs each record something, so there is one only where a value picks out few records of many. Most
--- decisions are allows: what is not one has indexes of its own, allows are found along the time.
-CREATE INDEX by_time ON decision (workspace, at_ms);
-CREATE INDEX by_decision ON decision (workspace, decision, at_ms) WHERE decision <> 'allow';
-CREATE INDEX by_reason ON decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
-CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
-CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
-CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
-CREATE INDEX by_warning ON decision (workspace, at_ms) WHERE evaluated_decision <> decision;
+${tablesForSqlite(searchTables('bigint'))}CREATE INDEX decision_by_time ON decision (workspace, at_ms);
+CREATE INDEX decision_by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
 -- The kinds of decisions that a day has; hours has a bit for each hour. A row of empty texts stands for any kind.
 CREATE TABLE decision_kind (
   workspace INTEGER NOT NULL,
@@ -55,22 +30,6 @@ CREATE TABLE decision_kind (
   workflow_id TEXT NOT NULL,
   hours INTEGER NOT NULL,
   PRIMARY KEY (workspace, day, key_id, decision, evaluated_decision, reason_code, system, workflow_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE daily (
-  workspace INTEGER NOT NULL,
-  day TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  checks INTEGER NOT NULL,
-  PRIMARY KEY (workspace, day, key_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE hourly (
-  workspace INTEGER NOT NULL,
-  hour_ms INTEGER NOT NULL,
-  allow INTEGER NOT NULL,
-  pause INTEGER NOT NULL,
-  block INTEGER NOT NULL,
-  warned INTEGER NOT NULL,
-  PRIMARY KEY (workspace, hour_ms)
 ) STRICT, WITHOUT ROWID;
 `;
 

@@ -1,14 +1,16 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppendGuard } from '../append-guard.ts';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { assembleStore } from '../assemble-store.ts';
+import { ChangeWatcher } from '../change-watcher.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
 import type { CommitRequest, RequestOutcome, Store } from '../port.ts';
 import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
-import { prepareReadChanges } from './changes.ts';
+import { prepareTrail } from './changes.ts';
 import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
@@ -18,7 +20,6 @@ import { openLog } from './operations.ts';
 import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
-import { watchChanges } from './watch-changes.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
@@ -77,8 +78,9 @@ function storeOn(
 ): Store {
   const archive = new Archive(place);
   const log = openLog(db);
+  const guard = new AppendGuard();
   const committer = new Committer(writer, log, commitBy);
-  const watcher = watchChanges(prepareReadChanges(db));
+  const watcher = new ChangeWatcher(prepareTrail(db));
   const operate: Run = (name, _, args) => writer.call('operate', name, ...args);
   const read = readsOn(db, archive);
   const store = assembleStore({
@@ -87,7 +89,7 @@ function storeOn(
     read,
     write: operate,
     append: operate,
-    commit: (requests) => committer.commit(requests),
+    guard,
     indexer: housekeeper,
     unindex: (found, { keptDecisions }) => housekeeper.call('prune', found, [...keptDecisions]),
     paced,
@@ -106,6 +108,7 @@ function storeOn(
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
+    commit: (requests) => guard.run(() => committer.commit(requests)),
     continueLogs: (continuations) => writer.call('continueLogs', continuations) as Promise<boolean>,
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
