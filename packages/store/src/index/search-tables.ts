@@ -31,6 +31,21 @@ CREATE INDEX decision_by_workflow ON writecheck.decision (workspace, workflow_id
 CREATE INDEX decision_by_run ON writecheck.decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
 CREATE INDEX decision_by_warning ON writecheck.decision (workspace, at_ms) WHERE evaluated_decision <> decision;
 
+-- The kinds of decisions that a day has, by their hash; hours has a bit for each hour. A row of empty texts stands for any.
+CREATE TABLE writecheck.decision_kind (
+  workspace ${workspace} NOT NULL,
+  day integer NOT NULL,
+  kind text NOT NULL,
+  key_id text NOT NULL,
+  decision text NOT NULL,
+  evaluated_decision text NOT NULL,
+  reason_code text NOT NULL,
+  system text NOT NULL,
+  workflow_id text NOT NULL,
+  hours integer NOT NULL,
+  PRIMARY KEY (workspace, day, kind)
+) WITHOUT ROWID;
+
 CREATE TABLE writecheck.hourly (
   workspace ${workspace} NOT NULL,
   hour_ms bigint NOT NULL,

@@ -98,19 +98,4 @@ ${tablesForPostgres(searchTables('text'))}
 CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
 -- Texts of any length do not fit into an index entry; their hashes do.
 CREATE INDEX decision_by_object ON writecheck.decision (workspace, md5(object_ref), at_ms) WHERE object_ref IS NOT NULL;
--- hours has a bit for each hour; the values are null in the one row of a day that stands for any kind. Texts of any
--- length do not fit into a key; their hash does.
-CREATE TABLE writecheck.decision_kind (
-  workspace text NOT NULL,
-  day integer NOT NULL,
-  kind uuid NOT NULL,
-  key_id text,
-  decision text,
-  evaluated_decision text,
-  reason_code text,
-  system text,
-  workflow_id text,
-  hours integer NOT NULL,
-  PRIMARY KEY (workspace, day, kind)
-);
 `;

@@ -2,13 +2,12 @@
 import { TABLES as ALIKE } from '../tables/operations.ts';
 import { tablesForPostgres } from '../tables/schema.ts';
 import { FUNCTIONS } from './schema-functions.ts';
-import { REFUSE_UNAWARE } from './schema-stops.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 15;
 
-export const SCHEMA = TABLES_OF_LOG + tablesForPostgres(ALIKE) + FUNCTIONS + REFUSE_UNAWARE;
+export const SCHEMA = TABLES_OF_LOG + tablesForPostgres(ALIKE) + FUNCTIONS;
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
   return [...sql.matchAll(made)].map(([, name]) => name!);
