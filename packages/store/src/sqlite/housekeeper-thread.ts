@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { giveWay } from '../give-way.ts';
 import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
-import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
@@ -47,10 +47,8 @@ interface Open {
   readonly indexNext: () => boolean;
 }
 let open: Open | null = null;
-let timer: NodeJS.Timeout | null = null;
 let checkpointedVersion: unknown = null;
 let checkpointedAtMs = 0;
-let isClosed = false;
 
 function opened(): Open {
   if (open !== null) return open;
@@ -165,19 +163,16 @@ function checkpointBriefly(db: Db, kind: 'RESTART' | 'TRUNCATE'): boolean {
   }
 }
 
-async function tick(): Promise<void> {
-  let restMs = IDLE_MS;
+async function keepHouse(): Promise<number> {
   try {
     const files = opened();
     checkpoint(files);
     const start = performance.now();
-    if (await indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
-  } catch {
-    // A caller that reads damaged data gets the error; here it only means trying again.
+    return (await indexNext()) ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
+  } catch (thrown) {
     letGo();
-    restMs = AFTER_FAULT_MS;
+    throw thrown;
   }
-  if (!isClosed) timer = setTimeout(tick, restMs);
 }
 
 const EMPTY_WAL_TRIES = 100;
@@ -241,8 +236,7 @@ const operations = {
     for (const db of [search, checkpointer]) await emptyWal(db);
   },
   close(): void {
-    isClosed = true;
-    if (timer !== null) clearTimeout(timer);
+    stop();
     letGo();
   },
 };
@@ -257,4 +251,4 @@ serveCalls({
 });
 // A caller waits for each commit, so a commit must not wait for this thread.
 giveWay(NICENESS);
-void tick();
+const stop = repeat(keepHouse);
