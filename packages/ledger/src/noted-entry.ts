@@ -268,9 +268,16 @@ export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
   const by = 'by' in entry && entry.by !== null ? { by: { kind: entry.by.kind, id: entry.by.id } } : {};
   const value = { ...entry, ...by, log };
   const text = canonicalJson(value);
-  if (notedEntryOf({ text, value }) === null)
+  if (!hasItsMembers(value))
     throw new TypeError(`a ${entry.kind} entry in another form than its own: ${text}`);
   return encoder.encode(text);
+}
+
+function hasItsMembers(value: { readonly [member: string]: unknown }): boolean {
+  const { kind, log, workspace, timestamp } = value;
+  if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace)) return false;
+  if (!isText(timestamp) || parseLogInstant(timestamp) === null) return false;
+  return Object.entries(MEMBERS[kind]).every(([member, isRight]) => isRight(value[member]));
 }
 
 /**
@@ -278,10 +285,7 @@ export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
  * say more without failing the verifiers of this one.
  */
 export function notedEntryOf({ text, value }: ParsedObject): LoggedNotedEntry | null {
-  const { kind, log, workspace, timestamp } = value;
-  if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace)) return null;
-  if (!isText(timestamp) || parseLogInstant(timestamp) === null) return null;
-  if (!Object.entries(MEMBERS[kind]).every(([member, isRight]) => isRight(value[member]))) return null;
+  if (!hasItsMembers(value)) return null;
   try {
     return canonicalJson(value) === text ? (value as unknown as LoggedNotedEntry) : null;
   } catch {

@@ -85,7 +85,12 @@ export interface CheckKit {
   clockMs: number;
   ask(
     body: unknown,
-    options?: { readonly kind?: CheckingKeyKind; readonly key?: string; readonly scope?: Partial<NewKey> },
+    options?: {
+      readonly kind?: CheckingKeyKind;
+      readonly key?: string;
+      readonly redeem?: string;
+      readonly scope?: Partial<NewKey>;
+    },
   ): Promise<Asked>;
   askBatch(
     checks: readonly unknown[],
@@ -154,8 +159,9 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     workspace,
     parts,
     clockMs: Date.UTC(2026, 10, 15, 12),
-    async ask(body, { kind = 'live', key, scope } = {}) {
-      return read(await checkWrite(parts, callOf(kit, body, kind, key, scope)));
+    async ask(body, { kind = 'live', key, redeem, scope } = {}) {
+      const call = callOf(kit, body, kind, key, scope);
+      return read(await checkWrite(parts, { ...call, redeemHeader: redeem }));
     },
     async askBatch(checks, { kind = 'live', key } = {}) {
       return read(await checkWrite(parts, { ...callOf(kit, { checks }, kind, key), kind: 'batch' }));

@@ -1,8 +1,9 @@
 /** `Redeem` takes an allow in the commit that records it, so a write that is delivered twice runs once. */
-import { randomUUID } from 'node:crypto';
-import { parseEntry } from '@writecheck/ledger';
+import { createHash, randomUUID } from 'node:crypto';
+import { parseEntry, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../store/test/erase.ts';
+import { idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 import { oneApproval } from './one-approval.ts';
@@ -134,6 +135,57 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     const key = await from.findAnswer(stoppable.workspace, name, Date.now());
     expect([key?.response.length, JSON.stringify(key)]).toEqual([0, expect.not.stringContaining('C-')]);
     expect((await call.check(about, plain)).body.decision_id).not.toBe(untaken.body.decision_id);
+  });
+
+  test('the answer to a lost response is made again from the record, byte for byte', async () => {
+    const headers = { 'idempotency-key': randomUUID(), redeem: '"a\\claim"', 'x-request-id': 'req-1' };
+    const intent = { ...WRITE, objectRef: 'C-\ud83d\ude00 ü "1"' };
+    const first = await call.check(intent, headers);
+    expect([first.body.decision, first.body.redemption.claim]).toEqual(['allow', '"a\\claim"']);
+    const again = await call.check(intent, { ...headers, redeem: 'another' });
+    expect(again.text).toBe(first.text);
+    const proven = await call.check(intent, { ...headers, prefer: 'receipt' });
+    const { receipt, ...same } = proven.body;
+    expect([same, receipt.leaf]).toEqual([first.body, expect.any(String)]);
+    const { store: from } = stoppable.services[0]!;
+    const { keyId } = (await call.get(`/v1/decisions/${first.body.decision_id}`)).body;
+    const kept = await from.findAnswer(
+      stoppable.workspace,
+      `${keyId}:${headers['idempotency-key']}`,
+      Date.now(),
+    );
+    expect(kept!.response).toHaveLength(0);
+  });
+
+  test('a taken allow without its record is no allow', async () => {
+    const { store: from } = stoppable.services[0]!;
+    const { body } = await call.check();
+    const found = await from.findDecision(stoppable.workspace, body.decision_id);
+    const { keyId, policyRef, freezeNumber = 0 } = readRecord(found!.record);
+    const key = randomUUID();
+    const request = newRequest(stoppable.workspace, { atMs: Date.now(), keyId });
+    const gone = { decisionId: idOf('dec_', Date.now()), redeemedAt: body.timestamp, claim: 'mine' };
+    const [outcome] = await from.commit([
+      {
+        ...request,
+        freezeNumber,
+        entries: [{ ...request.entries[0]!, answers: { committed: '', overQuota: '' } }],
+        idempotency: {
+          key: `${keyId}:${key}`,
+          requestDigest: `check:${createHash('sha256').update(JSON.stringify(WRITE)).digest('hex')}`,
+          expiresAtMs: Date.now() + 30 * 86_400_000,
+          replayableWhile: {
+            ...{ validUntilMs: Date.now() + 60_000, policyRef, restsOn: [], freezeNumber },
+            taken: gone,
+          },
+          frame: ['', ''],
+        },
+      },
+    ]);
+    expect(outcome!.kind).toBe('done');
+    const again = await call.check(WRITE, { 'idempotency-key': key, redeem: 'mine' });
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(JSON.stringify(again.body.error.details)).toContain(gone.decisionId);
   });
 
   test('a pause takes nothing, and a receipt proves the decision beside its redemption', async () => {

@@ -1,6 +1,7 @@
 /** Errors at every call of the store, one at a time: no allow may leave without a committed record. */
 
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
+import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ADMISSION_LIMITS } from '../src/check/admission.ts';
 import {
@@ -44,12 +45,39 @@ const FAULTS: { readonly [name: string]: (call: Call) => Promise<unknown> } = {
   },
 };
 
+/** Both fail the run by their status. */
+const TWICE: Asked = { status: 500, headers: {}, text: 'an allow was taken twice', json: {} };
+const LOST: Asked = { status: 500, headers: {}, text: 'an acknowledged outcome is lost', json: {} };
+
 const SCENARIOS: { readonly [name: string]: (kit: CheckKit) => Promise<readonly Asked[]> } = {
   'a check': async (kit) => [await kit.ask(intentOf())],
   'a check with a key, twice': async (kit) => [
     await kit.ask(intentOf(), { key: 'k' }),
     await kit.ask(intentOf(), { key: 'k' }),
   ],
+  'a check that takes its allow, twice': async (kit) => {
+    const scope = { id: 'key_taking', lineage: 'key_taking' } as object;
+    const asked = [];
+    for (const redeem of ['mine', 'theirs'])
+      asked.push(await kit.ask(intentOf(), { key: 'taken', redeem, scope }));
+    // INVARIANT: whoever is allowed sees one claim, and the first that was told of one is the only one.
+    const claims = new Set(asked.flatMap(({ json }) => json.redemption?.claim ?? []));
+    return claims.size > 1 ? [...asked, TWICE] : asked;
+  },
+  'a check beside a reported outcome': async (kit) => {
+    const first = await kit.ask(intentOf());
+    const decisionId: string = first.json.decision_id ?? `dec_${'0'.repeat(32)}`;
+    const told = { workspace: kit.workspace, decisionId, result: 'done', atMs: kit.clockMs } as const;
+    const outcome = { ...told, recordedAtMs: kit.clockMs, by: COMMAND_LINE, note: null, ref: null };
+    const [checked, reported, alsoChecked] = await Promise.all([
+      kit.ask(intentOf()),
+      kit.parts.commits.report(outcome),
+      kit.ask(intentOf()),
+    ]);
+    const isLost =
+      reported.kind === 'recorded' && (await kit.store.outcomesOf(kit.workspace, [decisionId])).length === 0;
+    return [first, checked, alsoChecked, ...(isLost ? [LOST] : [])];
+  },
   'a check of a development key with a key, twice': async (kit) => [
     await kit.ask(intentOf(), { key: 'k', kind: 'development' }),
     await kit.ask(intentOf(), { key: 'k', kind: 'development' }),

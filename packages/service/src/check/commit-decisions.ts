@@ -122,9 +122,11 @@ function requestOf(
   const refusal = limit === null ? null : quotaRefusal(key.kind, limit, context.nowMs);
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
-  const entries = decided.map(
-    ({ entry, draft }): CommitEntry => ({ ...entry, answers: { committed: draft.toKeep(), overQuota } }),
-  );
+  const entries = decided.map(({ entry, draft }): CommitEntry => {
+    // The response of an allow that is taken is as long as its record, and is made again from it.
+    const committed = entry.redeems === undefined ? draft.toKeep() : '';
+    return { ...entry, answers: { committed, overQuota } };
+  });
   return {
     ...request,
     entries,
@@ -227,9 +229,9 @@ function claimOf(
             policyRef: allows[0]!.entry.leaf.policyRef,
             restsOn: allows.flatMap(({ entry }) => entry.restsOn),
             freezeNumber,
-            ...(taken === undefined
+            ...(taken === undefined || claim === null
               ? {}
-              : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp } }),
+              : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp, claim } }),
           },
   };
 }

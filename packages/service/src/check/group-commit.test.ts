@@ -1,5 +1,8 @@
 import type { CommitRequest, RequestOutcome } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
+import { COMMAND_LINE } from '@writecheck/store/port/acting';
+import type { CommittedTogether } from '@writecheck/store/port/decisions';
+import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 import { expect, test } from 'vitest';
 import { newEntry, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
@@ -11,12 +14,19 @@ const DONE: RequestOutcome = { kind: 'decide_again' };
 function heldStore() {
   const commits: {
     readonly requests: readonly CommitRequest[];
-    readonly end: (outcomes: readonly RequestOutcome[]) => void;
+    readonly reports: readonly NewOutcome[];
+    readonly end: (decided: readonly RequestOutcome[], recorded?: readonly OutcomeRecorded[]) => void;
     readonly fail: (error: Error) => void;
   }[] = [];
+  const commitReporting = (requests: readonly CommitRequest[], reports: readonly NewOutcome[]) =>
+    new Promise<CommittedTogether>((done, fail) => {
+      const end = (decided: readonly RequestOutcome[], recorded: readonly OutcomeRecorded[] = []) =>
+        done({ decided, recorded });
+      commits.push({ requests, reports, end, fail });
+    });
   const store = {
-    commit: (requests: readonly CommitRequest[]) =>
-      new Promise<readonly RequestOutcome[]>((end, fail) => commits.push({ requests, end, fail })),
+    commit: async (requests: readonly CommitRequest[]) => (await commitReporting(requests, [])).decided,
+    commitReporting,
   };
   return { store, commits };
 }
@@ -187,4 +197,61 @@ test('what a hanging store never answered does not count as waiting for ever', a
   await turn();
   commits[1]!.end([DONE]);
   expect(await next).toEqual(DONE);
+});
+
+const REPORT: NewOutcome = {
+  ...{ workspace: 'ws_1', decisionId: 'dec_1', result: 'done', atMs: 1, recordedAtMs: 1 },
+  ...{ by: COMMAND_LINE, note: null, ref: null },
+};
+const GONE: OutcomeRecorded = { kind: 'no_decision' };
+const OTHER: OutcomeRecorded = { kind: 'other_result' };
+
+test('outcomes share the commit of the checks that arrive with them, and each learns its own result', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const alone = group.report(REPORT);
+  await turn();
+  const check = group.submit(ask());
+  const reports = [group.report({ ...REPORT, decisionId: 'dec_2' }), group.report(REPORT)];
+  await turn();
+  expect(commits.map(({ requests, reports: { length } }) => [requests.length, length])).toEqual([[0, 1]]);
+  commits[0]!.end([], [GONE]);
+  expect(await alone).toEqual(GONE);
+  await turn();
+  expect(commits[1]!.reports.map(({ decisionId }) => decisionId)).toEqual(['dec_2', 'dec_1']);
+  commits[1]!.end([DONE], [GONE, OTHER]);
+  expect(await Promise.all([check, ...reports])).toEqual([DONE, GONE, OTHER]);
+  expect(commits).toHaveLength(2);
+});
+
+test('a commit that fails, or says too little, acknowledges no check and no outcome', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const happenings = [
+    () => commits[0]!.fail(new StoreUnavailable('io', 'the disk failed')),
+    () => commits[1]!.end([DONE]),
+    () => commits[2]!.end([], [GONE]),
+    () => commits[3]!.end([DONE], [GONE, GONE]),
+  ];
+  for (const happen of happenings) {
+    const waiting = [group.submit(ask()), group.report(REPORT)];
+    await turn();
+    happen();
+    for (const { kind } of await Promise.all(waiting)) expect(kind).toBe('unavailable');
+  }
+});
+
+test('an outcome whose commit is late is told so, and so is one that waits behind it', async () => {
+  const { store, commits } = heldStore();
+  const group = new GroupCommit(store, LIMITS);
+  const waiting = group.report(REPORT);
+  await turn();
+  const late = await Promise.all([waiting, group.report(REPORT)]);
+  for (const one of late) expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'timeout' } });
+  commits[0]!.end([], [GONE]);
+  await turn();
+  const recovered = group.report(REPORT);
+  await turn();
+  commits[1]!.end([], [OTHER]);
+  expect(await recovered).toEqual(OTHER);
 });

@@ -1,23 +1,31 @@
-/** Many requests, one sync: while one commit is in flight, arriving requests join the next. */
+/** Many requests, one sync: while one commit is in flight, arriving requests and outcomes join the next. */
 import {
   type CommitRequest,
   type Decisions,
   type RequestOutcome,
   StoreUnavailable,
 } from '@writecheck/store/port';
+import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 import type { CommitObserver } from '../support/observability/commit-observer.ts';
 
-/** The result of submitting: the store's outcome, or why there is none. Never a guess. */
-export type Submitted =
-  | RequestOutcome
-  /** The commit failed or its outcome is unknown: a record may or may not exist, so no decision may be sent. */
-  | { readonly kind: 'unavailable'; readonly failure: StoreUnavailable };
-
-interface Member {
-  readonly request: CommitRequest;
-  readonly characters: number;
-  readonly settle: (submitted: Submitted) => void;
+/** The commit failed or its outcome is unknown: a record may or may not exist, so no decision may be sent. */
+interface Unavailable {
+  readonly kind: 'unavailable';
+  readonly failure: StoreUnavailable;
 }
+
+/** The result of submitting: the store's outcome, or why there is none. Never a guess. */
+export type Submitted = RequestOutcome | Unavailable;
+type Reported = OutcomeRecorded | Unavailable;
+
+interface Member<Wish, Result> {
+  readonly wish: Wish;
+  readonly characters: number;
+  readonly settle: (result: Result | Unavailable) => void;
+}
+
+type Check = Member<CommitRequest, RequestOutcome>;
+type Report = Member<NewOutcome, OutcomeRecorded>;
 
 export interface GroupCommitLimits {
   /** Callers stop waiting after this long without an outcome from the store. */
@@ -27,6 +35,10 @@ export interface GroupCommitLimits {
 export const GROUP_COMMIT_LIMITS: GroupCommitLimits = { deadlineMs: 2_000 };
 
 const COMMIT_ENTRIES_MAX = 256;
+/** Checks wait meanwhile. */
+const COMMIT_REPORTS_MAX = 256;
+/** What a report takes besides its texts. */
+const REPORT_CHARACTERS = 500;
 /** Fewer requests are not worth a commit of their own while others may be about to join. */
 const HALF_MIN = 4;
 /** In characters of records and kept responses. A commit may be larger if its first request alone is. */
@@ -41,11 +53,14 @@ const PASSES_WITH_A_WRITE: ReadonlySet<StoreUnavailable['why']> = new Set([
   'read_only',
 ]);
 
+type CommitStore = Pick<Decisions, 'commit' | 'commitReporting' | 'commitsBeside'>;
+
 export class GroupCommit {
-  readonly #store: Pick<Decisions, 'commit' | 'commitsBeside'>;
+  readonly #store: CommitStore;
   readonly #limits: GroupCommitLimits;
   readonly #observer: CommitObserver | null;
-  #queue: Member[] = [];
+  #queue: Check[] = [];
+  #reports: Report[] = [];
   #underWay = 0;
   /** Of everything queued or being committed. */
   #characters = 0;
@@ -60,7 +75,7 @@ export class GroupCommit {
   #failed: { readonly atMs: number; readonly why: StoreUnavailable['why'] } | null = null;
 
   constructor(
-    store: Pick<Decisions, 'commit' | 'commitsBeside'>,
+    store: CommitStore,
     limits: GroupCommitLimits = GROUP_COMMIT_LIMITS,
     observer: CommitObserver | null = null,
   ) {
@@ -91,8 +106,27 @@ export class GroupCommit {
 
   /** Never rejects. */
   submit(request: CommitRequest): Promise<Submitted> {
+    return this.#join(this.#queue, request, charactersOf(request));
+  }
+
+  /** What became of an allow. Never rejects. */
+  async report(outcome: NewOutcome): Promise<Reported> {
+    const { note, ref } = outcome;
+    this.enter();
+    try {
+      const characters = REPORT_CHARACTERS + (note?.length ?? 0) + (ref?.length ?? 0);
+      return await this.#join(this.#reports, outcome, characters);
+    } finally {
+      this.leave();
+    }
+  }
+
+  #join<Wish, Result>(
+    queue: Member<Wish, Result>[],
+    wish: Wish,
+    characters: number,
+  ): Promise<Result | Unavailable> {
     if (this.#isStalled) return Promise.resolve(stalled());
-    const characters = charactersOf(request);
     if (this.#characters > 0 && this.#characters + characters > WAITING_CHARACTERS_MAX) {
       const failure = new StoreUnavailable(
         'busy',
@@ -102,11 +136,11 @@ export class GroupCommit {
     }
     this.#characters += characters;
     return new Promise((resolve) => {
-      const settle = (submitted: Submitted) => {
+      const settle = (result: Result | Unavailable) => {
         this.#characters -= characters;
-        resolve(submitted);
+        resolve(result);
       };
-      this.#queue.push({ request, characters, settle });
+      queue.push({ wish, characters, settle });
       this.#schedule();
     });
   }
@@ -117,23 +151,24 @@ export class GroupCommit {
    * all requests are there and the store runs beside us: it works on these while the others are decided.
    */
   #schedule(): void {
-    if (this.#isCommitting || this.#queue.length === 0) return;
-    const isHalf = this.#queue.length >= Math.max(HALF_MIN, this.#most / 2);
+    const waiting = this.#queue.length + this.#reports.length;
+    if (this.#isCommitting || waiting === 0) return;
+    const isHalf = waiting >= Math.max(HALF_MIN, this.#most / 2);
     if (this.#wasAlone || (isHalf && this.#store.commitsBeside)) return void this.#commit();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      if (!this.#isCommitting && this.#queue.length > 0) void this.#commit();
+      if (!this.#isCommitting && this.#queue.length + this.#reports.length > 0) void this.#commit();
     });
   }
 
-  #take(): Member[] {
+  #take(): Check[] {
     let entries = 0;
     let total = 0;
     let count = 0;
-    for (const { request, characters } of this.#queue) {
-      entries += request.entries.length;
+    for (const { wish, characters } of this.#queue) {
+      entries += wish.entries.length;
       total += characters;
       if (count > 0 && (entries > COMMIT_ENTRIES_MAX || total > COMMIT_CHARACTERS_MAX)) break;
       count += 1;
@@ -143,23 +178,35 @@ export class GroupCommit {
 
   async #commit(): Promise<void> {
     const group = this.#take();
-    this.#wasAlone = group.length === 1 && this.#underWay <= 1;
+    const reports = this.#reports.splice(0, COMMIT_REPORTS_MAX);
+    this.#wasAlone = group.length + reports.length === 1 && this.#underWay <= 1;
     this.#most = Math.max(this.#underWay, this.#most - 1);
-    const requests = group.map(({ request }) => request);
+    const requests = group.map(({ wish }) => wish);
+    const sent = reports.length;
     const startedMs = performance.now();
     this.#isCommitting = true;
-    const deadline = setTimeout(() => this.#stall(group), this.#limits.deadlineMs);
+    const deadline = setTimeout(() => this.#stall(group, reports), this.#limits.deadlineMs);
     let failure: StoreUnavailable | null = null;
     try {
-      const outcomes = await this.#store.commit(requests);
-      // INVARIANT: one outcome per request, in order; otherwise nobody can tell which request an outcome belongs to.
-      if (outcomes.length !== requests.length) throw new StoreUnavailable('unknown', 'outcomes do not fit');
-      this.#settle(group, (i) => outcomes[i]!);
+      const { decided, recorded } =
+        sent === 0
+          ? { decided: await this.#store.commit(requests), recorded: [] }
+          : await this.#store.commitReporting(
+              requests,
+              reports.map(({ wish }) => wish),
+            );
+      // INVARIANT: one for each, in order; otherwise nobody can tell which request an outcome belongs to.
+      if (decided.length !== requests.length || recorded.length !== sent)
+        throw new StoreUnavailable('unknown', 'outcomes do not fit');
+      settleAll(group, (i) => decided[i]!);
+      settleAll(reports, (i) => recorded[i]!);
     } catch (thrown) {
       const fault =
         thrown instanceof StoreUnavailable ? thrown : new StoreUnavailable('unknown', 'the commit failed');
       failure = fault;
-      this.#settle(group, () => ({ kind: 'unavailable', failure: fault }));
+      const unavailable: Unavailable = { kind: 'unavailable', failure: fault };
+      settleAll(group, () => unavailable);
+      settleAll(reports, () => unavailable);
     }
     clearTimeout(deadline);
     this.#isCommitting = false;
@@ -171,17 +218,22 @@ export class GroupCommit {
     this.#schedule();
   }
 
-  /** The first settling counts: a stalled group is already empty when its late outcome arrives. */
-  #settle(group: Member[], submittedAt: (index: number) => Submitted): void {
-    for (const [i, { settle }] of group.entries()) settle(submittedAt(i));
-    group.length = 0;
-  }
-
-  #stall(group: Member[]): void {
+  #stall(group: Check[], reports: Report[]): void {
     this.#isStalled = true;
-    this.#settle(group, stalled);
-    this.#settle(this.#queue, stalled);
+    settleAll(group, stalled);
+    settleAll(reports, stalled);
+    settleAll(this.#queue, stalled);
+    settleAll(this.#reports, stalled);
   }
+}
+
+/** The first settling counts: a stalled group is already empty when its late outcome arrives. */
+function settleAll<Result>(
+  members: Member<unknown, Result>[],
+  resultAt: (index: number) => Result | Unavailable,
+): void {
+  for (const [i, { settle }] of members.entries()) settle(resultAt(i));
+  members.length = 0;
 }
 
 function charactersOf({ entries }: CommitRequest): number {
@@ -192,7 +244,7 @@ function charactersOf({ entries }: CommitRequest): number {
   return characters;
 }
 
-function stalled(): Submitted {
+function stalled(): Unavailable {
   return {
     kind: 'unavailable',
     failure: new StoreUnavailable('timeout', 'the store did not respond in time'),

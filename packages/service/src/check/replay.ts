@@ -1,12 +1,14 @@
 /** Whether a kept response is replayed: only while its allow still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
+import { readRecord } from '@writecheck/ledger';
+import { type Decisions, decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
+import { recordedResponse } from './recorded-response.ts';
 
 /** The stored response, or why it is not replayed. */
 export async function replay(
@@ -44,7 +46,21 @@ export async function replay(
   const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
-  return stored.response;
+  return taken?.claim === undefined ? stored.response : responseOf(store, workspace, taken, taken.claim);
+}
+
+/** INVARIANT: an allow without its record is none: it was pruned in the meantime. */
+async function responseOf(
+  store: ReplayStore,
+  workspace: string,
+  taken: Taken,
+  claim: string,
+): Promise<Uint8Array | Refusal> {
+  const { decisionId, redeemedAt } = taken;
+  const found = await store.findDecision(workspace, decisionId);
+  return found === null
+    ? alreadyTaken([taken])
+    : Buffer.from(recordedResponse(readRecord(found.record), { redeemedAt, claim }));
 }
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;
@@ -70,7 +86,8 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
 type ReplayStore = Pick<
   Store,
   'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys'
->;
+> &
+  Pick<Decisions, 'findDecision'>;
 
 /**
  * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may
@@ -79,7 +96,7 @@ type ReplayStore = Pick<
 function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
   if (!requestDigest.startsWith('check:')) return KEY_REUSED;
   const { decision_id, decision } =
-    // A prune leaves no more than this of an allow that was taken.
+    // Of an allow that was taken no more is kept.
     response.length === 0
       ? { decision_id: replayableWhile?.taken?.decisionId, decision: 'allow' }
       : (JSON.parse(Buffer.from(response).toString()) as Record<string, string>);

@@ -1,6 +1,6 @@
 /** Turns what the commit recorded into the response: new decisions, or a replay of an earlier request's. */
 
-import type { Store, StoredAnswer, UsageReading } from '@writecheck/store/port';
+import type { Decisions, Store, StoredAnswer, UsageReading } from '@writecheck/store/port';
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal } from '../exchange/refusal.ts';
@@ -14,6 +14,7 @@ import { replay } from './replay.ts';
 
 export interface RespondParts {
   readonly store: Pick<Store, 'attestationStates'> &
+    Pick<Decisions, 'findDecision'> &
     Pick<UsageReading, 'usage'> &
     Pick<Store, 'listPolicies' | 'redemptionTimes' | 'freezesAfter' | 'activeFreezes' | 'listKeys'>;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;

@@ -38,8 +38,8 @@ export interface IdempotencyClaim {
     readonly restsOn: readonly ConsumedAttestation[];
     /** Absent in what a program kept that knew no freezes. */
     readonly freezeNumber?: number;
-    /** The one allow, if it was taken with its decision. */
-    readonly taken?: { readonly decisionId: string; readonly redeemedAt: string };
+    /** The one allow, if it was taken. With a claim, no response is kept: it is made again from the record. */
+    readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
   } | null;
   /**
    * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
@@ -117,7 +117,7 @@ export interface StoredAnswer {
   readonly requestDigest: string;
   readonly expiresAtMs: number;
   readonly replayableWhile: IdempotencyClaim['replayableWhile'];
-  /** The response body, byte for byte. */
+  /** The response body, byte for byte; empty if it is made again from the record, or was pruned. */
   readonly response: Uint8Array;
 }
 

@@ -3,6 +3,7 @@
 import type { Decision } from '@writecheck/contract';
 import type { CommitRequest, RequestOutcome } from './commit.ts';
 import type { Progress } from './log.ts';
+import type { NewOutcome, OutcomeRecorded } from './outcomes.ts';
 
 /** A record as the log stores it. */
 export interface LoggedRecord {
@@ -75,6 +76,12 @@ export type DecisionPage =
     }
   | { readonly kind: 'bad_cursor' };
 
+/** One for each request and for each reported outcome, in order. */
+export interface CommittedTogether {
+  readonly decided: readonly RequestOutcome[];
+  readonly recorded: readonly OutcomeRecorded[];
+}
+
 export interface Decisions {
   /** The log this process appends to; it may change. A record's leaf names the log that contains it. */
   readonly log: string;
@@ -84,6 +91,11 @@ export interface Decisions {
    * process on the same store. Committed entries get consecutive leaf indexes.
    */
   commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
+  /** The same, and in the same transaction and sync what became of allows. */
+  commitReporting(
+    requests: readonly CommitRequest[],
+    outcomes: readonly NewOutcome[],
+  ): Promise<CommittedTogether>;
   /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
   /** Set if a commit that finds a key used before holds up none of the others in it. */

@@ -10,10 +10,13 @@ import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import { type BuiltSegment, type Head, segmentOf } from '../commit/segment-builder.ts';
+import type { CommittedTogether } from '../port/decisions.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { CommitEntry, CommitRequest, RequestOutcome } from '../port.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { CommitEntry, CommitRequest } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { type Append, Undone } from '../tables/operation.ts';
+import { recordOutcomes } from '../tables/outcomes.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
 import { noteChanges } from './changes.ts';
 import { chargedAccounts, commitArguments, placeArguments } from './commit-arguments.ts';
@@ -41,10 +44,12 @@ interface CommitRow {
 }
 
 /** `next` is the head of the log once it is committed; null if nothing was appended. */
-type Written =
-  | { readonly results: readonly RequestResult[]; readonly next: Head | null }
-  | 'moved'
-  | 'changed';
+interface Done {
+  readonly results: readonly RequestResult[];
+  readonly next: Head | null;
+  readonly recorded: readonly OutcomeRecorded[];
+}
+type Unwritten = 'moved' | 'changed';
 
 /** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
 const NOTHING_KNOWN: Known = {
@@ -87,7 +92,7 @@ export class LogWriter {
     return this.#exclusive(() => this.#lease.renewed());
   }
 
-  commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]> {
+  commit(requests: readonly CommitRequest[], outcomes: readonly NewOutcome[]): Promise<CommittedTogether> {
     return this.#exclusive(async () => {
       const places = placesOf(requests);
       let known = NOTHING_KNOWN;
@@ -95,18 +100,21 @@ export class LogWriter {
         const log = await this.#lease.held();
         if (isLate(requests, log.newestMs)) throw unavailable('timeout', new Error('waited too long'));
         const written =
-          places.size === 0
+          places.size + outcomes.length === 0
             ? await this.#write(log, requests, known, (call) => this.#call(call, UNDONE_BY))
-            : await this.#writeLimited(log, requests, known, places);
+            : await this.#writeTogether(log, requests, known, places, outcomes);
         if (written === 'moved') {
           this.#lease.forget();
           continue;
         }
         if (written !== 'changed') {
-          const { results, next } = written;
+          const { results, next, recorded } = written;
           // INVARIANT: only after the commit. Until then nobody else sees the head, and it would count as lost.
           if (next !== null) this.#lease.moveTo(log, next);
-          return results.map((result, i) => committedRequest(result, requests[i]!, log.log));
+          return {
+            decided: results.map((result, i) => committedRequest(result, requests[i]!, log.log)),
+            recorded,
+          };
         }
         known = await lookUp(queryOn(await this.#connection.get()), requests);
       }
@@ -116,17 +124,23 @@ export class LogWriter {
 
   /**
    * In one transaction that holds the counters from reading to writing: whoever draws on one of them waits, and nobody
-   * is overtaken again and again.
+   * is overtaken again and again. Reported outcomes come first, since their rows are locked before any log everywhere.
    */
-  async #writeLimited(
+  async #writeTogether(
     log: HeldLog,
     requests: readonly CommitRequest[],
     known: Known,
     places: ReadonlyMap<string, string>,
-  ): Promise<Written> {
+    outcomes: readonly NewOutcome[],
+  ): Promise<Done | Unwritten> {
     const client = await this.#connection.get();
     const done = await attemptOn(client, beginText(this.#url), async (query) => {
-      const draws = await lockDraws(query, log, places);
+      const { result: recorded, entries } = await runStatements(
+        query,
+        { log: log.log },
+        recordOutcomes(outcomes),
+      );
+      const draws = places.size === 0 ? known.draws : await lockDraws(query, log, places);
       if (draws === null) throw new Undone('moved');
       const isFirst = known === NOTHING_KNOWN;
       const written = await this.#write(
@@ -144,10 +158,15 @@ export class LogWriter {
       );
       // Then nothing was written, or must not be.
       if (written === 'moved' || written === 'changed') throw new Undone(written);
-      return written;
+      const { results, next } = written;
+      if (entries.length === 0) return { results, next, recorded };
+      const head = { ...log, ...next };
+      const segment = segmentOf(head, entries);
+      if (!(await appendSegment(query, head, segment))) throw new Undone('moved');
+      return { results, next: segment.next, recorded };
     });
     if (done.kind === 'overtaken') return 'changed';
-    return done.kind === 'undone' ? (done.outcome as 'moved' | 'changed') : done.value;
+    return done.kind === 'undone' ? (done.outcome as Unwritten) : done.value;
   }
 
   async #write(
@@ -156,7 +175,7 @@ export class LogWriter {
     known: Known,
     call: (call: FunctionCall, admission: Admission<CommitEntry>) => Promise<CommitRow | null>,
     isFirst = known === NOTHING_KNOWN,
-  ): Promise<Written> {
+  ): Promise<Done | Unwritten> {
     const admission = admit(requests, known);
     if (isFirst && isRefusedUnseen(admission)) return 'changed';
     // INVARIANT: what was used up, kept or revoked stays so, and nothing is written: no lock is needed.
@@ -164,6 +183,7 @@ export class LogWriter {
       return {
         results: resultsOf(requests, admission, log.size, ({ usedBefore }) => usedBefore, null),
         next: null,
+        recorded: [],
       };
     const built = buildCommit(log, requests, admission, (request, entry, moved) =>
       decisionBytes(log.log, request, entry, moved),
@@ -176,7 +196,7 @@ export class LogWriter {
       const after = used.get(accountKey(account));
       return after === undefined ? account.usedBefore : after - account.charged;
     });
-    return { results, next: built.segment.next };
+    return { results, next: built.segment.next, recorded: [] };
   }
 
   /**

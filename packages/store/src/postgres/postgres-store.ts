@@ -90,7 +90,8 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    commit: (requests) => guard.run(() => writer.commit(requests)),
+    commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
+    commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
     findDecision: prepareFindDecision(pool.query, archive),
     listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
     openAllows: (...asked) => search(openAllows(...asked)),

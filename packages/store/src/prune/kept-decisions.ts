@@ -1,18 +1,34 @@
 /** What a prune does with kept responses that contain decisions it empties. */
 import { decisionsIn, type StoredAnswer } from '../port/commit.ts';
 
+interface KeptRow {
+  readonly replayable_while: string;
+  readonly response: Uint8Array;
+}
+
 /** A kept response repeats the request; without it a repeated request is simply decided again. */
-export function holdsAnyOf(response: Buffer, decisions: ReadonlySet<string>): boolean {
-  return decisionsIn(response).some((id) => decisions.has(id));
+export function holdsAnyOf({ replayable_while, response }: KeptRow, decisions: ReadonlySet<string>): boolean {
+  const ids = response.length > 0 ? decisionsIn(response) : [takenIn(replayable_while)?.decisionId];
+  return ids.some((id) => id !== undefined && decisions.has(id));
 }
 
 /**
  * What the key stays bound to once its response is emptied; null if the key is forgotten with it. INVARIANT: the key of
  * an allow that was taken stays, because the write would otherwise be decided, and carried out, again.
  */
-export function boundWithoutResponse(replayableWhile: string): string | null {
-  const { taken } = (JSON.parse(replayableWhile) as StoredAnswer['replayableWhile']) ?? {};
+export function boundWithoutResponse({ replayable_while }: Pick<KeptRow, 'replayable_while'>): string | null {
+  const taken = takenIn(replayable_while);
   if (taken === undefined) return null;
-  const over: StoredAnswer['replayableWhile'] = { validUntilMs: 0, policyRef: null, restsOn: [], taken };
+  const { decisionId, redeemedAt } = taken;
+  const over: StoredAnswer['replayableWhile'] = {
+    validUntilMs: 0,
+    policyRef: null,
+    restsOn: [],
+    taken: { decisionId, redeemedAt },
+  };
   return JSON.stringify(over);
+}
+
+function takenIn(replayableWhile: string) {
+  return (JSON.parse(replayableWhile) as StoredAnswer['replayableWhile'])?.taken;
 }

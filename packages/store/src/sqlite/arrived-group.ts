@@ -2,6 +2,7 @@
 
 import type { Candidate, Refused } from '../commit/admit.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitEntry, FoundLimits, Inclusion } from '../port.ts';
 import { compressSegment, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
@@ -37,8 +38,10 @@ export interface ArrivedGroup {
   /** All entries of all requests in order, in stored form, for the case that all of them are admitted. */
   stored(): Buffer;
   readonly count: number;
+  readonly outcomes: readonly NewOutcome[];
 }
 
+const NO_OUTCOMES: readonly NewOutcome[] = [];
 const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
 
 /**
@@ -77,6 +80,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     buffer: packed.buffer,
     requests,
     count: entryCount,
+    outcomes: packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]),
     stored: () =>
       storedBytes === null
         ? compressSegment(segment)
@@ -171,10 +175,11 @@ class FinishedEntry implements ArrivedEntry {
   }
 }
 
-/** One result for each request. */
+/** One result for each request, and one for each reported outcome. */
 export function packOutcomes(
   results: readonly RequestResult[],
   requests: readonly { readonly entries: readonly unknown[] }[],
+  recorded: readonly OutcomeRecorded[] = [],
 ): PackedOutcomes {
   const leafIndexes: number[] = [];
   const used: number[] = [];
@@ -204,5 +209,12 @@ export function packOutcomes(
       }
     }
   }
-  return { leafIndexes, used, refused, inclusions, limits };
+  return {
+    leafIndexes,
+    used,
+    refused,
+    inclusions,
+    limits,
+    recorded: recorded.length === 0 ? null : JSON.stringify(recorded),
+  };
 }

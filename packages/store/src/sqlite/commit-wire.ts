@@ -8,6 +8,7 @@ import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type {
   CheckingKeyKind,
   CommitEntry,
@@ -64,6 +65,8 @@ export interface PackedGroup {
   readonly claims: ReadonlyMap<number, string> | null;
   /** By the number of the entry, as `limitsText` writes them. */
   readonly limits: ReadonlyMap<number, string> | null;
+  /** Reported outcomes in JSON. */
+  readonly outcomes: string | null;
   /** The length of the stored form; null if the writer thread is to hash and compress. */
   readonly storedBytes: number | null;
 }
@@ -94,6 +97,7 @@ export function packRequests(
   requests: readonly CommitRequest[],
   log: string,
   spare: ArrayBuffer | null,
+  outcomes: readonly NewOutcome[] = [],
 ): PackedGroup {
   const requestCount = requests.length;
   const { entryCount, bytesMax } = sizeOf(requests);
@@ -145,6 +149,7 @@ export function packRequests(
     extras,
     claims,
     limits: limited,
+    outcomes: outcomes.length === 0 ? null : JSON.stringify(outcomes),
     storedBytes: null,
   };
 }
@@ -244,6 +249,19 @@ export interface PackedOutcomes {
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
   /** By the number of the entry: of those whose counters moved. */
   readonly limits: ReadonlyMap<number, FoundLimits> | null;
+  /** What became of reported outcomes, in JSON. */
+  readonly recorded: string | null;
+}
+
+/** INVARIANT: one for each that was sent; otherwise nobody can tell which outcome is durable. */
+export function unpackRecorded(
+  { recorded }: PackedOutcomes,
+  outcomes: readonly NewOutcome[],
+): readonly OutcomeRecorded[] {
+  const all = recorded === null ? [] : (JSON.parse(recorded) as readonly OutcomeRecorded[]);
+  if (all.length !== outcomes.length)
+    throw new RangeError('the outcomes that a commit recorded are not those that were sent');
+  return all;
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */

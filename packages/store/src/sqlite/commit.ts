@@ -4,6 +4,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import type { MovedLimits } from '../port/limits.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../segment.ts';
@@ -14,15 +15,24 @@ import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
-/** What became of a group: one result for each request, or why it was left out. */
+/** What became of a group: one result for each request and each reported outcome, or why it was left out. */
 export type GroupResult =
-  | { readonly kind: 'results'; readonly results: readonly RequestResult[] }
+  | {
+      readonly kind: 'results';
+      readonly results: readonly RequestResult[];
+      readonly recorded: readonly OutcomeRecorded[];
+    }
   | { readonly kind: 'late'; readonly failure: StoreUnavailable };
 
 /** All groups in one transaction and one sync: one result for each, or an error for all. */
 export type CommitGroups = (groups: readonly ArrivedGroup[]) => readonly GroupResult[];
 
-export function prepareCommit(db: Db, log: string): CommitGroups {
+/** `record` runs within the transaction of the commit, and appends to the same log. */
+export function prepareCommit(
+  db: Db,
+  log: string,
+  record: (outcomes: readonly NewOutcome[]) => readonly OutcomeRecorded[],
+): CommitGroups {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -41,17 +51,13 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
     );
     let head = before;
     let next = 0;
-    const results = groups.map((group, i): GroupResult => {
-      if (isLeftOut[i]) return LATE;
+    const results = groups.map((group, i): readonly RequestResult[] => {
+      if (isLeftOut[i]) return [];
       const requests = admission.requests.slice(next, next + group.requests.length);
       next += group.requests.length;
       const own = { requests, admitted: admittedIn(requests) };
       // Then nothing is written for it.
-      if (own.admitted === 0)
-        return {
-          kind: 'results',
-          results: resultsOf(group.requests, own, head.size, usedBefore, null),
-        };
+      if (own.admitted === 0) return resultsOf(group.requests, own, head.size, usedBefore, null);
       let isMoved = false;
       const built = buildCommit(head, group.requests, own, (_, entry, moved) => {
         if (moved === null) return entry;
@@ -65,13 +71,21 @@ export function prepareCommit(db: Db, log: string): CommitGroups {
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
       if (body.buffer !== group.buffer) giveBackCompressed(body);
-      return { kind: 'results', results: built.results(usedBefore) };
+      return built.results(usedBefore);
     });
     if (head !== before) {
       writeHead(head);
       writeAdmission(admission);
     }
-    return results;
+    // Last, because it reads the end of the log again.
+    return groups.map(({ outcomes }, i): GroupResult => {
+      if (isLeftOut[i]) return LATE;
+      return {
+        kind: 'results',
+        results: results[i]!,
+        recorded: outcomes.length === 0 ? NOTHING_RECORDED : record(outcomes),
+      };
+    });
   }
 
   return (groups) => {
@@ -96,6 +110,7 @@ function movedEntry(entry: ArrivedEntry, moved: MovedLimits): StoredEntry {
   return { record, leaf };
 }
 
+const NOTHING_RECORDED: readonly OutcomeRecorded[] = [];
 const LATE: GroupResult = { kind: 'late', failure: unavailable('timeout', new Error('waited too long')) };
 
 /** Measured against the log and the groups before it, because all of them become one piece of log. */

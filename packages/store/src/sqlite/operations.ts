@@ -2,13 +2,14 @@
 import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
+import { recordOutcomes } from '../tables/outcomes.ts';
 import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
 import { continueLogs } from './continue-logs.ts';
 import type { Db } from './open-database.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
-import { prepareWrites } from './run-operation.ts';
+import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
@@ -24,8 +25,9 @@ export function prepareOperations(db: Db) {
     <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
     (...args: Args): Result =>
       db.transaction(() => write(...args)).immediate();
-  const commitGroups = prepareCommit(db, openLog(db));
-  const run = prepareWrites(db, openLog(db));
+  const runSteps = prepareSteps(db, openLog(db));
+  const commitGroups = prepareCommit(db, openLog(db), (outcomes) => runSteps(recordOutcomes(outcomes)));
+  const run = prepareWrites(db, runSteps);
   return {
     continueLogs: immediately((continuations: readonly Continuation[]) => continueLogs(db, continuations)),
     /** Takes the write lock and releases it: fails if a write would. */
@@ -41,7 +43,8 @@ export function prepareOperations(db: Db) {
       return groups.map((group) => {
         if (group instanceof StoreUnavailable) return group;
         const result = results[next++]!;
-        return result.kind === 'late' ? result.failure : packOutcomes(result.results, group.requests);
+        if (result.kind === 'late') return result.failure;
+        return packOutcomes(result.results, group.requests, result.recorded);
       });
     },
   };

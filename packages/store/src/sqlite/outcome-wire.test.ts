@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
+import { COMMAND_LINE } from '../port/acting.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
 import { packOutcomes } from './arrived-group.ts';
-import { unpackOutcomes } from './commit-wire.ts';
+import { unpackOutcomes, unpackRecorded } from './commit-wire.ts';
 
 function cross<T>(value: T): T {
   return structuredClone(value);
@@ -99,4 +101,16 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
   expect(() => unpackOutcomes({ ...packed, inclusions: null }, proven, 'l')).toThrow(RangeError);
   const unasked = proven.map(({ proven: _, ...request }) => request);
   expect(() => unpackOutcomes(packed, unasked, 'l')).toThrow(RangeError);
+});
+
+test('each reported outcome gets its own result, and too few or too many are not believed', () => {
+  const told = { workspace: 'ws_1', decisionId: 'dec_1', result: 'done', atMs: 1, recordedAtMs: 2 } as const;
+  const report: NewOutcome = { ...told, by: COMMAND_LINE, note: 'ü \0 \ud800', ref: null };
+  const { workspace: _, ...outcome } = report;
+  const recorded: readonly OutcomeRecorded[] = [{ kind: 'recorded', outcome }, { kind: 'no_decision' }];
+  const packed = cross(packOutcomes([], [], recorded));
+  expect(unpackRecorded(packed, [report, report])).toEqual(recorded);
+  expect(unpackRecorded(cross(packOutcomes([], [])), [])).toEqual([]);
+  for (const sentOut of [[], [report], [report, report, report]])
+    expect(() => unpackRecorded(packed, sentOut)).toThrow(RangeError);
 });

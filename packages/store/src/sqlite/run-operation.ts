@@ -86,13 +86,13 @@ export function readsOn(db: Db, archive: Archive): Run {
   };
 }
 
-/** Each operation is one immediate transaction; what it appends goes to this log. */
-export function prepareWrites(db: Db, log: string): Perform {
+/** Within the caller's transaction; what an operation appends goes to this log. */
+export function prepareSteps(db: Db, log: string): Perform {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);
   const appendEntries = prepareAppendEntries(db);
   const newest = db.prepare('SELECT newest_ms FROM log WHERE log = ?');
-  const run = runWith((step) => {
+  return runWith((step) => {
     switch (step.kind) {
       case 'statement':
         return perform(step);
@@ -111,6 +111,10 @@ export function prepareWrites(db: Db, log: string): Perform {
         return NO_ROWS;
     }
   });
+}
+
+/** Each operation is one immediate transaction. */
+export function prepareWrites(db: Db, run: Perform): Perform {
   return <Result>(operation: Append<Result>): Result => {
     try {
       return db.transaction(() => run(operation)).immediate();

@@ -5,13 +5,21 @@ import { Archive, withArchive } from '../archive/archive.ts';
 import { assembleStore } from '../assemble-store.ts';
 import { ChangeWatcher } from '../change-watcher.ts';
 import type { ArchivePlace } from '../port/archive.ts';
+import type { CommittedTogether } from '../port/decisions.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
-import type { CommitRequest, RequestOutcome, Store } from '../port.ts';
+import type { CommitRequest, Store } from '../port.ts';
 import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareTrail } from './changes.ts';
-import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
+import {
+  finishGroup,
+  type PackedOutcomes,
+  packRequests,
+  unpackOutcomes,
+  unpackRecorded,
+} from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import type { Db } from './open-database.ts';
@@ -108,7 +116,8 @@ function storeOn(
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
-    commit: (requests) => guard.run(() => committer.commit(requests)),
+    commit: (requests) => guard.run(async () => (await committer.commit(requests, [])).decided),
+    commitReporting: (requests, outcomes) => guard.run(() => committer.commit(requests, outcomes)),
     continueLogs: (continuations) => writer.call('continueLogs', continuations) as Promise<boolean>,
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
@@ -165,14 +174,21 @@ class Committer {
     this.#by = by;
   }
 
-  async commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]> {
-    const laidOut = packRequests(requests, this.#log, this.#spare);
+  async commit(
+    requests: readonly CommitRequest[],
+    outcomes: readonly NewOutcome[],
+  ): Promise<CommittedTogether> {
+    const laidOut = packRequests(requests, this.#log, this.#spare, outcomes);
     this.#spare = null;
     // A thread that writes for several must have little to do for each.
-    const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
+    const packed = this.#by === 'commit' && requests.length > 0 ? finishGroup(laidOut) : laidOut;
     const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
     this.#spare = moved;
     // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
-    return unpackOutcomes(value as PackedOutcomes, requests, this.#log);
+    const done = value as PackedOutcomes;
+    return {
+      decided: unpackOutcomes(done, requests, this.#log),
+      recorded: unpackRecorded(done, outcomes),
+    };
   }
 }

@@ -54,9 +54,10 @@ export function* forgetAnswers(
   >`SELECT workspace, key, request_digest, replayable_while, response
     FROM writecheck.idempotency WHERE (workspace, key) > (${after.workspace}, ${after.key})
     ORDER BY workspace, key LIMIT ${FORGOTTEN_AT_ONCE}`;
-  for (const { workspace, key, request_digest: digest, replayable_while, response } of rows) {
-    if (!holdsAnyOf(response, decisions)) continue;
-    const bound = boundWithoutResponse(replayable_while);
+  for (const row of rows) {
+    if (!holdsAnyOf(row, decisions)) continue;
+    const { workspace, key, request_digest: digest } = row;
+    const bound = boundWithoutResponse(row);
     if (bound === null)
       yield* sql`DELETE FROM writecheck.idempotency
         WHERE workspace = ${workspace} AND key = ${key} AND request_digest = ${digest}`;

@@ -167,7 +167,6 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
-  recordOutcomes: outcomes.recordOutcomes,
   traceErasure: erasures.traceErasure,
   freeze: freezes.freeze,
   lift: freezes.lift,

@@ -454,7 +454,8 @@ export const testContinuedLog = (
 /** As if their service had not noticed yet that some of them are gone. */
 async function kindsOfOutcomes(store: Store, workspace: string, ids: readonly string[]) {
   const told = { workspace, result: 'done', atMs: 1, recordedAtMs: await store.newestAtMs() } as const;
-  const recorded = await store.recordOutcomes(
+  const { recorded } = await store.commitReporting(
+    [],
     ids.map((decisionId) => ({ ...told, decisionId, by: COMMAND_LINE, note: 'a note', ref: null })),
   );
   return recorded.map(({ kind }) => kind);

@@ -2,9 +2,11 @@
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
+import type { NewOutcome } from '../../src/port/outcomes.ts';
 import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
 import {
   type Change,
+  type CommitRequest,
   type Committed,
   type RequestOutcome,
   type Store,
@@ -57,13 +59,27 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       return workspace.id;
     };
 
+    /** Of the log that grows; returns its size. */
+    const expectFrontier = async (): Promise<number> => {
+      const head = (await store.logs()).find(({ log }) => log === store.log)!;
+      const frontier = new Frontier();
+      for (let from = 0; from < head.size; ) {
+        const [segment] = await store.segments(store.log, from, 1);
+        for (const { leaf } of segment!.entries) frontier.append(leafHash(leaf));
+        from = segment!.firstIndex + segment!.entries.length;
+      }
+      expect(frontier.size).toBe(head.size);
+      expect(Buffer.from(head.frontier)).toEqual(Buffer.from(frontier.toBytes()));
+      return head.size;
+    };
+
     test('nothing that appends to the log gets past the guard', async () => {
       const guarded = await under.open();
       const refused = new StoreUnavailable('lost', 'refused by the guard');
       guarded.guardAppending(() => {
         throw refused;
       });
-      for (const name of ['commit', ...Object.keys(APPENDING)]) {
+      for (const name of ['commit', 'commitReporting', ...Object.keys(APPENDING)]) {
         const append = guarded[name as keyof Store] as (...args: readonly unknown[]) => Promise<unknown>;
         await expect(append([]), name).rejects.toBe(refused);
       }
@@ -342,15 +358,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         await store.commit([newRequest(workspace), newRequest(workspace)]);
         await store.commit([newRequest(workspace)]);
-        const head = (await store.logs()).find(({ log }) => log === store.log)!;
-        const frontier = new Frontier();
-        for (let from = 0; from < head.size; ) {
-          const [segment] = await store.segments(store.log, from, 1);
-          for (const { leaf } of segment!.entries) frontier.append(leafHash(leaf));
-          from = segment!.firstIndex + segment!.entries.length;
-        }
-        expect(frontier.size).toBe(head.size);
-        expect(Buffer.from(head.frontier)).toEqual(Buffer.from(frontier.toBytes()));
+        await expectFrontier();
       });
 
       test('segments are found from any leaf index, and there are none beyond the end', async () => {
@@ -509,6 +517,64 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           'decide_again',
         );
         expect((await store.attestationStates(workspace, [item]))[0]?.revoked).toBe(true);
+      });
+
+      test('outcomes are recorded with the checks of their commit, also where a check is refused', async () => {
+        const workspace = await made();
+        const [first, second] = [newRequest(workspace), newRequest(workspace)];
+        await store.commit([first, second]);
+        const told = (request: CommitRequest, result: NewOutcome['result'], note: string | null = null) => ({
+          ...{ workspace, decisionId: request.entries[0]!.leaf.decision_id, result, atMs: 1 },
+          ...{ recordedAtMs: request.entries[0]!.atMs, by: COMMAND_LINE, note, ref: null },
+        });
+        const kinds = async (requests: readonly CommitRequest[], outcomes: readonly NewOutcome[]) => {
+          const { decided, recorded } = await store.commitReporting(requests, outcomes);
+          return [...decided, ...recorded].map(({ kind }) => kind);
+        };
+        const sizeBefore = await expectFrontier();
+        const refused = newRequest(workspace, { freezeNumber: 7 });
+        const third = newRequest(workspace);
+        expect(
+          await kinds(
+            [third, refused],
+            [told(second, 'unknown'), told(first, 'done', 'ü \0'), told(first, 'failed')],
+          ),
+        ).toEqual(['done', 'decide_again', 'recorded', 'recorded', 'other_result']);
+        expect(await kinds([refused], [told(second, 'done'), told(first, 'done')])).toEqual([
+          ...['decide_again', 'recorded', 'recorded'],
+        ]);
+        expect(await kinds([], [told(second, 'unknown')])).toEqual(['other_result']);
+        const ids = [first, second].map(({ entries }) => entries[0]!.leaf.decision_id);
+        const outcomes = await store.outcomesOf(workspace, ids);
+        expect(outcomes.map(({ decisionId, result, note }) => [decisionId, result, note])).toEqual(
+          expect.arrayContaining([
+            [ids[0], 'done', 'ü \0'],
+            [ids[1], 'done', null],
+          ]),
+        );
+        // One decision, and three outcomes that changed something.
+        expect((await expectFrontier()) - sizeBefore).toBe(4);
+      });
+
+      test('a commit that fails records neither its decisions nor its outcomes', async () => {
+        const workspace = await made();
+        const first = newRequest(workspace);
+        await store.commit([first]);
+        const { decision_id: decisionId, intentDigest } = first.entries[0]!.leaf;
+        // Two redemptions of one decision: the database refuses the second, and with it everything.
+        const taking = () => {
+          const request = newRequest(workspace);
+          return { ...request, entries: [{ ...request.entries[0]!, redeems: { decisionId, intentDigest } }] };
+        };
+        const both = [taking(), taking()];
+        const told = { ...{ workspace, decisionId, result: 'done' as const, atMs: 1 }, by: COMMAND_LINE };
+        const outcome = { ...told, recordedAtMs: first.entries[0]!.atMs, note: null, ref: null };
+        await expect(store.commitReporting(both, [outcome])).rejects.toBeInstanceOf(StoreUnavailable);
+        expect(await store.outcomesOf(workspace, [decisionId])).toEqual([]);
+        for (const { entries } of both)
+          expect(await store.findDecision(workspace, entries[0]!.leaf.decision_id)).toBeNull();
+        const { recorded } = await store.commitReporting([], [outcome]);
+        expect(recorded.map(({ kind }) => kind)).toEqual(['recorded']);
       });
 
       test('a batch commits what the quota admits and keeps the answer of the whole', async () => {

@@ -1,8 +1,9 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECIDED_WRITES, type DecisionDetail, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
-import { decisionResponseText, isoTime } from '@writecheck/contract';
+import { isoTime } from '@writecheck/contract';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
+import { recordedResponse } from '../../check/recorded-response.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { type Answer, jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
@@ -72,16 +73,7 @@ async function sinceThen(
 
 /** The intent as received and the response as sent, both inserted as text. */
 function shownRecord(record: RecordFields, keyName: string | null, since: SinceThen): Answer {
-  const { decisionId, auditId, keyId, requestId, traceId, timestamp, intentDigest, warnings } = record;
-  const response = decisionResponseText(record.decision, {
-    decisionId,
-    auditId,
-    requestId,
-    traceId,
-    timestampMs: Date.parse(timestamp),
-    intentDigest,
-    warnings,
-  });
+  const { decisionId, auditId, keyId, timestamp } = record;
   const received = record.received && shownReceived(record.received);
   const head = JSON.stringify({
     decision_id: decisionId,
@@ -92,7 +84,10 @@ function shownRecord(record: RecordFields, keyName: string | null, since: SinceT
     received,
     ...since,
   });
-  return jsonText(200, `${head.slice(0, -1)},"intent":${record.intentText},"response":${response}}`);
+  return jsonText(
+    200,
+    `${head.slice(0, -1)},"intent":${record.intentText},"response":${recordedResponse(record)}}`,
+  );
 }
 
 function shownReceived({ body, ...place }: Received): Received {

@@ -13,14 +13,12 @@ import type { Route } from '../../exchange/route.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { lineageIn } from '../reviews/key-lineage.ts';
 import { NO_SUCH_DECISION } from './no-such-decision.ts';
-import { OutcomeQueue } from './outcome-queue.ts';
 
 const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;
 const AHEAD_MS_MAX = 60_000;
 const { recordOutcome } = OUTCOME;
 
 export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] {
-  const queue = new OutcomeQueue(store);
   const mayTell = async (actor: Actor, decisionId: string, askedBy: string): Promise<boolean> => {
     if (isOwner(actor) || actor.id === askedBy) return true;
     if (actor.kind !== 'checking_key') return false;
@@ -57,7 +55,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
         if (nowMs > decidedAtMs + RECORDED_MS_MAX) return TOO_LATE;
         const { result, at = nowMs, note, ref } = read.value;
         if (at < decidedAtMs || at > nowMs + AHEAD_MS_MAX) return BAD_TIME;
-        const recorded = await queue.record({
+        const recorded = await check.commits.report({
           workspace,
           decisionId,
           result,
@@ -75,6 +73,8 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
             return NO_SUCH_DECISION;
           case 'other_result':
             return OTHER_RESULT;
+          case 'unavailable':
+            throw recorded.failure;
           case 'ended':
             return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
         }
