@@ -108,7 +108,10 @@ type Inner =
 
 /** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store
-  extends Omit<Methods<typeof READS & typeof WRITES & typeof APPENDING>, Inner | keyof Limits>,
+  extends Omit<
+      Methods<typeof READS & typeof WRITES & typeof APPENDING>,
+      Inner | keyof Limits | keyof Decisions | keyof UsageReading
+    >,
     Decisions,
     UsageReading,
     Limits,

@@ -6,19 +6,25 @@ import type { IndexRows } from './index-rows.ts';
 
 type Counting = Generator<Statement, void, readonly unknown[]>;
 
-/** What rows have for a workspace. */
-export type KeyOf = (workspace: string) => string | number;
+/** How a database wants to be told. */
+export interface CountingWay {
+  /** What rows have for a workspace. */
+  keyOf(workspace: string): string | number;
+  /** In one statement: many save PostgreSQL round trips, one row is always the same statement, which SQLite has parsed. */
+  readonly rowsAtOnce: number;
+}
 
 /** Within a transaction. Rows come sorted, since another process may be counting the same days for another log. */
-export function* countIndexed({ decisions, daily, hourly }: IndexRows, keyOf: KeyOf): Counting {
-  for (const rows of inSome(daily)) {
+export function* countIndexed({ decisions, daily, hourly }: IndexRows, way: CountingWay): Counting {
+  const { keyOf, rowsAtOnce } = way;
+  for (const rows of inSome(daily, rowsAtOnce)) {
     const values = rows.map(
       ({ workspace, day, keyId, checks }) => part`(${keyOf(workspace)}, ${day}, ${keyId}, ${checks})`,
     );
     yield* sql`INSERT INTO writecheck.daily AS d (workspace, day, key_id, checks) VALUES ${separated(values)}
       ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = d.checks + excluded.checks`;
   }
-  for (const rows of inSome(hourly)) {
+  for (const rows of inSome(hourly, rowsAtOnce)) {
     const values = rows.map(
       ({ workspace, hourMs, allow, pause, block, warned }) =>
         part`(${keyOf(workspace)}, ${hourMs}, ${allow}, ${pause}, ${block}, ${warned})`,
@@ -28,17 +34,18 @@ export function* countIndexed({ decisions, daily, hourly }: IndexRows, keyOf: Ke
         pause = h.pause + excluded.pause, block = h.block + excluded.block, warned = h.warned + excluded.warned`;
   }
   const days = Map.groupBy(kindsOf(decisions), placeOf);
-  for (const some of inSome(sortedBy([...days], ([place]) => place)))
+  for (const some of inSome(
+    sortedBy([...days], ([place]) => place),
+    rowsAtOnce,
+  ))
     yield* noteKinds(
       some.map(([, kinds]) => kinds),
-      keyOf,
+      way,
     );
 }
 
-const ROWS_AT_ONCE = 200;
-
-function* inSome<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) yield rows.slice(at, at + ROWS_AT_ONCE);
+function* inSome<Row>(rows: readonly Row[], count: number): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += count) yield rows.slice(at, at + count);
 }
 
 function placeOf({ workspace, day }: { readonly workspace: string | number; readonly day: number }): string {
@@ -63,7 +70,7 @@ function nameOf(kind: KindOfDay): string {
   return hash('sha256', JSON.stringify(named)).slice(0, 32);
 }
 
-function* noteKinds(days: readonly (readonly KindOfDay[])[], keyOf: KeyOf): Counting {
+function* noteKinds(days: readonly (readonly KindOfDay[])[], { keyOf, rowsAtOnce }: CountingWay): Counting {
   const places = days.map(([first]) => part`(${keyOf(first!.workspace)}, ${first!.day}::integer)`);
   const known = yield* sql<{
     readonly workspace: string | number;
@@ -95,7 +102,7 @@ function* noteKinds(days: readonly (readonly KindOfDay[])[], keyOf: KeyOf): Coun
         ${workflow_id}, ${hours})`);
     }
   }
-  for (const some of inSome(rows))
+  for (const some of inSome(rows, rowsAtOnce))
     yield* sql`INSERT INTO writecheck.decision_kind AS k (workspace, day, kind, key_id, decision, evaluated_decision,
         reason_code, system, workflow_id, hours) VALUES ${separated(some)}
       ON CONFLICT (workspace, day, kind) DO UPDATE SET hours = k.hours | excluded.hours`;

@@ -39,12 +39,11 @@ export function* unindexDecisions(
 /** Of days that end before the time of the prune and have no decision left: a review may keep some of them. */
 export function* unindexKinds(
   { beforeMs, only }: Pick<Prunable, 'beforeMs' | 'only'>,
-  workspaces: readonly (string | number)[],
+  workspace: string | number | null,
 ): Unindexing {
   if (beforeMs === undefined || only !== null) return;
-  for (const workspace of workspaces)
-    yield* sql`DELETE FROM writecheck.decision_kind AS k
-      WHERE workspace = ${workspace} AND day < ${Math.floor(beforeMs / DAY_MS)}
-        AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
-          AND d.at_ms >= k.day * ${DAY_MS}::bigint AND d.at_ms < (k.day + 1) * ${DAY_MS}::bigint)`;
+  const isOf = workspace === null ? part`` : part`AND workspace = ${workspace}`;
+  yield* sql`DELETE FROM writecheck.decision_kind AS k WHERE day < ${Math.floor(beforeMs / DAY_MS)} ${isOf}
+    AND NOT EXISTS (SELECT 1 FROM writecheck.decision d WHERE d.workspace = k.workspace
+      AND d.at_ms >= k.day * ${DAY_MS}::bigint AND d.at_ms < (k.day + 1) * ${DAY_MS}::bigint)`;
 }

@@ -23,7 +23,9 @@ export interface DecisionCount {
 }
 
 export interface UsageReading {
-  /** Of one month (`2026-11`, UTC), by day and key, from the search index. */
+  /** `period` is `2026-11`, UTC. The count is exact. */
+  usage(workspace: string, period: string): Promise<Usage>;
+  /** Of one month, by day and key, from the search index. */
   usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
   /**
    * Oldest first, without hours in which nothing was decided. Whole hours: from the one that contains `fromMs` to the

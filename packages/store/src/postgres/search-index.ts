@@ -83,10 +83,7 @@ async function write(query: Query, index: IndexRows): Promise<void> {
     INSERT,
     DECISION_COLUMNS.map((column) => rows.map((row) => row[column])),
   );
-  await runRead(
-    query,
-    countIndexed(index, (workspace) => workspace),
-  );
+  await runRead(query, countIndexed(index, { keyOf: (workspace) => workspace, rowsAtOnce: 200 }));
 }
 
 /** Discards everything, to be filled again. */
@@ -120,6 +117,6 @@ export async function unindex(
   await runRead(query, unindexDecisions(workspaces, found, [...keptDecisions]));
   await transaction(async (locked) => {
     await locked(LOCK_INDEXED);
-    await runRead(locked, unindexKinds(found, workspaces));
+    await runRead(locked, unindexKinds(found, found.workspace ?? null));
   });
 }

@@ -63,12 +63,11 @@ export function openSearch(folder: string, identity: string, first: number): Db 
 }
 
 export function unindex(search: Db, found: Prunable, kept: readonly string[]): void {
-  const all = search.prepare('SELECT number FROM workspace').pluck();
-  const workspaces =
-    found.workspace === undefined ? (all.all() as number[]) : [workspaceNumber(search, found.workspace)];
+  const only = found.workspace === undefined ? null : workspaceNumber(search, found.workspace);
+  const all = search.prepare('SELECT number FROM workspace').pluck().all() as number[];
   const run = prepareReads(search);
-  run(unindexDecisions(workspaces, found, kept));
-  run(unindexKinds(found, workspaces));
+  run(unindexDecisions(only === null ? all : [only], found, kept));
+  run(unindexKinds(found, only));
   search.exec('VACUUM');
 }
 
@@ -114,7 +113,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
       const stored = { ...decision, workspace: numberOf(decision.workspace) };
       insert.run(DECISION_COLUMNS.map((column) => stored[column]));
     }
-    run(countIndexed(index, numberOf));
+    run(countIndexed(index, { keyOf: numberOf, rowsAtOnce: 1 }));
     writeProgress.run(next);
     return true;
   });
