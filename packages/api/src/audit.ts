@@ -77,7 +77,7 @@ export const AUDIT = operations({
         optional(anything),
       ),
       since: described(
-        'base64url of `{LOG: SIZE}`: begin each log after as many entries, for a reader that trusts a checkpoint of that size; not with `resume`',
+        'base64url of `{"LOG": SIZE}`: each log begins after its first SIZE entries, for a reader who trusts a checkpoint of that size; not with `resume`',
         optional(anything),
       ),
     }),

@@ -96,8 +96,7 @@ function trustedSizes(notes: readonly string[]): { readonly [log: string]: numbe
   const sizes = new Map<string, number>();
   for (const note of notes) {
     const checkpoint = parseCheckpointText(parseNote(note)?.text ?? '');
-    if (checkpoint === null)
-      throw undetermined('--since names a file that holds something else than checkpoints');
+    if (checkpoint === null) throw undetermined('--since must name a file that holds only checkpoints');
     sizes.set(checkpoint.log, Math.max(checkpoint.size, sizes.get(checkpoint.log) ?? 0));
   }
   return Object.fromEntries(sizes);

@@ -48,8 +48,9 @@ export const ERROR_CATALOGUE = {
   plan_limit: {
     status: 403,
     title: 'the plan does not include this',
-    meaning: 'the workspace may have no more keys of this kind, webhooks or active freezes',
-    fix: 'remove a key or webhook or lift a freeze that you no longer need, or ask the operator, who can raise the limit of keys and webhooks and needs no place for a freeze',
+    meaning:
+      'the workspace has as many keys, webhooks, people or active freezes as it may have, or may have no live keys',
+    fix: 'revoke a key, delete a webhook or lift a freeze that is no longer needed; the operator can grant live keys, and `writecheck freeze` has no limit',
   },
   signup_closed: {
     status: 403,

@@ -72,7 +72,8 @@ export class ExportedLogs {
       if ('code' in opened) return opened;
       if (this.#logs.has(log)) return { code: 'malformed_line', message: 'the log is listed twice', log };
       const begun = since === undefined ? new Frontier(this.#hash) : this.#frontierOf(since);
-      if (begun === null) return { code: 'malformed_line', message: 'the log begins with no frontier', log };
+      if (begun === null)
+        return { code: 'malformed_line', message: 'the state that the log begins with cannot be read', log };
       const replay = new LogReplay(opened, this.#hash, begun);
       // INVARIANT: only the log's first entry proves that it continues another.
       this.#logs.set(log, { end: opened, replay, continues: begun.size === 0 ? continues : undefined });

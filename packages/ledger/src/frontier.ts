@@ -7,6 +7,14 @@ export type OnSubtree = (level: number, index: number, hash: Uint8Array) => void
 
 const SIZE_BYTES = 8;
 
+/** A frontier as it is stored: the size in 8 bytes, big-endian, then the hashes of the edge, that of the largest subtree first. */
+export function frontierBytes(size: number, edge: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(SIZE_BYTES + edge.length * HASH_BYTES);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(size));
+  for (const [i, hash] of edge.entries()) bytes.set(hash, SIZE_BYTES + i * HASH_BYTES);
+  return bytes;
+}
+
 export class Frontier {
   readonly #hash: Sha256;
   #size = 0;
@@ -59,16 +67,9 @@ export class Frontier {
     return root ?? emptyRoot(this.#hash);
   }
 
-  /** The size in 8 bytes, big-endian, then the hashes of the edge from the largest subtree to the smallest. */
   toBytes(): Uint8Array {
-    const hashes: Uint8Array[] = [];
-    for (let rest = this.#size, level = 0; rest > 0; rest = Math.floor(rest / 2), level += 1) {
-      if (rest % 2 === 1) hashes.unshift(this.#edge[level]!);
-    }
-    const bytes = new Uint8Array(SIZE_BYTES + hashes.length * HASH_BYTES);
-    new DataView(bytes.buffer).setBigUint64(0, BigInt(this.#size));
-    for (const [i, hash] of hashes.entries()) bytes.set(hash, SIZE_BYTES + i * HASH_BYTES);
-    return bytes;
+    const largestFirst = this.edges().map(({ hash }) => hash);
+    return frontierBytes(this.#size, largestFirst.reverse());
   }
 
   /** Null if the bytes are not a frontier. Only its root can tell whether it belongs to the right log. */

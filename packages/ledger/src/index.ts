@@ -43,7 +43,7 @@ export {
   parseExportLine,
 } from './export-line.ts';
 export type { ExportCounts, ExportFault, ExportFaultCode, ExportVerdict, Unread } from './export-verdict.ts';
-export { Frontier, type OnSubtree } from './frontier.ts';
+export { Frontier, frontierBytes, type OnSubtree } from './frontier.ts';
 export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {

@@ -1,9 +1,9 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { DrainTimes } from './edge/connection/node-server.ts';
 import { listen, portOf, releasePorts, type TakenPorts, takePorts, urlOf } from './edge/listen.ts';
 import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
-import { ForkAlarm } from './features/audit/fork-alarm.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
 import type { PolicyParts } from './features/policies/apply-policy.ts';
 import { PolicyDesk } from './features/policies/policy-desk.ts';
@@ -94,7 +94,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   closers.add(() => deliverer.stop());
   const entrance = {
     failures: limits.failures,
-    opened: together?.opened,
+    opening: together?.opened,
     siblings: together?.siblings ?? null,
     forgetAll: remembered.forgetAll,
   };

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newKey } from '../../store/test/store-contract/store-contract-values.ts';
 import { checkWrite } from '../src/check/check-write.ts';
+import { actorOfKey } from '../src/exchange/actor.ts';
 import { evaluationForm } from '../src/features/authzen/evaluation-form.ts';
 import { isRecorded, openKit } from './check-kit.ts';
 
@@ -12,20 +13,20 @@ test('what was mapped under another list than the policy has is not decided', as
   ]);
   const evaluate = (listed: readonly string[]) =>
     checkWrite(kit.parts, {
-      kind: 'evaluation',
+      family: 'evaluation',
       form: evaluationForm('evaluation', listed, () => 'https://x.example/v1/reviews', false),
-      key: {
+    })({
+      actor: actorOfKey({
         ...newKey('live'),
-        kind: 'live',
         workspace: kit.workspace,
         lastUsedAtMs: null,
         revokedAtMs: null,
-      } as never,
+      } as never),
       body: Buffer.from(
         '{"subject":{"type":"user","id":"a"},"action":{"name":"read"},"resource":{"type":"r","id":"1"}}',
       ),
       context: { requestId: 'req_1', traceId: '0'.repeat(32), nowMs: kit.clockMs },
-      idempotencyHeader: undefined,
+      request: { header: () => undefined },
     });
   expect((await evaluate([])).status).toBe(503);
   const { status, body } = await evaluate(['channel']);

@@ -13,10 +13,11 @@ import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';
 import { RunningKeys } from '../src/check/idempotency.ts';
 import { KnownDraws } from '../src/check/known-draws.ts';
-import { digestOf } from '../src/check/parse-request.ts';
+import { type CheckCall, digestOf } from '../src/check/parse-request.ts';
 import { RecentAllows } from '../src/check/recent-allows.ts';
 import { Turns } from '../src/check/turns.ts';
 import { UsedUp } from '../src/check/used-up.ts';
+import { actorOfKey } from '../src/exchange/actor.ts';
 import type { Answer } from '../src/exchange/answer.ts';
 import { FreezeBook } from '../src/features/freezes/freeze-book.ts';
 import { PolicyBook } from '../src/features/policies/policy-book.ts';
@@ -133,22 +134,24 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
   };
+  const one = checkWrite(parts, { family: 'check' });
+  const many = checkWrite(parts, { family: 'batch' });
   const callOf = (
     kit: CheckKit,
     body: unknown,
     kind: CheckingKeyKind,
-    key?: string,
+    headers: { readonly [name: string]: string | undefined },
     scope: Partial<NewKey> = {},
-  ) => ({
-    kind: 'check' as const,
-    key: { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null } as StoredKey & {
-      kind: CheckingKeyKind;
-    },
-    body:
-      body instanceof Uint8Array ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
-    context: { requestId: 'req_test', traceId: '0123456789abcdef0123456789abcdef', nowMs: kit.clockMs },
-    idempotencyHeader: key,
-  });
+  ): CheckCall => {
+    const key = { ...newKey(kind), ...scope, workspace, lastUsedAtMs: null, revokedAtMs: null };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return {
+      actor: actorOfKey(key as StoredKey),
+      body: body instanceof Uint8Array ? body : Buffer.from(text),
+      context: { requestId: 'req_test', traceId: '0123456789abcdef0123456789abcdef', nowMs: kit.clockMs },
+      request: { header: (name) => headers[name] },
+    };
+  };
   const read = ({ status, headers, body }: Answer): Asked => {
     const text = Buffer.from(body as string).toString();
     return { status, headers, text, json: JSON.parse(text) };
@@ -160,11 +163,10 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     parts,
     clockMs: Date.UTC(2026, 10, 15, 12),
     async ask(body, { kind = 'live', key, redeem, scope } = {}) {
-      const call = callOf(kit, body, kind, key, scope);
-      return read(await checkWrite(parts, { ...call, redeemHeader: redeem }));
+      return read(await one(callOf(kit, body, kind, { 'idempotency-key': key, redeem }, scope)));
     },
     async askBatch(checks, { kind = 'live', key } = {}) {
-      return read(await checkWrite(parts, { ...callOf(kit, { checks }, kind, key), kind: 'batch' }));
+      return read(await many(callOf(kit, { checks }, kind, { 'idempotency-key': key })));
     },
     async applyPolicy(documents) {
       const compiled = compile(documents);

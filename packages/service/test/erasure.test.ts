@@ -1,5 +1,6 @@
 /** What is erased is gone for everybody, says so, and leaves a trace that nobody can leave out. */
 import { parseEntry } from '@writecheck/ledger';
+import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { traceFound } from '../../store/src/prune/trace-erasure.ts';
 import { ERASURE, erase } from '../../store/test/erase.ts';
@@ -130,15 +131,13 @@ test('an export of one key or object shows its decisions with what followed them
 test('nothing goes unless the log could name it first', async () => {
   const { store, workspace } = service;
   const id = await decide('F-1');
-  let isForked = true;
-  store.guardAppending(() => {
-    if (isForked) throw new Error('forked');
-  });
-  await expect(erase(store, { workspace, decisionIds: [id] })).rejects.toThrow('forked');
-  await expect(erase(store, { workspace, beforeMs: Date.now() })).rejects.toThrow('forked');
-  isForked = false;
+  const alarm = new ForkAlarm();
+  store.guardAppending(alarm);
+  alarm.raise();
+  await expect(erase(store, { workspace, decisionIds: [id] })).rejects.toThrow(FORKED);
+  await expect(erase(store, { workspace, beforeMs: Date.now() })).rejects.toThrow(FORKED);
+  store.guardAppending(new ForkAlarm());
   expect(await read(id)).toEqual([200, null]);
-  store.guardAppending(() => undefined);
   const found = await store.findPrunable({ workspace, decisionIds: [id] });
   const other = { ...found, workspace: 'ws_none' };
   await expect(store.prune(other, { ...ERASURE, atMs: Date.now() })).rejects.toThrow('ws_none');

@@ -1,17 +1,46 @@
-/** Stands before everything that appends to the log of a store, so that nobody appends to a log that is not the signed one. */
-export class AppendGuard {
-  #check: () => void = () => undefined;
+/** Stands before whatever appends to the log or gives out a kept response, once the log is not the signed one. */
+import { StoreUnavailable } from './port/failure.ts';
 
-  /** `check` throws to refuse. */
-  set(check: () => void): void {
-    this.#check = check;
+export const FORKED =
+  'the log is not the one that was signed; stop all replicas, inspect the data, then run `audit restore`';
+
+/** Raised if a log turns out not to be the signed one; from then on no thread of the process appends. */
+export class ForkAlarm {
+  /** In a form that crosses to other threads. */
+  readonly shared: SharedArrayBuffer;
+  readonly #raised: Int32Array;
+
+  constructor(shared = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)) {
+    this.shared = shared;
+    this.#raised = new Int32Array(shared);
   }
 
-  async run<T>(append: () => Promise<T>): Promise<T> {
+  get isRaised(): boolean {
+    return Atomics.load(this.#raised, 0) !== 0;
+  }
+
+  /** For good: only a person who has inspected the data can tell which log is right. */
+  raise(): void {
+    Atomics.store(this.#raised, 0, 1);
+  }
+}
+
+export class AppendGuard {
+  #alarm: ForkAlarm | null = null;
+
+  heed(alarm: ForkAlarm): void {
+    this.#alarm = alarm;
+  }
+
+  async run<T>(call: () => Promise<T>): Promise<T> {
     this.#check();
-    const appended = await append();
-    // It may have been found out meanwhile: what was appended then proves nothing.
+    const result = await call();
+    // It may have been found out meanwhile: what was appended or read then proves nothing.
     this.#check();
-    return appended;
+    return result;
+  }
+
+  #check(): void {
+    if (this.#alarm?.isRaised) throw new StoreUnavailable('lost', FORKED);
   }
 }

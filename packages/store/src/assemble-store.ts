@@ -26,7 +26,7 @@ export interface StoreParts {
   readonly read: Run;
   readonly write: Run;
   readonly append: Run;
-  /** Stands before whatever appends. */
+  /** Stands before whatever appends or gives out a kept response. */
   readonly guard: AppendGuard;
   /** The thread that fills the search index. */
   readonly indexer: ThreadCalls;
@@ -50,7 +50,8 @@ export function assembleStore(parts: StoreParts) {
   return {
     ...store,
     logPlace,
-    guardAppending: (check: () => void) => guard.set(check),
+    guardAppending: (alarm) => guard.heed(alarm),
+    findAnswer: (...asked) => guard.run(() => reads.findAnswer(...asked)),
     async sweep(nowMs) {
       return (await writes.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs, await reads.newestAtMs()));
     },

@@ -1,4 +1,5 @@
 /** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
+import type { ForkAlarm } from './append-guard.ts';
 import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
 import type { Decisions } from './port/decisions.ts';
@@ -130,10 +131,10 @@ export interface Store
    */
   watch(listener: (change: Change) => void, unchanged?: (atMs: number) => void): () => void;
   /**
-   * Calls this before and after everything that appends to the log; if it throws, nothing is appended, or what was
-   * appended is not acknowledged.
+   * Once the alarm is raised, nothing is appended to the log, what is being appended is not acknowledged, and no kept
+   * response is found.
    */
-  guardAppending(check: () => void): void;
+  guardAppending(alarm: ForkAlarm): void;
   /** Whether a write would succeed now, tried for real; `why` names the error and the fix. */
   health(): Promise<{ readonly kind: 'ok' } | { readonly kind: 'failing'; readonly why: string }>;
   /** Sizes for an operator; may take a moment. */

@@ -1,7 +1,7 @@
 /** A service of several deciding threads: the main thread owns the store, signs its log, and decides nothing. */
 import type { Server } from 'node:http';
 import { type TakenPort, takePort, urlOf } from '@writecheck/service/edge/listen';
-import { ForkAlarm } from '@writecheck/service/features/audit/fork-alarm';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import { readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
 import { openAudit, signRegularly } from '@writecheck/service/features/audit/open-audit';
 import { Closers } from '@writecheck/service/runtime/closers';

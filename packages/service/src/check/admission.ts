@@ -70,7 +70,8 @@ export class Admission<Job> {
   readonly #lanes = new Map<string, Lane<Job>>();
   /** Lanes with a waiting request, in the order of their turns. */
   readonly #turns = new Set<Lane<Job>>();
-  readonly #pressures: Pressures;
+  /** Null until a request has to wait. */
+  #pressures: Pressures | null = null;
   #places = 0;
   #waiting = 0;
   #waitingBytes = 0;
@@ -80,7 +81,6 @@ export class Admission<Job> {
 
   constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
     this.#limits = limits;
-    this.#pressures = new Pressures(limits);
     this.#turnLeftMs = limits.turnMs;
   }
 
@@ -173,7 +173,7 @@ export class Admission<Job> {
   }
 
   #newLane(workspace: string, nowMs: number): Lane<Job> {
-    this.#pressures.resume(workspace, nowMs);
+    this.#pressures?.resume(workspace, nowMs);
     return new Lane(workspace);
   }
 
@@ -205,12 +205,13 @@ export class Admission<Job> {
   #isOverloaded({ workspace, places, waiting }: Lane<Job>, bodyBytes: number, nowMs: number): boolean {
     const waitedMs = waiting.length === 0 ? 0 : nowMs - waiting[0]!.arrivedMs;
     const crowd = { workspace, places, waiting: waiting.length, waitedMs, workspaces: this.#lanes.size };
+    this.#pressures ??= new Pressures(this.#limits);
     return this.#pressures.isOverloaded(crowd, bodyBytes, nowMs);
   }
 
   #forgetIfIdle(lane: Lane<Job>, nowMs: number): void {
     if (lane.places > 0 || lane.waiting.length > 0) return;
     this.#lanes.delete(lane.workspace);
-    this.#pressures.pause(lane.workspace, nowMs);
+    this.#pressures?.pause(lane.workspace, nowMs);
   }
 }

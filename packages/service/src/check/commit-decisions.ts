@@ -1,24 +1,19 @@
-/** Makes the decisions of one request durable, and only then releases their responses. */
+/** Makes the decisions of one request durable, and only then releases their response. */
 import type { WriteIntent } from '@writecheck/contract';
-
-import type {
-  CommitEntry,
-  CommitRequest,
-  EntryOutcome,
-  IdempotencyClaim,
-  StoredAnswer,
-} from '@writecheck/store/port';
-import { problemText } from '../exchange/problem-answer.ts';
+import type { CommitRequest, EntryOutcome, StoredAnswer } from '@writecheck/store/port';
+import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
+import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { StepTrace } from '../support/observability/step-trace.ts';
+import { rememberLast } from '../support/remember-last.ts';
 import type { Counters } from './counters.ts';
 import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
-import type { Asked } from './parse-request.ts';
-import { limitOf, quotaRefusal } from './quota.ts';
-import type { Receipts } from './receipts.ts';
+import { withClaim } from './idempotency-claim.ts';
+import { type Asked, END_OF_LIST } from './parse-request.ts';
+import { endsOverQuota, quotaHeaders, quotaRefusal } from './quota.ts';
+import { RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import type { RecentAllows } from './recent-allows.ts';
 import type { UsedUp } from './used-up.ts';
 
@@ -36,23 +31,14 @@ export interface CommitParts {
   readonly trace?: StepTrace;
 }
 
-export type Recorded =
-  /**
-   * For each check, the text of a durable decision, or the refusal if it is over quota. `used` counts this month's
-   * checks.
-   */
-  | {
-      readonly kind: 'recorded';
-      readonly answers: readonly (string | Refusal)[];
-      readonly frame: readonly string[];
-      readonly used: number;
-    }
-  /** The response that an earlier request with the same `Idempotency-Key` got. */
-  | { readonly kind: 'twin'; readonly stored: StoredAnswer }
-  | Refusal;
+/** An earlier request with the same `Idempotency-Key` was recorded, and got this response. */
+interface Twin {
+  readonly kind: 'twin';
+  readonly stored: StoredAnswer;
+}
 
 /** The checks must be decided again, because what the decisions rest on has changed in the meantime. */
-export interface Again {
+interface Again {
   readonly kind: 'again';
   /** The digest of the running bundle, if it is another one. */
   readonly running?: string | null;
@@ -67,7 +53,7 @@ export async function commitDecisions(
   decided: readonly Decided[],
   basis: Basis,
   counters: Counters | null,
-): Promise<Recorded | Again> {
+): Promise<Answer | Twin | Again> {
   const ended = parts.trace?.begin('commit');
   const submitted = await parts.commits.submit(requestOf(parts, asked, decided, basis));
   counters?.settle(submitted);
@@ -80,23 +66,33 @@ export async function commitDecisions(
     case 'twin':
       return submitted;
     case 'key_revoked':
-      return refuse('key_revoked', `the key \`${asked.key.hint}\` was revoked`);
+      return problemAnswer(asked.context, keyRevoked(asked));
     case 'unavailable':
-      return storeUnavailable(submitted.failure.message);
+      return problemAnswer(asked.context, storeUnavailable(submitted.failure.message));
     case 'done':
       return release(parts, asked, decided, submitted.entries);
   }
 }
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
-export function monthUsedUp({ usedUp }: CommitParts, asked: Asked): Recorded | null {
-  const { key, checks, frame, context } = asked;
-  const limit = limitOf(key.kind);
+export function monthUsedUp(parts: CommitParts, asked: Asked): Answer | null {
+  const { key, limit, checks, frame, context } = asked;
+  const { usedUp } = parts;
   if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
   const refusal = quotaRefusal(key.kind, limit, context.nowMs);
-  if (endsOverQuota(asked))
-    return { kind: 'recorded', answers: [refusal], frame: endAfter(frame, 1), used: limit };
-  return { kind: 'recorded', answers: checks.map(() => refusal), frame, used: limit };
+  return endsOverQuota(asked)
+    ? respond(parts, asked, [refusal], endAfter(frame, 1), limit)
+    : respond(
+        parts,
+        asked,
+        checks.map(() => refusal),
+        frame,
+        limit,
+      );
+}
+
+function keyRevoked({ key }: Asked): Refusal {
+  return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
 }
 
 function requestOf(
@@ -105,8 +101,7 @@ function requestOf(
   decided: readonly Decided[],
   basis: Basis,
 ): CommitRequest {
-  const { key, context, idempotency, form, isBatch, wantsReceipts } = asked;
-  const limit = limitOf(key.kind);
+  const { key, limit, idempotency, wantsReceipts } = asked;
   const request = {
     workspace: key.workspace,
     keyId: key.id,
@@ -118,30 +113,19 @@ function requestOf(
     bundle: basis.bundle,
     ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
   };
-  if (idempotency === null) return request;
-  const refusal = limit === null ? null : quotaRefusal(key.kind, limit, context.nowMs);
-  const overQuota =
-    refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
-  const entries = decided.map(({ entry, draft }): CommitEntry => {
-    // The response of an allow that is taken is as long as its record, and is made again from it.
-    const committed = entry.redeems === undefined ? draft.toKeep() : '';
-    return { ...entry, answers: { committed, overQuota } };
-  });
-  return {
-    ...request,
-    entries,
-    idempotency: claimOf(asked, idempotency, frameOf(asked, decided), decided, basis.freezeNumber),
-  };
+  return idempotency === null
+    ? request
+    : withClaim(request, asked, idempotency, decided, frameOf(asked, decided));
 }
 
 async function release(
-  { clock, usedUp, recent, receipts, decided: tell, limitBeyond, trace }: CommitParts,
+  parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
   outcomes: readonly EntryOutcome[],
-): Promise<Recorded> {
-  const { key, context, wantsReceipts } = asked;
-  const limit = limitOf(key.kind);
+): Promise<Answer> {
+  const { clock, usedUp, recent, receipts, decided: tell, limitBeyond, trace } = parts;
+  const { key, limit, context, wantsReceipts } = asked;
   clock.saw(context.nowMs);
   let used = 0;
   let frame = frameOf(asked, decided);
@@ -172,7 +156,36 @@ async function release(
   if (limit !== null) {
     usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
   }
-  return { kind: 'recorded', answers, frame, used };
+  return respond(parts, asked, answers, frame, used);
+}
+
+/**
+ * `answers` has for each check the text of a durable decision, or the refusal if it is over quota. A single check over
+ * quota is refused as a whole; in a batch its error takes its place. `used` counts this month's checks.
+ */
+function respond(
+  { receipts }: CommitParts,
+  { key, limit, context, isBatch, wantsReceipts, form }: Asked,
+  answers: readonly (string | Refusal)[],
+  frame: readonly string[],
+  used: number,
+): Answer {
+  const headers = limit === null ? NO_HEADERS : quotaHeaders(key.kind, limit, used, context.nowMs);
+  const applied = wantsReceipts && receipts !== undefined ? { ...headers, ...RECEIPTS_APPLIED } : headers;
+  if (!isBatch) {
+    const [answer] = answers as [string | Refusal];
+    return typeof answer === 'string'
+      ? jsonText(200, answer, applied)
+      : problemAnswer(context, answer, headers);
+  }
+  const errorText = rememberLast(
+    (refusal: Refusal) => form?.errorText(refusal) ?? problemText(context, refusal),
+  );
+  const body = frame.reduce((before, piece, i) => {
+    const answer = answers[i - 1]!;
+    return before + (typeof answer === 'string' ? answer : errorText(answer)) + piece;
+  });
+  return jsonText(200, body, applied);
 }
 
 /** OpenTelemetry's names for a tool call; nothing runs here, so there is no `gen_ai.operation.name`. */
@@ -191,47 +204,6 @@ function frameOf({ frame, endsAfter }: Asked, decided: readonly Decided[]): read
   return isOver ? endAfter(frame, decided.length) : frame;
 }
 
-/** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
-function endsOverQuota({ endsAfter }: Asked): boolean {
-  return endsAfter?.('block') === true;
-}
-
 function endAfter(frame: readonly string[], checks: number): readonly string[] {
   return [...frame.slice(0, checks), END_OF_LIST];
-}
-
-const END_OF_LIST = ']}';
-
-function claimOf(
-  asked: Asked,
-  { key, requestDigest }: IdempotencyKey,
-  frame: readonly string[],
-  decided: readonly Decided[],
-  freezeNumber: number,
-): IdempotencyClaim {
-  const { claim, context } = asked;
-  const { nowMs } = context;
-  const allows = decided.filter(({ decision }) => decision.decision === 'allow');
-  const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
-  return {
-    key,
-    requestDigest,
-    // A pause with a claim is kept as long: callers come past it to the key under which the allow was taken.
-    expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
-    frame,
-    ...(endsOverQuota(asked) ? { endOverQuota: END_OF_LIST } : {}),
-    replayableWhile:
-      allows.length === 0
-        ? null
-        : {
-            // An allow without an end is never replayed, because nobody can tell whether it still holds.
-            validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
-            policyRef: allows[0]!.entry.leaf.policyRef,
-            restsOn: allows.flatMap(({ entry }) => entry.restsOn),
-            freezeNumber,
-            ...(taken === undefined || claim === null
-              ? {}
-              : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp, claim } }),
-          },
-  };
 }

@@ -3,8 +3,9 @@ import { StoreUnavailable } from '@writecheck/store/port';
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import type { CommittedTogether } from '@writecheck/store/port/decisions';
 import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { newEntry, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
+import { commitObserver } from '../support/observability/commit-observer.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
 const LIMITS = { deadlineMs: 50 };
@@ -131,6 +132,32 @@ test('after the deadline nobody waits, and a late outcome reaches nobody', async
   await turn();
   commits[1]!.end([DONE]);
   expect(await recovered).toEqual(DONE);
+});
+
+test('the log says once that commits fail, and once that they succeed again', async () => {
+  const { store, commits } = heldStore();
+  const lines: string[] = [];
+  const note = (_fields: object, message: string): void => void lines.push(message);
+  const log = { debug: note, info: note, warn: note, error: note };
+  const counted: (string | null)[] = [];
+  const metrics = {
+    committed: (_entries: number, _durationMs: number, failure: StoreUnavailable | null) =>
+      void counted.push(failure?.why ?? null),
+  };
+  const group = new GroupCommit(store, { deadlineMs: 5_000 }, commitObserver(log, metrics));
+  for (const [i, why] of ['io', 'io', null, null].entries()) {
+    const submitted = group.submit(ask());
+    await vi.waitUntil(() => commits.length === i + 1);
+    if (why === null) commits[i]!.end([DONE]);
+    else commits[i]!.fail(new StoreUnavailable('io', 'the disk is gone'));
+    await submitted;
+    await vi.waitUntil(() => counted.length === i + 1);
+  }
+  expect(counted).toEqual(['io', 'io', null, null]);
+  expect(lines).toEqual([
+    'decisions cannot be recorded, so the service returns none: the disk is gone',
+    'decisions are recorded and returned again',
+  ]);
 });
 
 test('a very large batch gets a commit of its own', async () => {

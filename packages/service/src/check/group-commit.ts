@@ -213,8 +213,10 @@ export class GroupCommit {
     this.#isStalled = false;
     const entries = requests.reduce((sum, request) => sum + request.entries.length, 0);
     const endedMs = performance.now();
+    const hadFailed = this.#failed !== null;
     this.#failed = failure === null ? null : { atMs: endedMs, why: failure.why };
-    this.#observer?.committed(entries, endedMs - startedMs, failure);
+    this.#observer?.metrics?.committed(entries, endedMs - startedMs, failure);
+    if (hadFailed !== (failure !== null)) this.#observer?.changed(failure, entries);
     this.#schedule();
   }
 

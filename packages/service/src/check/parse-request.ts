@@ -12,10 +12,14 @@ import {
 } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { CheckingKeyKind, StoredKey } from '@writecheck/store/port';
+import type { KeyActor } from '../exchange/actor.ts';
 import { problemText } from '../exchange/problem-answer.ts';
 import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
+import type { KeyedCall } from '../exchange/route.ts';
+import { DEVELOPMENT_CHECKS_A_MONTH } from '../features/keys/allowance.ts';
 import { outOfScope } from '../features/keys/scope.ts';
+import type { WindowLimit } from '../support/window-limit.ts';
 import type { AnswerTexts } from './draft-answer.ts';
 import { type CheckFamily, type IdempotencyKey, idempotencyKey, isVisibleAscii } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
@@ -23,22 +27,18 @@ import type { Turn } from './turns.ts';
 
 export type CheckingKey = StoredKey & { readonly kind: CheckingKeyKind };
 
-/** A request after authentication: a checking key, the body's bytes, and the headers that matter here. */
-export interface CheckCall {
-  readonly kind: CheckFamily;
-  /** Left out if the request is in our own form. */
+/** A request past the gates. */
+export type CheckCall = Pick<KeyedCall, 'actor' | 'body' | 'context'> & {
+  readonly request: Pick<KeyedCall['request'], 'header'>;
+};
+
+/** What the requests of a route have in common. */
+export interface CheckRules {
+  readonly family: CheckFamily;
+  /** Left out if they are in our own form. */
   readonly form?: WireForm;
-  readonly key: CheckingKey;
-  readonly body: Uint8Array;
-  readonly context: RequestContext;
-  /** `Idempotency-Key`, as sent. */
-  readonly idempotencyHeader: string | undefined;
-  /** `Redeem`, as sent. */
-  readonly redeemHeader?: string | undefined;
-  /** `Prefer`, as sent. */
-  readonly preferHeader?: string | undefined;
-  /** Called with the number of checks in a batch, once it is known. */
-  readonly onSized?: (checks: number) => void;
+  /** For batches: the gate counted one check before the body was read, and the others are counted with it. */
+  readonly ratePerKey?: WindowLimit | null;
 }
 
 export interface Check {
@@ -54,7 +54,8 @@ export interface Check {
 
 /** How requests and responses look to a caller that does not speak our own form; the check between them is the same. */
 export interface WireForm {
-  parse(call: CheckCall, context: RequestContext, turn: Turn): Parsed | Refusal;
+  /** `sized` is called with the number of checks in a batch, once it is known. */
+  parse(key: CheckingKey, body: Uint8Array, sized: (checks: number) => void): Parsed | Refusal;
   /** Whether a request is mapped under this policy as it was for the decision at hand. */
   mapsAs(snapshot: PolicySnapshot): boolean;
   textsOf(decided: EngineDecision, texts: DecisionTexts, envelope: ResponseEnvelope): AnswerTexts;
@@ -68,6 +69,8 @@ export interface WireForm {
 export interface Asked {
   readonly form: WireForm | undefined;
   readonly key: CheckingKey;
+  /** How many checks the key has a month; null if unlimited. */
+  readonly limit: number | null;
   /** With the time at which its checks are decided. */
   readonly context: RequestContext;
   /** The checks that can be decided; the frame holds the errors of the others. */
@@ -86,23 +89,33 @@ export interface Asked {
 }
 
 export const NO_FRAME: readonly string[] = ['', ''];
+export const END_OF_LIST = ']}';
 
-export function parseRequest(call: CheckCall, context: RequestContext, turn: Turn): Asked | Refusal {
-  const parsed =
-    call.form?.parse(call, context, turn) ??
-    (call.kind === 'check' ? parseOne(call) : parseMany(call, context, turn));
+export function parseRequest(
+  rules: CheckRules,
+  call: CheckCall,
+  context: RequestContext,
+  turn: Turn,
+): Asked | Refusal {
+  const { family, form } = rules;
+  const { actor, body, request } = call;
+  // INVARIANT: these routes are open to checking keys only; the gate before them ensures it.
+  const key = (actor as KeyActor).key as CheckingKey;
+  const parsed = family === 'check' ? parseOne(key, body) : parseMany(rules, call, key, context, turn);
   if (isRefusal(parsed)) return parsed;
-  const { idempotencyHeader, preferHeader } = call;
+  const idempotencyHeader = request.header('idempotency-key');
   const idempotency =
-    idempotencyHeader === undefined
-      ? null
-      : idempotencyKey(idempotencyHeader, call.kind, call.body, call.key);
+    idempotencyHeader === undefined ? null : idempotencyKey(idempotencyHeader, family, body, key);
   if (idempotency !== null && isRefusal(idempotency)) return idempotency;
-  const claim = claimIn(call, parsed.isBatch);
+  const redeemHeader = request.header('redeem');
+  const claim = redeemHeader === undefined ? null : claimIn(redeemHeader, idempotencyHeader, parsed.isBatch);
   if (claim !== null && isRefusal(claim)) return claim;
+  // Several of these headers arrive as one, joined by commas.
+  const preferHeader = request.header('prefer');
   return {
-    form: call.form,
-    key: call.key,
+    form,
+    key,
+    limit: key.kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null,
     context,
     ...parsed,
     idempotency,
@@ -113,10 +126,10 @@ export function parseRequest(call: CheckCall, context: RequestContext, turn: Tur
 
 /** INVARIANT: a claim comes with an `Idempotency-Key`, so that a lost answer never means a second allow. */
 function claimIn(
-  { redeemHeader, idempotencyHeader }: CheckCall,
+  redeemHeader: string,
+  idempotencyHeader: string | undefined,
   isBatch: boolean,
-): { readonly claim: string } | Refusal | null {
-  if (redeemHeader === undefined) return null;
+): { readonly claim: string } | Refusal {
   if (isBatch) return refuse('invalid_request', '`Redeem` is for a single check; take each allow by itself');
   if (!isVisibleAscii(redeemHeader))
     return refuse('invalid_request', '`Redeem` must be 1 to 255 visible ASCII characters');
@@ -135,11 +148,12 @@ export function digestOf(intent: WriteIntent): string {
 
 export type Parsed = Pick<Asked, 'checks' | 'frame' | 'isBatch' | 'endsAfter'>;
 
-function parseOne({ key, body }: CheckCall): Parsed | Refusal {
+function parseOne(key: CheckingKey, body: Uint8Array): Parsed | Refusal {
   const parsed = parseIntent(body);
   if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
   const { intent, warnings } = parsed;
-  const refused = outOfScope(key, intent);
+  const isRestricted = key.allowedSystems !== null || key.allowedWorkflows !== null;
+  const refused = isRestricted ? outOfScope(key, intent) : null;
   if (refused !== null) return refused;
   return {
     checks: [{ intent, warnings, bytes: body, digest: digestOf(intent) }],
@@ -148,12 +162,31 @@ function parseOne({ key, body }: CheckCall): Parsed | Refusal {
   };
 }
 
+/** What may be several checks: each takes its place and counts against the rate of its key. */
+function parseMany(
+  { form, ratePerKey }: CheckRules,
+  { body, context: arrived }: CheckCall,
+  key: CheckingKey,
+  context: RequestContext,
+  turn: Turn,
+): Parsed | Refusal {
+  const sized = (checks: number): void => {
+    turn.isFor(checks);
+    ratePerKey?.charge(key.id, checks - 1, arrived.nowMs);
+  };
+  return form === undefined ? parseOwnBatch(key, body, context, sized) : form.parse(key, body, sized);
+}
+
 /** A refused check of a batch gets its error in the frame, and the others are decided. */
-function parseMany({ key, body, onSized }: CheckCall, context: RequestContext, turn: Turn): Parsed | Refusal {
+function parseOwnBatch(
+  key: CheckingKey,
+  body: Uint8Array,
+  context: RequestContext,
+  sized: (checks: number) => void,
+): Parsed | Refusal {
   const parsed = parseBatch(body);
   if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
-  turn.isFor(parsed.checks.length);
-  onSized?.(parsed.checks.length);
+  sized(parsed.checks.length);
   const checks: Check[] = [];
   const frame = ['{"results":['];
   for (const [i, { parsed: own, bytes }] of parsed.checks.entries()) {
@@ -169,6 +202,6 @@ function parseMany({ key, body, onSized }: CheckCall, context: RequestContext, t
     checks.push({ intent, warnings, bytes, digest: digestOf(intent) });
     frame.push('');
   }
-  frame[frame.length - 1] += ']}';
+  frame[frame.length - 1] += END_OF_LIST;
   return { checks, frame, isBatch: true };
 }

@@ -3,22 +3,17 @@
  */
 
 import type { CheckingKeyKind } from '@writecheck/store/port';
-import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
+import type { Answer } from '../exchange/answer.ts';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
-import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../features/keys/allowance.ts';
-
-/** Null if unlimited. */
-export function limitOf(kind: CheckingKeyKind): number | null {
-  return kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null;
-}
+import { calendarMonth } from '../features/keys/allowance.ts';
+import type { Asked } from './parse-request.ts';
 
 export function quotaHeaders(
   kind: CheckingKeyKind,
-  limit: number | null,
+  limit: number,
   used: number,
   nowMs: number,
 ): Answer['headers'] {
-  if (limit === null) return NO_HEADERS;
   const { startsAtMs, endsAtMs } = calendarMonth(nowMs);
   const windowSeconds = Math.round((endsAtMs - startsAtMs) / 1_000);
   const leftSeconds = Math.ceil((endsAtMs - nowMs) / 1_000);
@@ -26,6 +21,11 @@ export function quotaHeaders(
     'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
     ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
   };
+}
+
+/** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
+export function endsOverQuota({ endsAfter }: Asked): boolean {
+  return endsAfter?.('block') === true;
 }
 
 export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {

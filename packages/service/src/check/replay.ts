@@ -1,17 +1,57 @@
-/** Whether a kept response is replayed: only while its allow still holds. */
+/** Replays a kept response, and an allow only while it still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { readRecord } from '@writecheck/ledger';
-import { type Decisions, decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
+import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
+import { problemAnswer } from '../exchange/problem-answer.ts';
+import { isRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
+import { calendarMonth } from '../features/keys/allowance.ts';
+import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
+import { quotaHeaders } from './quota.ts';
+import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import { recordedResponse } from './recorded-response.ts';
 
-/** The stored response, or why it is not replayed. */
-export async function replay(
+export interface ReplayParts {
+  readonly store: ReplayStore;
+  readonly policies: Pick<PolicyBook, 'snapshotOf'>;
+  readonly receipts?: Receipts;
+}
+
+/** The response of an earlier request with the same `Idempotency-Key`, or why it is not given again. */
+export async function respondAgain(parts: ReplayParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
+  const { store, receipts } = parts;
+  const { key, limit, context, wantsReceipts } = asked;
+  const { workspace, kind } = key;
+  const { nowMs } = context;
+  const snapshot = await parts.policies.snapshotOf(workspace);
+  const again = await replay(store, asked, stored, snapshot);
+  if (isRefusal(again)) return problemAnswer(context, again);
+  const quota =
+    limit === null
+      ? NO_HEADERS
+      : quotaHeaders(kind, limit, (await store.usage(workspace, calendarMonth(nowMs).period))[kind], nowMs);
+  const headers = { ...quota, 'idempotency-replayed': 'true' };
+  const asker = { workspace, keyId: key.id };
+  if (asked.form !== undefined) {
+    const receiptOf = wantsReceipts && receipts ? (id: string) => receipts.again(asker, id) : null;
+    return jsonText(200, await asked.form.again(Buffer.from(again).toString(), receiptOf), {
+      ...headers,
+      ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
+    });
+  }
+  const proven =
+    wantsReceipts && receipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
+  return proven === null
+    ? jsonText(200, again, headers)
+    : jsonText(200, proven, { ...headers, ...RECEIPTS_APPLIED });
+}
+
+async function replay(
   store: ReplayStore,
   { key, checks, idempotency, context: { nowMs } }: Asked,
   stored: StoredAnswer,
@@ -85,9 +125,14 @@ function alreadyTaken(redeemed: readonly Taken[]): Refusal {
 
 type ReplayStore = Pick<
   Store,
-  'attestationStates' | 'redemptionTimes' | 'listPolicies' | 'freezesAfter' | 'listKeys'
-> &
-  Pick<Decisions, 'findDecision'>;
+  | 'attestationStates'
+  | 'redemptionTimes'
+  | 'listPolicies'
+  | 'freezesAfter'
+  | 'listKeys'
+  | 'usage'
+  | 'findDecision'
+>;
 
 /**
  * Names the decision that holds the key, so that a caller who brings new evidence can tell a pause, after which it may

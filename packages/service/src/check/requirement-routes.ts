@@ -2,23 +2,15 @@
 import { STATUS } from '@writecheck/api';
 import { BODY_BYTES_MAX } from '@writecheck/contract';
 import type { ServiceParts } from '../edge/service-parts.ts';
-import { scopeOf } from '../exchange/actor.ts';
 import { implement } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
 import { reportRequirements } from './requirements.ts';
 
 export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
   return [
-    implement(
-      STATUS.readRequirements,
-      async ({ actor, body, context }) =>
-        reportRequirements(check, {
-          key: scopeOf(actor),
-          checkingKey: actor.kind === 'checking_key' ? actor.key : null,
-          body,
-          context,
-        }),
-      { body: { limitBytes: BODY_BYTES_MAX }, isRated: true },
-    ),
+    implement(STATUS.readRequirements, (call) => reportRequirements(check, call), {
+      body: { limitBytes: BODY_BYTES_MAX },
+      isRated: true,
+    }),
   ];
 }

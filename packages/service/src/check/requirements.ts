@@ -1,10 +1,11 @@
 /** Reports what a write would need, without recording, charging or using up anything. */
 import { parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
-import type { StoredKey } from '@writecheck/store/port';
+import { scopeOf } from '../exchange/actor.ts';
 import { type Answer, json } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse } from '../exchange/refusal.ts';
+import type { KeyedCall } from '../exchange/route.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/freezes/keys-behind.ts';
 import { outOfScope } from '../features/keys/scope.ts';
@@ -13,25 +14,20 @@ import type { CheckParts } from './check-write.ts';
 import { readCounters } from './counters.ts';
 import { KnownDraws } from './known-draws.ts';
 import { digestOf } from './parse-request.ts';
-import { inTurn, type TurnCall } from './turns.ts';
+import { inTurn } from './turns.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
-interface RequirementsCall extends TurnCall {
-  /** What the caller may speak for. */
-  readonly key: Pick<StoredKey, 'workspace' | 'kind' | 'allowedSystems' | 'allowedWorkflows'>;
-  /** Null if an owner key or a person asks. */
-  readonly checkingKey: StoredKey | null;
-}
-
 /** An owner key and a person get what a live key would get. */
-export function reportRequirements(parts: CheckParts, call: RequirementsCall): Promise<Answer> {
+export function reportRequirements(parts: CheckParts, call: KeyedCall): Promise<Answer> {
   return inTurn(parts, call, async (context) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
       return problemAnswer(context, refuse(parsed.code, parsed.message, parsed.details));
     const { intent } = parsed;
-    const { key, checkingKey } = call;
-    const { workspace } = key;
+    const { actor } = call;
+    const { workspace } = actor;
+    const key = scopeOf(actor);
+    const checkingKey = actor.kind === 'checking_key' ? actor.key : null;
     const beyond = outOfScope(key, intent);
     if (beyond !== null) return problemAnswer(context, beyond);
     const snapshot = await parts.policies.snapshotOf(workspace);

@@ -113,10 +113,10 @@ export interface TurnParts {
 }
 
 /** What the clock and the queue need from a call. */
-export interface TurnCall {
+interface TurnCall {
   readonly body: Uint8Array;
   readonly context: RequestContext;
-  readonly key: { readonly workspace: string };
+  readonly actor: { readonly workspace: string };
 }
 
 type Run = (context: RequestContext, turn: Turn) => Promise<Answer>;
@@ -125,7 +125,7 @@ export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Answ
   const arrived = contextAfter(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
   return new Promise((resolve) => {
-    parts.turns.take(call.key.workspace, call.body.length, (turn) =>
+    parts.turns.take(call.actor.workspace, call.body.length, (turn) =>
       resolve(turn === null ? problemAnswer(arrived, OVERLOADED) : withTurn(parts, call, arrived, turn, run)),
     );
   });

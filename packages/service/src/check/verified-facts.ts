@@ -15,7 +15,7 @@ import {
 } from '../features/reviews/look-up-facts.ts';
 import type { Asked, Check } from './parse-request.ts';
 
-export type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
+type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
 
 /** For each check of a request; null if none of them has an attestation to verify. */
 export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;

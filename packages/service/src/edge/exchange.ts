@@ -1,13 +1,12 @@
-/** What both kinds of connection need to answer requests, and how either handles a throw. */
+/** What both kinds of connection need to answer requests. */
 import type { ErrorCode } from '@writecheck/contract';
 import type { Answer } from '../exchange/answer.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import { authzenAnswer, isAuthzen } from '../features/authzen/authzen-answers.ts';
 
 export interface ExchangeParts {
   readonly clock: () => number;
-  /** The gates and the route behind them. Null if the client left before there was a response. */
+  /** The gates and the route behind them; never rejects. Null if the client left before there was a response. */
   readonly handle: (request: HttpRequest, context: RequestContext) => Promise<Answer | null>;
   /** Turns a throw into a response, and logs it under the context's request id. */
   readonly failed: (error: unknown, context: RequestContext) => Answer;
@@ -22,19 +21,4 @@ export interface Exchange {
   /** Of an error; null for any other response. */
   readonly code: ErrorCode | null;
   readonly durationMs: number;
-}
-
-/** INVARIANT: a failure is logged under the request id that the client gets. */
-export async function handled(
-  { handle, failed }: ExchangeParts,
-  request: HttpRequest,
-  context: RequestContext,
-): Promise<Answer | null> {
-  let answer: Answer | null;
-  try {
-    answer = await handle(request, context);
-  } catch (error) {
-    answer = failed(error, context);
-  }
-  return answer !== null && isAuthzen(request.path) ? authzenAnswer(request, answer) : answer;
 }

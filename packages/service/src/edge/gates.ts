@@ -7,13 +7,16 @@ import { type Refusal, refuse } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { KeyedCall } from '../exchange/route.ts';
+import { authzenAnswer, isAuthzen } from '../features/authzen/authzen-answers.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
 import { refuseActor } from '../features/people/refuse-actor.ts';
 import type { Sessions } from '../features/people/sessions.ts';
 import { limitSubject } from '../support/client-address.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
+import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
+import type { ExchangeParts } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
 import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
@@ -36,19 +39,43 @@ export interface Gatekeeping {
   /** Called once it is known who calls; for a check only if it is refused, because most are not. */
   readonly admitted: (context: RequestContext, actor: Actor) => void;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
+  /** Turns a throw into a response, and logs it under the context's request id. */
+  readonly failed: ExchangeParts['failed'];
+  readonly tracing: Pick<Tracing, 'around'> | null;
+  /** Requests wait for it, if it is there. */
+  opening: Promise<void> | undefined;
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);
 const NO_QUERY = new URLSearchParams();
 
+/** INVARIANT: a failure is logged under the request id that the client gets. */
+export function requestHandler(gates: Gatekeeping): ExchangeParts['handle'] {
+  const { findRoute, failed, tracing } = gates;
+  return async (request, context) => {
+    const found = findRoute(request.method, request.path);
+    let answer: Answer | null;
+    try {
+      answer = await (tracing === null
+        ? passGates(gates, found, request, context)
+        : tracing.around(context, () => passGates(gates, found, request, context)));
+    } catch (error) {
+      answer = failed(error, context);
+    }
+    const isInOtherForm = found.kind === 'route' ? found.route.isAuthzen : isAuthzen(request.path);
+    return isInOtherForm && answer !== null ? authzenAnswer(request, answer) : answer;
+  };
+}
+
 /** Null if the client left before there was a response. It waits only for what has not arrived yet. */
-export async function handleRequest(
+async function passGates(
   gates: Gatekeeping,
+  found: FoundRoute,
   request: HttpRequest,
   context: RequestContext,
 ): Promise<Answer | null> {
   const { method, path } = request;
-  const found = gates.findRoute(method, path);
+  if (gates.opening !== undefined) await gates.opening;
   if (found.kind === 'none')
     return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
   if (found.kind === 'other_methods') {

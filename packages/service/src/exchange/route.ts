@@ -59,6 +59,8 @@ interface RouteBase {
   readonly isRated?: boolean;
   /** Whether its own transaction refuses a key or session that has ended, so that one read a moment ago will do. */
   readonly judgesActor?: boolean;
+  /** Whether its responses take AuthZEN's form, its errors too. */
+  readonly isAuthzen?: boolean;
   readonly described: Described;
 }
 

@@ -3,10 +3,9 @@
 import { allRoutes } from '../edge/all-routes.ts';
 import { type HttpServer, httpServer } from '../edge/connection/node-server.ts';
 import { consoleRoutes } from '../edge/console-routes.ts';
-import type { ExchangeParts } from '../edge/exchange.ts';
 import { failedAnswer } from '../edge/failed-answer.ts';
 import { routeFinder } from '../edge/find-route.ts';
-import { type Gatekeeping, handleRequest } from '../edge/gates.ts';
+import { type Gatekeeping, requestHandler } from '../edge/gates.ts';
 import { observer } from '../edge/observe-exchange.ts';
 import type { ServiceParts } from '../edge/service-parts.ts';
 import { metadataUnderPath } from '../features/authzen/authzen-routes.ts';
@@ -16,15 +15,12 @@ import { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Closers } from './closers.ts';
 import type { Foundation } from './foundation.ts';
 
-interface Entrance extends Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll'> {
-  /** Requests wait for it, if it is given. */
-  readonly opened: Promise<void> | undefined;
-}
+type Entrance = Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll' | 'opening'>;
 
 export function buildServer(
   { config, clock, serviceClock, log, outages, metrics, tracing }: Foundation,
   parts: ServiceParts,
-  { opened, ...entrance }: Entrance,
+  entrance: Entrance,
   closers: Closers,
 ): HttpServer {
   const findRoute = routeFinder([...allRoutes(parts), ...metadataUnderPath(parts), ...consoleRoutes(config)]);
@@ -43,22 +39,16 @@ export function buildServer(
     ratePerKey: parts.ratePerKey,
     admitted: observed.admitted,
     refusedKey: (code, address) => refusedKeys.count(code, address),
+    failed: (error, context) => failedAnswer(error, context, log, outages),
+    tracing,
   };
-  let opening = opened;
-  void opened?.then(() => {
-    opening = undefined;
+  void gates.opening?.then(() => {
+    gates.opening = undefined;
   });
-  const handle: ExchangeParts['handle'] = (request, context) =>
-    opening === undefined
-      ? handleRequest(gates, request, context)
-      : opening.then(() => handleRequest(gates, request, context));
   return httpServer({
     clock,
-    handle:
-      tracing === null
-        ? handle
-        : (request, context) => tracing.around(context, () => handle(request, context)),
-    failed: (error, context) => failedAnswer(error, context, log, outages),
+    handle: requestHandler(gates),
+    failed: gates.failed,
     finished: observed.finished,
   });
 }

@@ -1,7 +1,7 @@
 /** What every part of a service rests on: the store, the time, the signed log, and the observers. */
 
+import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
-import { type ForkAlarm, refuseWhenForked } from '../features/audit/fork-alarm.ts';
 import { readKeptCheckpoint } from '../features/audit/kept-checkpoint.ts';
 import { type Audit, openAudit } from '../features/audit/open-audit.ts';
 import { machineUptimeMs } from '../support/clocks/clock-reference.ts';
@@ -51,7 +51,7 @@ export async function openFoundation(
 ): Promise<Foundation> {
   const { config, log, clock = Date.now, environment = process.env } = options;
   const { store } = options;
-  refuseWhenForked(store, alarm);
+  store.guardAppending(alarm);
   const outages = sampledLog(log);
   closers.add(() => outages.stop());
   const metrics = config.metricsPort === null ? null : await createMetrics();

@@ -1,6 +1,7 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
 import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FORKED, ForkAlarm } from '../../src/append-guard.ts';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { NewOutcome } from '../../src/port/outcomes.ts';
 import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
@@ -73,27 +74,25 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       return head.size;
     };
 
-    test('nothing that appends to the log gets past the guard', async () => {
+    test('once the log is not the signed one, nothing is appended and no kept response is given out', async () => {
       const guarded = await under.open();
-      const refused = new StoreUnavailable('lost', 'refused by the guard');
-      guarded.guardAppending(() => {
-        throw refused;
-      });
-      for (const name of ['commit', 'commitReporting', ...Object.keys(APPENDING)]) {
+      const alarm = new ForkAlarm();
+      guarded.guardAppending(alarm);
+      alarm.raise();
+      for (const name of ['commit', 'commitReporting', 'findAnswer', ...Object.keys(APPENDING)]) {
         const append = guarded[name as keyof Store] as (...args: readonly unknown[]) => Promise<unknown>;
-        await expect(append([]), name).rejects.toBe(refused);
+        await expect(append([]), name).rejects.toMatchObject({ why: 'lost', message: FORKED });
       }
       await guarded.close();
     });
 
-    test('what was appended while the guard began to refuse is not acknowledged', async () => {
+    test('what was appended while the alarm was raised is not acknowledged', async () => {
       const guarded = await under.open();
-      let calls = 0;
-      guarded.guardAppending(() => {
-        calls += 1;
-        if (calls > 1) throw new StoreUnavailable('lost', 'refused by the guard');
-      });
-      await expect(guarded.commit([newRequest(await made())])).rejects.toMatchObject({ why: 'lost' });
+      const alarm = new ForkAlarm();
+      guarded.guardAppending(alarm);
+      const committing = guarded.commit([newRequest(await made())]);
+      alarm.raise();
+      await expect(committing).rejects.toMatchObject({ why: 'lost' });
       await guarded.close();
     });
 

@@ -1,4 +1,4 @@
-/** Closes connections that are idle for too long. */
+/** Closes connections that are idle for too long, and all of them when the server stops. */
 
 export interface Sweepable {
   /** Closes it if its idle time is over, by `performance.now()`. */
@@ -12,6 +12,8 @@ const SWEEP_EVERY_MS = 1_000;
 
 /** One timer for all connections, because a socket's own timeout restarts with every byte in or out. */
 export class IdleSweep<Connection extends Sweepable> {
+  /** Whether the server stops, so that every response is the last on its connection. */
+  isDraining = false;
   readonly #connections = new Set<Connection>();
   readonly #timer: NodeJS.Timeout;
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { Server as NetServer, type Socket } from 'node:net';
 import { refuse } from '../../exchange/refusal.ts';
 import { type RequestContext, requestContext } from '../../exchange/request-context.ts';
-import { type ExchangeParts, handled } from '../exchange.ts';
+import type { ExchangeParts } from '../exchange.ts';
 import { respondOnNode } from '../write-response.ts';
 import { IdleSweep } from './idle-sweep.ts';
 import { NodeRequest } from './node-request.ts';
@@ -37,15 +37,14 @@ interface Newest {
 
 export function httpServer(parts: ExchangeParts): HttpServer {
   const newest = new WeakMap<Socket, Newest>();
-  let isDraining = false;
 
   async function exchange(request: NodeRequest, context: RequestContext, response: ServerResponse) {
     const startedMs = performance.now();
     const incoming = response.req;
-    const answer = await handled(parts, request, context);
+    const answer = await parts.handle(request, context);
     if (answer === null || response.destroyed) return void incoming.socket.destroy();
     // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
-    await respondOnNode(response, answer, context.requestId, isDraining || request.awaitsContinue);
+    await respondOnNode(response, answer, context.requestId, plain.isDraining || request.awaitsContinue);
     if (!incoming.complete) discardBody(incoming);
     const durationMs = performance.now() - startedMs;
     const { status, code = null } = answer;
@@ -102,10 +101,10 @@ export function httpServer(parts: ExchangeParts): HttpServer {
     if (first === undefined || first.writableFinished) tell();
     else first.once('finish', tell);
   });
-  const plain = plainConnections(server, parts, () => isDraining);
+  const plain = plainConnections(server, parts);
 
   async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
-    isDraining = true;
+    plain.isDraining = true;
     // Not the server's own close, which cuts idle connections immediately, along with requests on the wire.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
     const startedMs = performance.now();
@@ -133,17 +132,12 @@ export function httpServer(parts: ExchangeParts): HttpServer {
 }
 
 /** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
-function plainConnections(
-  server: Server,
-  parts: ExchangeParts,
-  isDraining: () => boolean,
-): IdleSweep<PlainConnection> {
+function plainConnections(server: Server, parts: ExchangeParts): IdleSweep<PlainConnection> {
   const [takeOver] = server.listeners('connection') as ((socket: Socket) => void)[];
   const sweep = new IdleSweep<PlainConnection>();
   const plainParts = {
     ...parts,
     handOver: (socket: Socket) => takeOver!.call(server, socket),
-    isDraining,
     firstByteTimeoutMs: HEAD_LIMITS.timeoutMs,
     idleTimeoutMs: KEEP_ALIVE_TIMEOUT_MS,
   };

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { type RequestContext, requestContext, UNREAD } from '../../exchange/request-context.ts';
 import { credentialOf } from '../../features/keys/authenticate.ts';
 import { rememberLast } from '../../support/remember-last.ts';
-import { type ExchangeParts, handled } from '../exchange.ts';
+import type { ExchangeParts } from '../exchange.ts';
 import { type Keeping, respondOnSocket } from '../write-response.ts';
 import type { IdleSweep, Sweepable } from './idle-sweep.ts';
 import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
@@ -14,7 +14,6 @@ import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts'
 export interface PlainParts extends ExchangeParts {
   /** Takes over the connection as if it were new, with everything read from it but not answered. */
   readonly handOver: (socket: Socket) => void;
-  readonly isDraining: () => boolean;
   readonly firstByteTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -105,10 +104,10 @@ export class PlainConnection implements Sweepable {
     const startedMs = performance.now();
     this.#state = 'answering';
     try {
-      const answer = await handled(this.#parts, request, context);
+      const answer = await this.#parts.handle(request, context);
       if (this.#socket.destroyed) return;
       if (answer === null) return this.destroy();
-      const isLast = this.#hasEnded || this.#parts.isDraining();
+      const isLast = this.#hasEnded || this.#sweep.isDraining;
       const keeping = isLast ? CLOSE : this.#keep;
       const isTaken = respondOnSocket(this.#socket, answer, context.requestId, keeping);
       const nowMs = performance.now();

@@ -13,7 +13,7 @@ const NO_PLACE =
   '`resume` must be base64url of `{lines, log, index, sizes}`, as `writecheck audit export` makes it';
 const CHOSEN = 'an export of one key or object cannot be continued; start a new one';
 const NO_SINCE =
-  '`since` must be base64url of sizes by log, `{"LOG": 100}`, as `writecheck audit export` makes it, and not with `resume`';
+  '`since` must be base64url of `{"LOG": SIZE}`, as `writecheck audit export` makes it, and cannot come with `resume`';
 const GONE = '`resume` names a log or a size that does not exist; start a new export';
 
 export function exportRoute({ store, audit }: ServiceParts): Route {

@@ -1,6 +1,7 @@
 /** Proofs and roots of a log, from the hashes its store keeps. */
 import {
   emptyRoot,
+  frontierBytes,
   type HashReader,
   nodeHash,
   type ProofPlan,
@@ -49,9 +50,7 @@ export async function rootAt(store: Hashes, log: string, size: number): Promise<
 
 /** The frontier that the log had when it held this many leaves, as it is stored now and `Frontier.fromBytes` reads it. */
 export async function frontierAt(store: Hashes, log: string, size: number): Promise<Uint8Array> {
-  const count = Buffer.alloc(8);
-  count.writeBigUInt64BE(BigInt(size));
-  return Buffer.concat([count, ...(await edgesAt(store, log, size, true))]);
+  return frontierBytes(size, await edgesAt(store, log, size, true));
 }
 
 /** The complete subtrees of a tree of this size, largest first. */

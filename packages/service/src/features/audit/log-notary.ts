@@ -10,6 +10,7 @@ import {
   verifyConsistency,
   verifyInclusion,
 } from '@writecheck/ledger';
+import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
 import {
   type Committed,
   type Inclusion,
@@ -21,7 +22,6 @@ import {
   StoreUnavailable,
 } from '@writecheck/store/port';
 import { sha256 } from '@writecheck/store/sha256';
-import { FORKED, ForkAlarm } from './fork-alarm.ts';
 import { consistencyOf, inclusionOf, rootAt } from './log-hashes.ts';
 import type { LogSigner } from './log-signer.ts';
 

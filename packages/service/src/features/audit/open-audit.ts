@@ -1,6 +1,7 @@
 /** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
 import { parseVerifierKeys } from '@writecheck/ledger';
+import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
 import type { Config } from '../../support/config/settings.ts';
@@ -8,7 +9,6 @@ import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { checkLogs } from './check-logs.ts';
 import { continuationReader } from './continuations.ts';
-import type { ForkAlarm } from './fork-alarm.ts';
 import {
   dropDrafts,
   type KeptCheckpoint,

@@ -18,6 +18,13 @@ const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;
 const AHEAD_MS_MAX = 60_000;
 const { recordOutcome } = OUTCOME;
 
+interface FoundDecision {
+  /** Of the key that asked. */
+  readonly keyId: string;
+  readonly atMs: number;
+  readonly isAllow: boolean;
+}
+
 export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] {
   const mayTell = async (actor: Actor, decisionId: string, askedBy: string): Promise<boolean> => {
     if (isOwner(actor) || actor.id === askedBy) return true;
@@ -30,11 +37,13 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     const own = firstOf(actor.id);
     return own === firstOf(askedBy) || (redeemed !== undefined && own === firstOf(redeemed.keyId));
   };
-  const recordedDecision = async (workspace: string, id: string) => {
+  const recordedDecision = async (workspace: string, id: string): Promise<FoundDecision | null> => {
+    const recent = check.recent.find(workspace, id);
+    if (recent !== null) return { keyId: recent.keyId, atMs: recent.atMs, isAllow: true };
     const found = await store.findDecision(workspace, id);
     if (found === null) return null;
     const { decision, keyId, timestamp } = readRecord(found.record);
-    return { keyId, atMs: Date.parse(timestamp), isStopped: decision.decision !== 'allow' };
+    return { keyId, atMs: Date.parse(timestamp), isAllow: decision.decision === 'allow' };
   };
   return [
     implement(
@@ -42,12 +51,11 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
         const decisionId = params.id!;
-        const found =
-          check.recent.find(workspace, decisionId) ?? (await recordedDecision(workspace, decisionId));
+        const found = await recordedDecision(workspace, decisionId);
         if (found === null || !(await mayTell(actor, decisionId, found.keyId))) return NO_SUCH_DECISION;
         const read = readJson(recordOutcome.body, body);
         if (read.kind === 'refused') return read;
-        if ('isStopped' in found && found.isStopped) return NOT_AN_ALLOW;
+        if (!found.isAllow) return NOT_AN_ALLOW;
         const moment = check.clock.at(context.nowMs);
         if (moment.kind !== 'now') return clockRefusal(moment);
         const { nowMs } = moment;

@@ -3,7 +3,6 @@ import type { WriteIntent } from '@writecheck/contract';
 import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
 import {
   type CheckingKeyKind,
-  type Decisions,
   type LoggedRecord,
   type RedeemOutcome,
   type Redemption,
@@ -60,11 +59,7 @@ function usableUntil(validUntil: string, nowMs: number): number {
   return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
 }
 
-type RedeemStore = Store &
-  Pick<Decisions, 'log' | 'logs'> &
-  Pick<Store, 'findReviews' | 'freezesAfter' | 'listKeys'>;
-
-export async function redeemDecision(store: RedeemStore, request: RedeemRequest): Promise<Redeemed> {
+export async function redeemDecision(store: Store, request: RedeemRequest): Promise<Redeemed> {
   const { key, found, intentDigest, idempotency, nowMs } = request;
   const leaf = parseLeaf(found.leaf);
   if (leaf === null) throw new Error('a stored leaf cannot be read');
@@ -127,12 +122,19 @@ export async function redeemDecision(store: RedeemStore, request: RedeemRequest)
       return FROZEN;
     case 'expired':
       if (isBeforeRestore) return notRedeemable('its log ended, in a restore or because the workspace moved');
-      return notRedeemable(`the decision was valid until ${leaf.validUntil ?? 'no time at all'}`);
+      return notRedeemable(whyOver(leaf.validUntil, nowMs));
     case 'policy_changed':
       return notRedeemable('the policy changed since the decision');
     case 'evidence_revoked':
       return notRedeemable('evidence that the decision rests on was revoked');
   }
+}
+
+function whyOver(validUntil: string | null, nowMs: number): string {
+  if (validUntil === null) return 'the decision does not say until when it is valid';
+  return Date.parse(validUntil) > nowMs
+    ? `the decision is valid until ${validUntil}, longer than any is, so the clock was ahead when it was made`
+    : `the decision was valid until ${validUntil}`;
 }
 
 type Judged = Exclude<RedeemOutcome, { readonly kind: 'judge_again' }>;
@@ -154,7 +156,7 @@ function intentOf({ system, ...members }: ReturnType<typeof recordedIntent>): Wr
  * that key from taking what another key was allowed.
  */
 async function redeemUnderFreezes(
-  store: RedeemStore,
+  store: Store,
   { keyId, freezeNumber, intent }: Allowed,
   redemption: Omit<Redemption, 'freezeNumber' | 'isFrozen'>,
 ): Promise<Judged> {
@@ -180,7 +182,7 @@ const FROZEN: Refusal = refuse(
 );
 
 /** INVARIANT: an allow from before a restore or a failover is not redeemed: the part that was lost may have redeemed it. */
-async function isInOpenLog(store: RedeemStore, log: string): Promise<boolean> {
+async function isInOpenLog(store: Store, log: string): Promise<boolean> {
   const heads = await store.logs();
   return heads.some((head) => head.log === log && (head.isOpen ?? log === store.log));
 }

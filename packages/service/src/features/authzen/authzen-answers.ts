@@ -8,6 +8,7 @@ export const EVALUATIONS_PATH = '/access/v1/';
 const METADATA_PATH = '/.well-known/authzen-configuration';
 const ECHOED_BYTES_MAX = 1_024;
 
+/** Also for a path without a route. */
 export function isAuthzen(path: string): boolean {
   return path.startsWith(EVALUATIONS_PATH) || path.startsWith(METADATA_PATH);
 }

@@ -1,7 +1,7 @@
 /** The AuthZEN endpoints: one evaluation, a batch, and what the service publishes about them. */
 import { AUTHZEN } from '@writecheck/api';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
-import { batchCall, checkRoute } from '../../check/check-routes.ts';
+import { checkRoute } from '../../check/check-routes.ts';
 import { checkWrite } from '../../check/check-write.ts';
 import { prefersRepresentation } from '../../check/receipts.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';
@@ -11,25 +11,30 @@ import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { evaluationForm } from './evaluation-form.ts';
 
 export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): readonly Route[] {
-  const evaluate = async (kind: 'evaluation' | 'evaluations', call: KeyedCall): Promise<Answer> => {
+  const evaluate = async (family: 'evaluation' | 'evaluations', call: KeyedCall): Promise<Answer> => {
     const { authzenContext } = await check.policies.snapshotOf(call.actor.workspace);
     const isWhole = prefersRepresentation(call.request.header('prefer'));
-    const form = evaluationForm(kind, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
-    return checkWrite(check, { ...batchCall(kind, call, ratePerKey), form });
+    const form = evaluationForm(family, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
+    return checkWrite(check, { family, form, ratePerKey })(call);
   };
-  return [
+  const routes = [
     checkRoute(AUTHZEN.evaluate, BODY_BYTES_MAX, (call) => evaluate('evaluation', call)),
     checkRoute(AUTHZEN.evaluateMany, BATCH_BODY_BYTES_MAX, (call) => evaluate('evaluations', call)),
-    implement(AUTHZEN.readAuthzenMetadata, () => metadata(people.publicUrl())),
+    metadataRoute(people),
   ];
+  return routes.map((route) => ({ ...route, isAuthzen: true }));
 }
 
 /** With a path in the public URL, RFC 8615 puts the well-known part in front of it. */
 export function metadataUnderPath({ config, people }: ServiceParts): readonly Route[] {
   const path = config.publicUrl === null ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '');
   if (path === '') return [];
-  const route = implement(AUTHZEN.readAuthzenMetadata, () => metadata(people.publicUrl()));
-  return [{ ...route, path: `${route.path}${path}` }];
+  const route = metadataRoute(people);
+  return [{ ...route, path: `${route.path}${path}`, isAuthzen: true }];
+}
+
+function metadataRoute(people: ServiceParts['people']): Route {
+  return implement(AUTHZEN.readAuthzenMetadata, () => metadata(people.publicUrl()));
 }
 
 function metadata(publicUrl: string): Answer {

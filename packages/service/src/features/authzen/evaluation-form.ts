@@ -12,9 +12,9 @@ export function evaluationForm(
 ): WireForm {
   let isBrief = false;
   return {
-    parse(call, _context, turn) {
-      if (kind === 'evaluation') return readEvaluation(call, listed);
-      const parsed = readEvaluations(call, listed, turn, evaluationError);
+    parse(key, body, sized) {
+      if (kind === 'evaluation') return readEvaluation(key, body, listed);
+      const parsed = readEvaluations(key, body, listed, sized, evaluationError);
       isBrief = !prefersWhole && 'isBatch' in parsed && parsed.isBatch;
       return parsed;
     },

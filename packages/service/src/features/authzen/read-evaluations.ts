@@ -9,8 +9,14 @@ import {
   mapEvaluation,
   parseStrictJson,
 } from '@writecheck/contract';
-import { type Check, type CheckCall, digestOf, NO_FRAME, type Parsed } from '../../check/parse-request.ts';
-import type { Turn } from '../../check/turns.ts';
+import {
+  type Check,
+  type CheckingKey,
+  digestOf,
+  END_OF_LIST,
+  NO_FRAME,
+  type Parsed,
+} from '../../check/parse-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 
@@ -28,20 +34,25 @@ const ENDINGS: { readonly [semantic: string]: ((decision: Decision) => boolean) 
   permit_on_first_permit: (decision) => decision === 'allow',
 };
 
-export function readEvaluation(call: CheckCall, listed: readonly string[]): Parsed | Refusal {
-  const body = readBody(call.body, DEPTH_MAX);
+export function readEvaluation(
+  key: CheckingKey,
+  bytes: Uint8Array,
+  listed: readonly string[],
+): Parsed | Refusal {
+  const body = readBody(bytes, DEPTH_MAX);
   if (isRefusal(body)) return body;
-  const check = checkOf(call, mapEvaluation(body.members, NO_DEFAULTS, listed));
+  const check = checkOf(key, bytes, mapEvaluation(body.members, NO_DEFAULTS, listed));
   return isRefusal(check) ? check : { checks: [check], frame: NO_FRAME, isBatch: false };
 }
 
 export function readEvaluations(
-  call: CheckCall,
+  key: CheckingKey,
+  bytes: Uint8Array,
   listed: readonly string[],
-  turn: Turn,
+  sized: (checks: number) => void,
   errorText: (refusal: Refusal) => string,
 ): Parsed | Refusal {
-  const body = readBody(call.body, BATCH_DEPTH_MAX);
+  const body = readBody(bytes, BATCH_DEPTH_MAX);
   if (isRefusal(body)) return body;
   const { members } = body;
   const evaluations = members.evaluations ?? [];
@@ -53,15 +64,14 @@ export function readEvaluations(
   }
   if (evaluations.length === 0) {
     // As a single one it may not be as deep as the items of a batch.
-    if (call.body.length <= BODY_BYTES_MAX) return readEvaluation(call, listed);
+    if (bytes.length <= BODY_BYTES_MAX) return readEvaluation(key, bytes, listed);
     return refuse('body_too_large', `a single evaluation is larger than ${BODY_BYTES_MAX} bytes`);
   }
   if (evaluations.length > BATCH_CHECKS_MAX)
     return invalid(
       `\`/evaluations\` has ${evaluations.length} items, at most ${BATCH_CHECKS_MAX} are allowed`,
     );
-  turn.isFor(evaluations.length);
-  call.onSized?.(evaluations.length);
+  sized(evaluations.length);
 
   const checks: Check[] = [];
   const frame = ['{"evaluations":['];
@@ -69,7 +79,7 @@ export function readEvaluations(
   let attestations = 0;
   for (const [i, item] of evaluations.entries()) {
     if (i > 0) frame[frame.length - 1] += ',';
-    const check = checkOf(call, mapEvaluation(item, members, listed), i);
+    const check = checkOf(key, bytes, mapEvaluation(item, members, listed), i);
     if (isRefusal(check)) {
       frame[frame.length - 1] += errorText(check);
       // INVARIANT: a faulty item counts as a deny, so nothing after it is reached.
@@ -91,7 +101,7 @@ export function readEvaluations(
     checks.push(check);
     frame.push('');
   }
-  frame[frame.length - 1] += ']}';
+  frame[frame.length - 1] += END_OF_LIST;
   const endsAfter = ENDINGS[semantic];
   return { checks, frame, isBatch: true, ...(endsAfter === undefined ? {} : { endsAfter }) };
 }
@@ -104,7 +114,12 @@ function semanticOf(options: unknown): string | null {
   return typeof semantic === 'string' && Object.hasOwn(ENDINGS, semantic) ? semantic : null;
 }
 
-function checkOf({ key, body }: CheckCall, mapped: MappedEvaluation, evaluation?: number): Check | Refusal {
+function checkOf(
+  key: CheckingKey,
+  body: Uint8Array,
+  mapped: MappedEvaluation,
+  evaluation?: number,
+): Check | Refusal {
   if (mapped.kind === 'faulty') return invalid(mapped.message);
   const { intent, warnings, text } = mapped;
   const beyond = outOfScope(key, intent, '/context/workflow_id');

@@ -63,8 +63,8 @@ export async function createFreeze(
       return LIFTED_SINCE;
     case 'too_many': {
       const message = isOwners
-        ? `owners already have ${OWNERS_MAX} active freezes, and a wider one needs a place too; lift one, or run \`writecheck freeze\`, which needs none`
-        : `you already have ${PERSON_MAX} active freezes; ask an owner to lift one, or to freeze`;
+        ? `the owners already have ${OWNERS_MAX} active freezes; lift one first, also for a wider one, or let the operator run \`writecheck freeze\`, which has no limit`
+        : `you already have ${PERSON_MAX} active freezes; ask an owner to lift one of them, or to make this one`;
       return refuse('plan_limit', message);
     }
     case 'unknown_key':

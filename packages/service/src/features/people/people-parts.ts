@@ -5,7 +5,7 @@ import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface PeopleParts {
-  readonly store: Store & Pick<Store, 'findWorkspace' | 'listKeys'>;
+  readonly store: Store;
   readonly clock: SteadyClock;
   readonly sessions: Sessions;
   /** Without a trailing slash; every URL and the one accepted origin come from it, never from a header. */

@@ -1,24 +1,13 @@
 /** What reviews need: the store, the running policy, the time, and who is notified. */
 import type { PolicySnapshot } from '@writecheck/engine';
 import type { RelyingParty } from '@writecheck/ledger';
-import type { Decisions, Store } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import type { Changed } from './outcome.ts';
 import type { ReviewWaits } from './review-waits.ts';
 
 export interface ReviewParts {
-  readonly store: Store &
-    Pick<Decisions, 'findDecision' | 'listDecisions'> &
-    Pick<
-      Store,
-      | 'redemptionTimes'
-      | 'listPolicies'
-      | 'listKeys'
-      | 'findPeople'
-      | 'listPeople'
-      | 'listCredentials'
-      | 'noteSignCount'
-    >;
+  readonly store: Store;
   readonly snapshotOf: (workspace: string) => PolicySnapshot | Promise<PolicySnapshot>;
   readonly clock: SteadyClock;
   readonly waits: ReviewWaits;

@@ -1,6 +1,6 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
 
-import type { Store, UsageReading } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {
   CallLimit,
@@ -28,7 +28,7 @@ export const WEBHOOKS_MAX = 10;
 const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 
 export interface WebhookParts {
-  readonly store: Store & Pick<UsageReading, 'usage'> & Pick<Store, 'listPolicies'>;
+  readonly store: Store;
   readonly allowed: AllowedTargets;
   /** The published line of the signing key, and what it derives: the key that seals secrets. */
   readonly signer: { readonly line: string; readonly derive: DeriveSecret };
@@ -76,10 +76,7 @@ export async function createWebhook(
     workspace,
     id,
     createdAtMs: nowMs,
-    signer: signer.line,
-    sealed: seal(signer.derive, secret, id, 0),
-    sealedBefore: null,
-    rotation: 0,
+    ...sealedUnder(signer, id, 0, secret, null),
     rotatedAtMs: null,
     state: 'active',
     because: null,
@@ -122,17 +119,13 @@ export async function rotateSecret(
   nowMs: number,
   by: Acting,
 ): Promise<WithSecret | Refusal> {
-  const { line, derive } = parts.signer;
+  const { signer } = parts;
   const secret = newSecret();
   const rotated = await update(parts, workspace, id, nowMs, by, (webhook) => {
-    const before = webhook.signer === line ? secretOf(derive, webhook) : null;
-    const rotation = webhook.rotation + 1;
+    const before = webhook.signer === signer.line ? secretOf(signer.derive, webhook) : null;
     return {
       ...webhook,
-      signer: line,
-      sealed: seal(derive, secret, id, rotation),
-      sealedBefore: before === null ? null : seal(derive, before, id, rotation - 1),
-      rotation,
+      ...sealedUnder(signer, id, webhook.rotation + 1, secret, before),
       rotatedAtMs: before === null ? null : nowMs,
     };
   });
@@ -143,7 +136,7 @@ export async function rotateSecret(
 export function resealed(
   webhook: StoredWebhook,
   from: DeriveSecret,
-  { line, derive }: WebhookParts['signer'],
+  to: WebhookParts['signer'],
 ): StoredWebhook | null {
   const { id, rotation } = webhook;
   const secret = secretOf(from, webhook);
@@ -151,11 +144,25 @@ export function resealed(
   const before = secretBefore(from, webhook);
   return {
     ...webhook,
+    ...sealedUnder(to, id, rotation, secret, before),
+    rotatedAtMs: before === null ? null : webhook.rotatedAtMs,
+    version: webhook.version + 1,
+  };
+}
+
+/** `before` is the secret of the rotation before, if it signs too. */
+function sealedUnder(
+  { line, derive }: WebhookParts['signer'],
+  id: string,
+  rotation: number,
+  secret: Uint8Array,
+  before: Uint8Array | null,
+): Pick<StoredWebhook, 'signer' | 'sealed' | 'sealedBefore' | 'rotation'> {
+  return {
     signer: line,
     sealed: seal(derive, secret, id, rotation),
     sealedBefore: before === null ? null : seal(derive, before, id, rotation - 1),
-    rotatedAtMs: before === null ? null : webhook.rotatedAtMs,
-    version: webhook.version + 1,
+    rotation,
   };
 }
 

@@ -1,7 +1,7 @@
 /** One of several threads that decide: a whole service on the shared port, which writes through the store's threads. */
 import { MessageChannel, type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { SharedThread } from '@writecheck/store/port/sharing';
-import { ForkAlarm } from '../../features/audit/fork-alarm.ts';
 import { createLog } from '../../support/observability/log.ts';
 import { Siblings } from '../../support/siblings.ts';
 import { joinStore, type RunningService, startService } from '../open-store.ts';

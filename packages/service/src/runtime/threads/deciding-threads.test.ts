@@ -1,6 +1,6 @@
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ForkAlarm } from '../../features/audit/fork-alarm.ts';
 import { startThreads } from './deciding-threads.ts';
 import type { ThreadOrder, ToThread } from './thread-messages.ts';
 

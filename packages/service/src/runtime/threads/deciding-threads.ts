@@ -1,8 +1,8 @@
 /** Several threads that answer on one port: starts them, replaces one that dies, and stops them all together. */
 import { Worker } from 'node:worker_threads';
+import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { limitMemories } from '../../edge/request-limits.ts';
-import type { ForkAlarm } from '../../features/audit/fork-alarm.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
 import { CommandFailure } from '../../support/fail.ts';

@@ -1,27 +1,29 @@
-/** Logs when commits start to fail and when they recover, and reports each to the metrics. */
-
+/** Logs when commits start to fail and when they recover; metrics, if there are any, count each. */
 import type { StoreUnavailable } from '@writecheck/store/port';
 import { causeOf } from './described-error.ts';
 import type { Log } from './log.ts';
 
-export interface CommitObserver {
+export interface CommitMetrics {
   /** One commit ended, successfully or not: how many decisions it held and how long it took. */
   committed(entries: number, durationMs: number, failure: StoreUnavailable | null): void;
 }
 
-export function commitObserver(log: Log, metrics: CommitObserver | null): CommitObserver {
-  let isFailing = false;
+export interface CommitObserver {
+  readonly metrics: CommitMetrics | null;
+  /** Called when commits begin to fail, and with null when they succeed again. */
+  changed(failure: StoreUnavailable | null, entries: number): void;
+}
+
+export function commitObserver(log: Log, metrics: CommitMetrics | null): CommitObserver {
   return {
-    committed(entries, durationMs, failure) {
-      metrics?.committed(entries, durationMs, failure);
-      if (failure !== null && !isFailing) {
+    metrics,
+    changed(failure, entries) {
+      if (failure === null) log.warn({}, 'decisions are recorded and returned again');
+      else
         log.error(
           { why: failure.why, entries, cause: causeOf(failure) },
           `decisions cannot be recorded, so the service returns none: ${failure.message}`,
         );
-      }
-      if (failure === null && isFailing) log.warn({}, 'decisions are recorded and returned again');
-      isFailing = failure !== null;
     },
   };
 }

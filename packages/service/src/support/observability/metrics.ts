@@ -1,10 +1,10 @@
 /** Prometheus metrics: decisions and refusals by code, request and commit times, queue depth. */
 import { createServer, type Server } from 'node:http';
 import { ERROR_CATALOGUE } from '@writecheck/contract';
-import type { CommitObserver } from './commit-observer.ts';
+import type { CommitMetrics } from './commit-observer.ts';
 import { type ServiceState, watchState } from './state-metrics.ts';
 
-export interface Metrics extends CommitObserver {
+export interface Metrics extends CommitMetrics {
   decided(decision: string, reasonCode: string): void;
   /** An enforcing limit did this to a write beyond it. */
   limitBeyond(effect: string): void;

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { HttpRequest } from '../exchange/request.ts';
+import type { OpenRoute } from '../exchange/route.ts';
+import { type Gatekeeping, requestHandler } from './gates.ts';
+
+const CONTEXT = { requestId: 'req_1', traceId: '0'.repeat(32), nowMs: 0 };
+const FAILED = { status: 500, headers: {}, body: '{"allowed":false}' };
+
+/** What a request to an open route gets, and the failures by the ids that they are logged under. */
+async function answered(handle: OpenRoute['handle'], around: Partial<Gatekeeping> = {}) {
+  const failures: string[] = [];
+  const route = { access: 'open', handle };
+  const gates: Partial<Gatekeeping> = {
+    findRoute: () => ({ kind: 'route', route: route as OpenRoute, params: {} }),
+    failed: (error, { requestId }) => {
+      failures.push(`${requestId} ${error}`);
+      return FAILED;
+    },
+    tracing: null,
+    ...around,
+  };
+  const request = { method: 'POST', path: '/v1/check-write', query: '' };
+  const answer = await requestHandler(gates as Gatekeeping)(request as HttpRequest, CONTEXT);
+  return { answer, failures };
+}
+
+test.each([
+  ['rejects', () => Promise.reject(new Error('check'))],
+  [
+    'throws',
+    () => {
+      throw new Error('check');
+    },
+  ],
+])(
+  'a route that %s is told as failed under the id of its request, and no allow comes out',
+  async (_how, handle) => {
+    const { answer, failures } = await answered(handle);
+    expect(answer).toEqual(FAILED);
+    expect(failures).toEqual(['req_1 Error: check']);
+  },
+);
+
+test('a trace that breaks is told as failed too', async () => {
+  const around = () => {
+    throw new Error('trace');
+  };
+  const { answer, failures } = await answered(async () => FAILED, { tracing: { around } });
+  expect([answer, failures]).toEqual([FAILED, ['req_1 Error: trace']]);
+});
+
+test('a request waits until the service is open', async () => {
+  const order: string[] = [];
+  const opening = Promise.resolve().then(() => void order.push('open'));
+  await answered(
+    async () => {
+      order.push('handled');
+      return FAILED;
+    },
+    { opening },
+  );
+  expect(order).toEqual(['open', 'handled']);
+});
