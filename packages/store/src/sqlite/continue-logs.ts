@@ -17,9 +17,8 @@ export function continueLogs(db: Db, [continuation, ...more]: readonly Continuat
   const newest = db.prepare('SELECT log, base, size FROM log ORDER BY base DESC, log LIMIT 1');
   const head = newest.get() as { log: string; base: number; size: number };
   if (more.length > 0 || head.log !== from.log || head.size !== from.size || head.size === 0) return false;
-  db.prepare('INSERT INTO log (log, base, size, frontier, newest_ms) VALUES (?, ?, 0, ?, ?)').run(
-    ...[log, head.base + head.size, EMPTY_FRONTIER, atMs],
-  );
+  const insert = db.prepare('INSERT INTO log (log, base, size, frontier, newest_ms) VALUES (?, ?, 0, ?, ?)');
+  insert.run(log, head.base + head.size, EMPTY_FRONTIER, atMs);
   prepareAppendEntries(db)(log, [{ leaf, atMs }]);
   return true;
 }

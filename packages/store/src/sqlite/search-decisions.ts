@@ -52,7 +52,9 @@ export function openAllows(
          AND valid_until_ms > @atMs GROUP BY 1, 2, 3, 4, 5, 6`,
     )
     .all({
-      ...{ number: workspaceNumber(search, workspace), fromMs, atMs },
+      number: workspaceNumber(search, workspace),
+      fromMs,
+      atMs,
       redeemed: JSON.stringify(redeemed),
     }) as OpenAllows[];
 }
