@@ -30,10 +30,10 @@ export default defineConfig({
       },
     ],
     reporters: ['default', './scripts/count-reporter.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // On a busy machine a page may need longer than the usual second.
-    expect: { poll: { timeout: 10_000 } },
+    // These only end what hangs, however busy the machine is. How much a file may work, its budget says.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process, so two are not enough.
     maxWorkers: Math.max(3, availableParallelism()),
     tags: [

@@ -420,6 +420,18 @@ describe('the chart', () => {
     const lacking = { ...values, database: { secret: '', key: 'url' } };
     expect(() => renderChart(CHART, lacking)).toThrow('name the secret with the URL of the database');
   });
+  test('refuses a release name with which a job would have a longer name than Kubernetes allows', () => {
+    const CRON_JOB_NAME_MAX = 52;
+    const longest = 'a'.repeat(33);
+    const names = [...renderChart(CHART, other, longest).values()]
+      .filter(({ kind }) => kind === 'CronJob' || kind === 'Job')
+      .map(({ metadata }) => (metadata as Values).name as string);
+    expect(names).toHaveLength(5);
+    expect(Math.max(...names.map((name) => name.length))).toBe(CRON_JOB_NAME_MAX);
+    expect(() => renderChart(CHART, values, `${longest}a`)).toThrow(
+      `the release name ${longest}a has more than 33 characters`,
+    );
+  });
   test('has the version of the service', () => {
     expect(parse(read('deploy/helm/writecheck/Chart.yaml')).appVersion).toBe(
       JSON.parse(read('packages/service/package.json')).version,

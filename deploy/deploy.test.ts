@@ -1,6 +1,15 @@
 /** The image, the compose file and the unit use settings, commands and paths that the service has. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@writecheck/service/support/config/load-config';
@@ -257,8 +266,10 @@ describe.each(['backup', 'archive', 'verify', 'prune'])('the timer for %s', (nam
     const restrictions = (text: string) =>
       text
         .split('\n')
-        .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew|User|UMask)/.test(line));
+        .filter((line) => /^(?:Protect|Private|Restrict[A-Z]|System|Lock|Capab|NoNew|UMask)/.test(line));
     expect(restrictions(unit)).toEqual(restrictions(read('deploy/systemd/writecheck.service')));
+    // Whoever can change the store cannot change what was verified of it.
+    expect(unit).toContain(`\nUser=writecheck${name === 'verify' ? '-verify' : ''}\n`);
     for (const [line, first, second] of unit.matchAll(/writecheck (audit) (\w+)[^\n';]*/g)) {
       const command = allCommands()
         .commands.find((each) => each.name() === first)!
@@ -310,6 +321,35 @@ describe.each([
     expect(night()).toEqual(whole);
     rmSync(folder, { recursive: true });
   });
+});
+
+test('the timer for backup keeps a copy of the database although the signing key is gone, and fails', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-backup-'));
+  const [, script] = /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(
+    read('deploy/systemd/writecheck-backup.service'),
+  )!;
+  const shown = script!
+    .replaceAll('$$', '$')
+    .replaceAll('%%', '%')
+    .replaceAll("\\'", "'")
+    .replaceAll('/var/backups/writecheck', folder);
+  const stub = `sqlite3() { touch "$(echo "$2" | cut -d "'" -f 2)"; }\n`;
+  const backUp = (key: string) => {
+    const env = { ...process.env, WRITECHECK_SIGNING_KEY: key };
+    const { status } = spawnSync('/bin/sh', ['-euc', stub + shown], { env });
+    const [made] = readdirSync(folder);
+    const files = readdirSync(join(folder, made!)).sort();
+    rmSync(join(folder, made!), { recursive: true });
+    return { isDone: status === 0, files };
+  };
+  writeFileSync(join(folder, '../key-of-backup.pem'), 'key');
+  expect(backUp(join(folder, '../key-of-backup.pem'))).toEqual({
+    isDone: true,
+    files: ['signing-key.pem', 'writecheck.db'],
+  });
+  expect(backUp(join(folder, 'none.pem'))).toEqual({ isDone: false, files: ['writecheck.db'] });
+  rmSync(join(folder, '../key-of-backup.pem'));
+  rmSync(folder, { recursive: true });
 });
 
 describe('the timer for prune', () => {

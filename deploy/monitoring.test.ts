@@ -1,4 +1,5 @@
 /** Alerts and dashboard use only series that a running service serves. */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +11,9 @@ import type { Values } from './render-chart.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const hasPromtool = spawnSync('promtool', ['--version'], { stdio: 'ignore' }).status === 0;
+if (!hasPromtool) console.warn('NOT RUN: the tests of the alert rules need `apt-get install prometheus`');
 
 let service: TestService;
 beforeAll(async () => {
@@ -111,8 +115,9 @@ describe('alerts and dashboard', () => {
     const pages = readdirSync(join(ROOT, 'docs/runbooks')).filter((name) => name !== 'README.md');
     const names = rules.map(({ alert }) => `${alert}.md`);
     expect(pages.sort()).toEqual([...names].sort());
-    const index = read('docs/runbooks/README.md');
-    expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
+    const [paging = '', tickets = ''] = read('docs/runbooks/README.md').split('## Alerts that can wait');
+    for (const { alert, labels } of rules)
+      expect(labels.severity === 'page' ? paging : tickets, alert).toContain(`(${alert}.md)`);
   });
   test('every series that a runbook names is served', async () => {
     await check(service, ALLOWED);
@@ -121,6 +126,38 @@ describe('alerts and dashboard', () => {
       for (const [, metric] of read(`docs/runbooks/${name}`).matchAll(/\b((?:writecheck|nodejs)_\w+)/g))
         expect(series.has(metric!) || series.has(`${metric}_count`), `${metric} in ${name}`).toBe(true);
     }
+  });
+  test('a job in the chart and a timer each have an alert on their age and their failure', () => {
+    const timers = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name.endsWith('.timer'));
+    expect(timers.length).toBeGreaterThan(3);
+    const jobs = readdirSync(join(ROOT, 'deploy/helm/writecheck/templates')).flatMap(
+      (name) => /^cron-(\w+)\.yaml$/.exec(name)?.[1] ?? [],
+    );
+    expect(timers.map((name) => /^writecheck-(\w+)\.timer$/.exec(name)?.[1]).sort()).toEqual(jobs.sort());
+    const exprOf = (wanted: string) => rules.find(({ alert }) => alert === wanted)!.expr;
+    for (const job of jobs) {
+      const age = exprOf(`Writecheck${job[0]!.toUpperCase()}${job.slice(1)}Old`);
+      for (const named of [`{cronjob=~".*writecheck-${job}"}`, `{name="writecheck-${job}.timer"}`])
+        expect(age).toContain(named);
+      expect(exprOf('WritecheckJobFailed')).toMatch(new RegExp(`[(|]${job}[)|]`));
+    }
+  });
+  test.skipIf(!hasPromtool).each(['alerts.test.yaml', 'alerts-age.test.yaml'])(
+    'the alerts fire for the deployment they are about, and for no other: %s',
+    { tags: ['nightly'], timeout: 120_000 },
+    (file) => {
+      const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', file], {
+        cwd: join(ROOT, 'deploy/prometheus'),
+        encoding: 'utf8',
+      });
+      expect(status, `${stdout}${stderr}`).toBe(0);
+    },
+  );
+  test('panels say what they show, each in its own words', () => {
+    const texts = dashboard.panels.flatMap(
+      ({ description }: { readonly description?: string }) => description ?? [],
+    );
+    expect(new Set(texts).size).toBe(texts.length);
   });
   test('panels do not overlap', () => {
     const seen = new Set<string>();

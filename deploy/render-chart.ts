@@ -129,6 +129,11 @@ const FUNCTIONS: { readonly [name: string]: (...args: unknown[]) => unknown } = 
   lookup: () => ({}),
   get: (from, name) => (from as Values)[String(name)] ?? '',
   sha256sum: (text) => hash('sha256', String(text)),
+  len: (value) => String(value).length,
+  gt: (left, right) => Number(left) > Number(right),
+  fail: (message) => {
+    throw new Error(String(message));
+  },
   default: (fallback, value) => (isTruthy(value) ? value : fallback),
   required: (message, value) => {
     if (!isTruthy(value)) throw new Error(String(message));

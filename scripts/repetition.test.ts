@@ -5,7 +5,7 @@ import { tortureParsers, tortureRoutes } from './repetition/torture.ts';
 
 testInPart(
   {
-    part: 30,
+    part: 60,
     whole: 11,
     named: (count) => `every parser handles repetitive input in linear time, at one in ${count} pieces`,
   },
@@ -14,7 +14,7 @@ testInPart(
 
 testInPart(
   {
-    part: 293,
+    part: 586,
     whole: 97,
     named: (count) =>
       `every route does too, wherever the input is, and no error repeats it at length, at one in ${count} pieces`,

@@ -71,6 +71,12 @@ test('a package names what it exports', () => {
   expect(sources.filter((file) => /^export \*/m.test(textOf(file)))).toEqual([]);
 });
 
+test('no test draws its cases by chance: properties use our fast-check, which has a seed', () => {
+  expect(all.filter((file) => /^import .* from 'fast-check';$/m.test(textOf(file)))).toEqual([
+    'scripts/fast-check.ts',
+  ]);
+});
+
 test('a comment that names a case of the micro benchmark names one that exists', () => {
   const cases = all
     .filter((file) => /^bench\/src\/micro.*cases\.ts$/.test(file))

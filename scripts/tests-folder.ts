@@ -4,9 +4,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort, superuserUrl } from '../packages/service/test/postgres-process.ts';
+import { superuserUrl } from '../packages/service/test/postgres-process.ts';
 import { quickFolder, startTestServer } from '../packages/store/test/test-postgres.ts';
 import { buildForTests } from './build-for-tests.ts';
+import { freePort } from './free-port.ts';
 
 const CONNECTIONS_MAX = 500;
 

@@ -55,11 +55,20 @@ export async function fillLog(
   }
 }
 
-/** Taken from the first record of a store. */
+/** The first decision of a store; before it are entries that say who changed what. */
+export async function firstDecision(store: Store) {
+  const [head] = await store.logs();
+  for (let from = 0; from < head!.size; ) {
+    const [segment] = await store.segments(head!.log, from, 1);
+    const found = segment!.entries.find(({ record }) => record.length > 0);
+    if (found !== undefined) return { head: head!, record: found.record, leaf: found.leaf };
+    from += segment!.entries.length;
+  }
+  throw new Error('no decision was made');
+}
+
 export async function templateOf(store: Store): Promise<{ workspace: string; template: CommitEntry }> {
-  const [{ log } = { log: '' }] = await store.logs();
-  const [segment] = await store.segments(log, 0, 1);
-  const { record, leaf } = segment!.entries[0]!;
+  const { record, leaf } = await firstDecision(store);
   const { workspace, keyKind, log: _, recordDigest, ...fields } = JSON.parse(Buffer.from(leaf).toString());
   return {
     workspace,

@@ -2,10 +2,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../scripts/free-port.ts';
 import { type ExampleService, startService } from '../start-service.ts';
 import { authorizationShim } from './shim.ts';
 
@@ -20,17 +21,10 @@ let folder: string;
 let port: number;
 const reached: string[] = [];
 
-const listening = (server: Server | SocketServer): Promise<number> =>
+const listening = (server: Server): Promise<number> =>
   new Promise((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
   );
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer();
-  const free = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}
 
 describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
   beforeAll(async () => {

@@ -2,9 +2,18 @@
  * `npm run bench -- growth [N]`: what an operator meets on a store of N decisions (10 million if omitted), on SQLite
  * and on PostgreSQL. `BENCH_STORES=postgres` runs one of them, `BENCH_GROUP` sets how many decisions share a commit,
  * `BENCH_FOLDER` names a folder with room for a kilobyte and a half for each decision. A run that is too long for one
- * sitting continues where it was in `BENCH_DATABASE_URL` with the folder `BENCH_DATA`, if both are given.
+ * sitting continues where it was in the folder `BENCH_DATA`, on PostgreSQL with `BENCH_DATABASE_URL`.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '@writecheck/store/port';
@@ -12,12 +21,19 @@ import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { erase } from '../../../packages/store/test/erase.ts';
 import { onServer, startTestServer } from '../../../packages/store/test/test-postgres.ts';
+import { firstDecision } from '../fill-log.ts';
 import { median, type Row } from '../report.ts';
 import { benchBody, prepare } from '../service.ts';
 import { startService } from '../service-processes.ts';
 import { ASKED, makeHistory } from './make-history.ts';
-import { FINDS_NOTHING, LISTS, timeExport, timeList } from './measure-store.ts';
-import { signLog, writeToPostgres, writeToSqlite } from './write-history.ts';
+import { FINDS_NOTHING, LISTS, timeExport, timeList, verifySince } from './measure-store.ts';
+import {
+  forgetInPostgres,
+  forgetInSqlite,
+  signLog,
+  writeToPostgres,
+  writeToSqlite,
+} from './write-history.ts';
 
 const GROUP = Number(process.env.BENCH_GROUP ?? 64);
 const BYTES_A_DECISION = 1_500;
@@ -29,16 +45,20 @@ interface Place {
   readonly name: string;
   readonly environment: Record<string, string>;
   open(): Promise<Store>;
+  forget(): void | Promise<void>;
   write(log: string, segments: ReturnType<typeof makeHistory>): void | Promise<void>;
   /** What is on disk, once more in words. */
   sizes(): Promise<string>;
 }
 
+/** Also says how long processors worked for it in this process, because a machine may have other work. */
 async function timed<T>(what: string, work: () => T | Promise<T>): Promise<{ value: T; seconds: number }> {
   const startedMs = performance.now();
+  const before = process.cpuUsage();
   const value = await work();
   const seconds = (performance.now() - startedMs) / 1_000;
-  console.log(`${what}: ${seconds.toFixed(1)} s`);
+  const { user, system } = process.cpuUsage(before);
+  console.log(`${what}: ${seconds.toFixed(1)} s, processors ${((user + system) / 1e6).toFixed(1)} s`);
   return { value, seconds };
 }
 
@@ -52,47 +72,57 @@ function row(
   return { measure, value, bar, goal, better };
 }
 
-/** Creates the workspace and its first decision, unless an earlier run did. */
-async function madeOwnerKey(place: Place, data: string): Promise<string> {
-  const file = join(data, 'bench-owner-key');
-  if (existsSync(file)) return readFileSync(file, 'utf8');
+interface Beginning {
+  readonly ownerKey: string;
+  readonly record: string;
+  readonly leaf: string;
+}
+
+/** Creates the workspace and lets the service make the decision that all others are like, unless an earlier run did. */
+async function begun(place: Place, data: string): Promise<Beginning> {
+  const file = join(data, 'bench-beginning');
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
   const empty = await startService({ ...place.environment, WRITECHECK_DATA: data });
-  const body = JSON.stringify({ ...JSON.parse(benchBody()), ...ASKED });
-  await prepare(empty, body);
+  await prepare(empty, JSON.stringify({ ...JSON.parse(benchBody()), ...ASKED }));
   await empty.stop();
-  writeFileSync(file, empty.ownerKey);
-  return empty.ownerKey;
+  const store = await place.open();
+  const { record, leaf } = await firstDecision(store);
+  await store.close();
+  await place.forget();
+  const texts = { record: Buffer.from(record).toString(), leaf: Buffer.from(leaf).toString() };
+  const beginning = { ownerKey: empty.ownerKey, ...texts };
+  writeFileSync(file, JSON.stringify(beginning));
+  return beginning;
+}
+
+/** The year, and the signed note of the day before its last. */
+async function write(place: Place, data: string, decisions: number, beginning: Beginning): Promise<string> {
+  const { workspace, timestamp } = JSON.parse(beginning.leaf);
+  const toMs = Date.parse(timestamp) - DAY_MS;
+  const texts = { record: Buffer.from(beginning.record), leaf: Buffer.from(beginning.leaf) };
+  const times = { fromMs: toMs - YEAR_MS, toMs };
+  let note = '';
+  for (const until of [decisions - Math.ceil(decisions / 365), decisions]) {
+    const before = await place.open();
+    const [head] = await before.logs();
+    if (until === decisions) note = await signLog(before, data);
+    await before.close();
+    const span = { decisions, done: head!.size, until, group: GROUP };
+    await place.write(head!.log, makeHistory({ head: head!, workspace, ...texts, ...span, ...times }));
+  }
+  return note;
 }
 
 async function measure(place: Place, data: string, decisions: number): Promise<readonly Row[]> {
   const { name } = place;
-  const ownerKey = await madeOwnerKey(place, data);
-
-  let store = await place.open();
-  const [head] = await store.logs();
-  const [segment] = await store.segments(head!.log, 0, 1);
-  const { record, leaf } = segment!.entries[0]!;
-  const { workspace } = JSON.parse(Buffer.from(leaf).toString()) as { readonly workspace: string };
-  await store.close();
-  const firstMs = Date.parse(JSON.parse(Buffer.from(leaf).toString()).timestamp);
-  const toMs = firstMs - DAY_MS;
-  const history = {
-    head: head!,
-    workspace,
-    record,
-    leaf,
-    decisions,
-    group: GROUP,
-    done: head!.size - 1,
-    fromMs: toMs - YEAR_MS,
-    toMs,
-  };
-  await timed(`${name}: ${decisions} decisions written`, () => place.write(head!.log, makeHistory(history)));
-  store = await place.open();
-  await signLog(store, data);
-  const filled = await timed(`${name}: search index filled`, () =>
-    store.listDecisions({ workspace, limit: 1 }),
+  const beginning = await begun(place, data);
+  const { workspace, timestamp } = JSON.parse(beginning.leaf);
+  const written = await timed(`${name}: ${decisions} decisions written`, () =>
+    write(place, data, decisions, beginning),
   );
+  let store = await place.open();
+  await signLog(store, data);
+  const filled = await timed(`${name}: search index filled`, () => store.rebuildIndex());
   const exported = await timeExport(store, workspace, 'a note');
   console.log(`${name}: ${Math.round(exported)} exported a second; ${await place.sizes()}`);
   await store.close();
@@ -102,55 +132,57 @@ async function measure(place: Place, data: string, decisions: number): Promise<r
   for (let i = 0; i < STARTS; i += 1) {
     const service = await startService({ ...place.environment, WRITECHECK_DATA: data });
     starts.push(service.startMs / 1_000);
+    const { port } = service;
     if (i === 0) {
-      for (const [questions, bar] of [
-        [LISTS, 50],
-        [FINDS_NOTHING, 50],
-      ] as const) {
-        for (const [question, query] of Object.entries(questions)) {
-          const { p50Ms, p99Ms, found } = await timeList({ port: service.port, ownerKey }, query, decisions);
-          console.log(
-            `${name}: ${question}: p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, ${found} found`,
-          );
-          rows.push(row(`${name}: ${question}, p99 ms`, p99Ms, bar, 10));
-        }
+      for (const [question, query] of Object.entries({ ...LISTS, ...FINDS_NOTHING })) {
+        const asked = await timeList({ port, ownerKey: beginning.ownerKey }, query, decisions);
+        const [p50, p99] = [asked.p50Ms.toFixed(1), asked.p99Ms.toFixed(1)];
+        console.log(`${name}: ${question}: p50 ${p50} ms, p99 ${p99} ms, ${asked.found} found`);
+        rows.push(row(`${name}: ${question}, p99 ms`, asked.p99Ms, 50, 10));
       }
+      const night = await timed(`${name}: a day exported and verified`, () =>
+        verifySince({ port, ownerKey: beginning.ownerKey }, data, written.value),
+      );
+      console.log(`${name}: ${night.value}`);
+      rows.push(row(`${name}: nightly verify, seconds`, night.seconds, 600, 60));
     }
     await service.stop();
   }
+  console.log(`${name}: starts ${starts.map((seconds) => seconds.toFixed(2)).join(', ')} s`);
 
   store = await place.open();
-  const tenth = history.fromMs + YEAR_MS / 10;
-  const pruned = await timed(`${name}: a tenth pruned`, () => erase(store, { beforeMs: tenth }));
-  console.log(`${name}: ${pruned.value} pruned`);
-  const rebuilt =
-    process.env.BENCH_REBUILD === '1'
-      ? await timed(`${name}: index rebuilt`, () => store.rebuildIndex())
-      : filled;
-  console.log(`${name}: ${await place.sizes()}`);
+  const tenths = (count: number): number => Date.parse(timestamp) - DAY_MS - YEAR_MS + (count * YEAR_MS) / 10;
+  const pruned = await timed(`${name}: a tenth pruned`, () => erase(store, { beforeMs: tenths(1) }));
+  const archived = await timed(`${name}: two tenths archived`, () => store.archive(tenths(2)));
+  console.log(`${name}: ${pruned.value} pruned, ${archived.value} archived; ${await place.sizes()}`);
   await store.close();
   return [
     row(`${name}: start, seconds`, median(starts), 2, 1),
     ...rows,
     row(`${name}: exported a second`, exported, 20_000, 40_000, 'higher'),
-    row(`${name}: index rebuilt, decisions a second`, decisions / rebuilt.seconds, 1_000, 20_000, 'higher'),
+    row(`${name}: index filled, decisions a second`, decisions / filled.seconds, 1_000, 20_000, 'higher'),
     row(`${name}: pruned a second`, pruned.value / pruned.seconds, 1_000, 20_000, 'higher'),
+    row(`${name}: archived a second`, archived.value / archived.seconds, 1_000, 20_000, 'higher'),
   ];
 }
 
 async function onSqlite(folder: string, decisions: number): Promise<readonly Row[]> {
-  const data = join(folder, 'sqlite');
+  const data = process.env.BENCH_DATA ?? join(folder, 'sqlite');
   const place: Place = {
     name: 'SQLite',
     environment: {},
-    open: () => openSqliteStore(data),
+    open: () => openSqliteStore(data, archiveIn(data)),
+    forget: () => forgetInSqlite(data),
     write: (log, segments) => writeToSqlite(data, log, segments),
-    sizes: async () => '',
+    sizes: async () =>
+      ['writecheck.db', 'search.db']
+        .map((file) => `${file} ${mb(statSync(join(data, file)).size)} MB`)
+        .join(', '),
   };
   try {
     return await measure(place, data, decisions);
   } finally {
-    rmSync(data, { recursive: true, force: true });
+    if (process.env.BENCH_DATA === undefined) rmSync(data, { recursive: true, force: true });
   }
 }
 
@@ -165,7 +197,8 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
     name: 'PostgreSQL',
     environment: { WRITECHECK_DATABASE_URL: url },
     // As the operator's commands do: without the time limits of requests.
-    open: () => openPostgresStore(url, { isWriter: false }),
+    open: () => openPostgresStore(url, { isWriter: false, archive: archiveIn(data) }),
+    forget: () => forgetInPostgres(url, data),
     write: (log, segments) => writeToPostgres(url, log, segments),
     sizes: () =>
       onServer(url, async (client) => {
@@ -185,7 +218,11 @@ async function onPostgres(folder: string, decisions: number): Promise<readonly R
   }
 }
 
-function mb(bytes: string): number {
+function archiveIn(data: string) {
+  return { kind: 'folder', folder: join(data, 'archive') } as const;
+}
+
+function mb(bytes: string | number): number {
   return Math.round(Number(bytes) / 1e6);
 }
 

@@ -23,12 +23,13 @@ export const ASKED = { system: 'erp', objectRef: 'V-100423', workflowId: 'invoic
 interface History {
   readonly head: LogHead;
   readonly workspace: string;
-  /** The first record and leaf of the store. */
+  /** Of a decision that the service made. */
   readonly record: Uint8Array;
   readonly leaf: Uint8Array;
   readonly decisions: number;
-  /** How many of them are in the log already. */
+  /** How many of them are in the log already, and after how many it stops. */
   readonly done: number;
+  readonly until: number;
   /** Decisions in one commit. */
   readonly group: number;
   readonly fromMs: number;
@@ -53,7 +54,7 @@ function piecesOf(text: string, values: { readonly [name in Value]: string }) {
 
 /** Each segment follows the one before it. */
 export function* makeHistory(history: History): Generator<BuiltSegment> {
-  const { workspace, decisions, group, fromMs, toMs } = history;
+  const { workspace, decisions, until, group, fromMs, toMs } = history;
   const first = JSON.parse(Buffer.from(history.leaf).toString());
   const pieces = piecesOf(Buffer.from(history.record).toString(), {
     decisionId: first.decision_id,
@@ -67,11 +68,11 @@ export function* makeHistory(history: History): Generator<BuiltSegment> {
   const { head } = history;
   let now = { log: head.log, size: head.size, frontier: head.frontier, newestMs: head.newestAtMs };
   const digests = Array.from({ length: OBJECTS }, (_, i) => `sha256:${hash('sha256', `V-${i}`)}`);
-  for (let done = history.done; done < decisions; ) {
+  for (let done = history.done; done < until; ) {
     const atMs = Math.floor(fromMs + ((toMs - fromMs) * done) / decisions);
     const timestamp = new Date(atMs).toISOString();
     const builder = new SegmentBuilder(now);
-    for (const end = Math.min(decisions, done + group); done < end; done += 1) {
+    for (const end = Math.min(until, done + group); done < end; done += 1) {
       const objectRef = `V-${done % OBJECTS}`;
       const values: { readonly [name in Value]: string } = {
         decisionId: newId('dec_', atMs),

@@ -1,4 +1,9 @@
 /** The questions asked of a grown store, over HTTP where a caller would ask them. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { exportLog } from '@writecheck/service/features/audit/export-log';
 import type { Store } from '@writecheck/store/port';
 import { quantile } from '../report.ts';
@@ -81,4 +86,27 @@ export async function timeExport(store: Store, workspace: string, note: string):
     if (performance.now() - startedMs > EXPORT_MS) break;
   }
   return lines / ((performance.now() - startedMs) / 1_000);
+}
+
+const CLI = fileURLToPath(new URL('../../../packages/cli/src/writecheck.ts', import.meta.url));
+
+/** As every night: exports what came after the checkpoint and verifies it. Resolves with what the command says. */
+export async function verifySince(
+  { port, ownerKey }: Pick<Service, 'port' | 'ownerKey'>,
+  folder: string,
+  note: string,
+): Promise<string> {
+  const file = (name: string): string => join(folder, name);
+  const url = `http://127.0.0.1:${port}`;
+  writeFileSync(file('trusted'), note);
+  writeFileSync(file('keys'), await (await fetch(`${url}/v1/audit/key`)).text());
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, ['--conditions=writecheck-source', CLI, 'audit', ...args], {
+      env: { ...process.env, WRITECHECK_URL: url, WRITECHECK_OWNER_KEY: ownerKey },
+    });
+  const night = file('night.ndjson.zst');
+  const since = ['--since', file('trusted')];
+  await run('export', ...since, '--out', night);
+  const { stdout } = await run('verify', night, '--keys', file('keys'), ...since);
+  return stdout.trim();
 }

@@ -1,4 +1,5 @@
 /** Writes made segments straight into a store that nothing else uses, and signs the log at its end. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkpointText, Frontier } from '@writecheck/ledger';
 import { loadSigner } from '@writecheck/service/features/audit/log-signer';
@@ -13,6 +14,31 @@ import pg from 'pg';
 
 const SEGMENTS_A_TRANSACTION = 512;
 const SEGMENTS_A_STATEMENT = 64;
+
+const EMPTY_FRONTIER = Buffer.alloc(8);
+/** A year that begins after its end could not be archived: the log begins again, before its index is made. */
+const FORGET = ['DELETE FROM segment', 'DELETE FROM node', 'DELETE FROM checkpoint'];
+
+export function forgetInSqlite(folder: string): void {
+  const db = new Database(join(folder, 'writecheck.db'));
+  for (const statement of FORGET) db.exec(statement);
+  db.prepare('UPDATE log SET size = 0, frontier = ?, newest_ms = 0').run(EMPTY_FRONTIER);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+  for (const file of ['search.db', 'search.db-wal', 'search.db-shm'])
+    rmSync(join(folder, file), { force: true });
+  rmSync(join(folder, 'newest-checkpoint'), { force: true });
+}
+
+export async function forgetInPostgres(url: string, folder: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('SET search_path = writecheck');
+  for (const statement of FORGET) await client.query(statement);
+  await client.query('UPDATE log SET size = 0, frontier = $1, newest_ms = 0', [EMPTY_FRONTIER]);
+  await client.end();
+  rmSync(join(folder, 'newest-checkpoint'), { force: true });
+}
 
 export function writeToSqlite(folder: string, log: string, segments: Iterable<BuiltSegment>): void {
   const db = new Database(join(folder, 'writecheck.db'));
@@ -89,16 +115,14 @@ export async function writeToPostgres(
   await client.end();
 }
 
-/** As the service would have done: its first start would read every unsigned entry. */
-export async function signLog(store: Store, data: string): Promise<void> {
+/** As the service would have done: its first start would read every unsigned entry. Resolves with the last note. */
+export async function signLog(store: Store, data: string): Promise<string> {
   const signer = loadSigner({ data, signingKey: null }, false);
+  let newest = '';
   for (const { log, size, frontier } of await store.logs()) {
     const root = Frontier.fromBytes(frontier, sha256)!.root();
-    await store.keepCheckpoint({
-      log,
-      size,
-      frontier,
-      note: signer.note(checkpointText({ log, size, root })),
-    });
+    newest = signer.note(checkpointText({ log, size, root }));
+    await store.keepCheckpoint({ log, size, frontier, note: newest });
   }
+  return newest;
 }

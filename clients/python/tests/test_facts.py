@@ -181,7 +181,7 @@ class Facts(unittest.TestCase):
                 cause: Any = outcome.decision.cause
                 self.assertEqual(cause.kind, "facts")
                 self.assertIn(why, cause.message)
-            self.assertTrue(called.acquire(blocking=False))
+            self.assertTrue(called.acquire(timeout=10))
             self.assertFalse(called.acquire(blocking=False))
             ends.set()
             self.assertTrue(places.acquire(timeout=5))

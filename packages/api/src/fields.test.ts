@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { bodyOf, boundary, choice, flag, listOf, moment, name, optional, wholeNumber } from './fields.ts';
 
 const SHAPE = bodyOf({

@@ -40,6 +40,7 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     throw new CommandFailure(
       `${unresumable} cannot be continued; leave out --resume and export into a new file`,
     );
+  if (out === '-') throw new CommandFailure('to write to stdout, leave out --out');
   if (resume && out === undefined) throw new CommandFailure('--resume needs the file, with --out');
   if (!resume && out !== undefined && existsSync(out)) {
     const orContinue = unresumable === null ? ', or continue it with --resume' : '';

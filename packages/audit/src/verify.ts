@@ -84,6 +84,9 @@ async function verifyExportFile(
     if (line.kind === 'header') ends = line.logs.map(({ checkpoint }) => checkpoint);
   }
   const verdict = verifier.finish();
+  // Neither says anything of the other: the export may be one of another night.
+  if (!verdict.ok && verdict.fault.code === 'untrusted_start')
+    throw undetermined(`${verdict.words}; it was made with other checkpoints than \`--since\` gives here`);
   if (!verdict.ok) throw notSo(withHint(verdict));
   if (frozen.areAny) await requireStopped(file, frozen);
   print(verdict.words);

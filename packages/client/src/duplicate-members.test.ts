@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { hasDuplicateMembers } from './duplicate-members.ts';
 
 it.each([

@@ -1,6 +1,6 @@
 import { intentDigest as intentDigestOfContract } from '@writecheck/contract';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { digestOf, hex, intentDigest, snapshotIntent } from './snapshot-intent.ts';
 
 const intent = { system: 'crm', objectType: 'contact', objectRef: 'c-1', field: 'email', agentValue: 'é' };

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 function clientWith(fetch: Fetch = (url, init) => globalThis.fetch(url, init)) {
-  return createClient({ apiKey: 'wck_dev_test', baseUrl: service.baseUrl, timeoutMs: 2000, fetch });
+  return createClient({ apiKey: 'wck_dev_test', baseUrl: service.baseUrl, timeoutMs: 20_000, fetch });
 }
 
 /** Guards a write of the intent and counts how often it ran. */
@@ -31,9 +31,13 @@ async function guard(options: GuardOptions, source: IntentSource = intent, clien
   return { outcome, writes: write.mock.calls.length };
 }
 
+async function opening() {
+  await vi.waitFor(() => expect(service.reviews.length).toBe(1), { timeout: 10_000, interval: 10 });
+}
+
 /** Resolves the first review as soon as there is one. */
 async function resolveLater(state: 'approved' | 'rejected' | 'expired' | 'cancelled', afterMs = 50) {
-  await vi.waitFor(() => expect(service.reviews.length).toBe(1), { timeout: 5000, interval: 10 });
+  await opening();
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   service.resolve(service.reviews[0]!.id, state);
 }
@@ -122,10 +126,10 @@ describe('guardWrite with `review`', () => {
   it('asks nothing when the write is no longer the approved one', async () => {
     let value = 'a@b.c';
     const source = () => ({ ...intent, agentValue: value });
-    const resolved = resolveLater('approved', 100);
-    setTimeout(() => {
+    const changed = opening().then(() => {
       value = 'evil@example.org';
-    }, 20);
+    });
+    const resolved = changed.then(() => resolveLater('approved'));
     const { outcome, writes } = await guard({ review }, source);
     await resolved;
     expect(writes).toBe(0);
@@ -158,7 +162,11 @@ describe('guardWrite with `review`', () => {
   });
 
   it('is stopped by the signal while it waits', async () => {
-    const { outcome, writes } = await guard({ review, signal: AbortSignal.timeout(300) });
+    const gone = new AbortController();
+    const isRead = () => service.requests.some((line) => line.startsWith('GET'));
+    const aborted = vi.waitFor(() => expect(isRead()).toBe(true), 10_000).then(() => gone.abort());
+    const { outcome, writes } = await guard({ review, signal: gone.signal });
+    await aborted;
     expect(writes).toBe(0);
     expect(outcome).toMatchObject({ decision: { cause: { kind: 'aborted' } }, review: { state: 'open' } });
   });

@@ -10,7 +10,7 @@ import { isValidAllow } from './independent-check.ts';
 
 testInPart(
   {
-    part: 4_000,
+    part: 2_000,
     whole: 20_000,
     named: (count) =>
       `runs the write in ${count} corrupted and late answers only where one is still a valid allow`,
@@ -27,7 +27,7 @@ testInPart(
 
 testInPart(
   {
-    part: 400,
+    part: 200,
     whole: 2_000,
     named: (count) =>
       `runs the write in ${count} answers corrupted on the wire only where node:http reads a valid allow`,

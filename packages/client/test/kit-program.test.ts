@@ -129,7 +129,7 @@ describe('writecheck-kit', { timeout: 60_000 }, () => {
       said += chunk;
     });
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    await expect.poll(() => said, { timeout: 25_000 }).toContain('listens on');
+    await expect.poll(() => said).toContain('listens on');
     const url = /listens on (\S+)/.exec(said)![1]!;
     const post = async (path: string, body: object = {}) => {
       const response = await fetch(url + path, { method: 'POST', body: JSON.stringify(body) });

@@ -57,7 +57,7 @@ export async function startBrowser(
 
 async function open(context: BrowserContext, url: string) {
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('console', (message) => {
@@ -128,7 +128,7 @@ export async function examine(page: Page, name: string, kind?: 'variation'): Pro
 
 const WAIT_MS = 50;
 /** Longer than any holder needs; an older lock belongs to a killed process. */
-const LEFT_BEHIND_AFTER_MS = 60_000;
+const LEFT_BEHIND_AFTER_MS = 300_000;
 
 /** A lock between test processes, so that none sees a half-finished build or browser. */
 async function oneAtATime<T>(name: string, act: () => Promise<T>): Promise<T> {

@@ -275,7 +275,7 @@ test('the page says so if a folder manages the policies', { tags: ['nightly'] },
   const managed = await startTestService({ settings: { policies: folder } });
   // The folder is applied a moment after the workspace is made.
   const applied = () => ask(`${managed.url}/v1/policies`, { key: managed.ownerKey });
-  await expect.poll(async () => (await applied()).body.documents?.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(async () => (await applied()).body.documents?.length).toBe(1);
   const { page } = await opened('/policies', managed);
   await expect.poll(() => editor(page).inputValue()).not.toBe('');
   await editor(page).fill('kind: Profile\nid: emails\nrequire: [dual, second]\n');

@@ -1,5 +1,6 @@
 /** People in the browser: an invitation, a passkey of Chromium's own authenticator, signing out and in again. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import { browse, CLIENT, startProvider } from '../../service/test/oidc-kit.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import {
@@ -102,10 +103,8 @@ test('an address cannot have passkeys: the page says so and leads to localhost, 
 });
 
 test('single sign-on leads to the provider and back into the tab that began', async () => {
-  // The provider must know the callback before the service has its port, so a first service finds a free one.
-  const free = await startTestService();
-  const { port } = new URL(free.url);
-  await free.stop();
+  // The provider must know the callback before the service has its port.
+  const port = String(await freePort());
   const callback = `http://localhost:${port}/v1/sessions/oidc/callback`;
   const provider = await startProvider(callback);
   const desk = await startTestService({

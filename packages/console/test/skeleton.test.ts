@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import { examine, signIn, startTestService } from './harness.ts';
 import { browser, service } from './own-console.ts';
 
@@ -121,7 +122,8 @@ test('an owner key that is revoked elsewhere signs out here', async () => {
 
 test('the page reports an outage of the service, and recovers on its own', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-away-'));
-  const first = await startTestService({ folder });
+  const settings = { port: String(await freePort()) };
+  const first = await startTestService({ folder, settings });
   const { page } = await browser.open(first.url);
   const open = (name: string) => page.getByRole('link', { name, exact: true }).click();
   await signIn(page, first);
@@ -135,7 +137,7 @@ test('the page reports an outage of the service, and recovers on its own', async
   await page.getByRole('alert').first().getByText('The service cannot be reached').waitFor();
   await examine(page, 'service-away');
 
-  const second = await startTestService({ folder, settings: { port: new URL(first.url).port } });
+  const second = await startTestService({ folder, settings });
   await page.getByText('Predicted in this page').waitFor();
   await page.getByText('Can’t reach the service.').waitFor({ state: 'detached' });
   expect(await page.getByRole('alert').count()).toBe(0);

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { canonicalJson } from './canonical-json.ts';
 
 describe('RFC 8785', () => {

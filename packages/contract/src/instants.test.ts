@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { parseInstant } from './instants.ts';
 
 describe('an RFC 3339 date-time is read', () => {

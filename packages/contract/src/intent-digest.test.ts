@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { canonicalIntent, DIGEST_MEMBERS, type DigestInput, intentDigest } from './intent-digest.ts';
 import { intentFromValue } from './parse-intent.ts';

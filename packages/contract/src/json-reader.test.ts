@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { readJson } from './json-reader.ts';
 
 describe('a syntax error is reported with its place', () => {

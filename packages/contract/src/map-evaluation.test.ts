@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { canBeListed, mapEvaluation } from './map-evaluation.ts';
 import { parseIntent } from './parse-intent.ts';
 import { parseStrictJson } from './strict-json.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { knownNameMeantBy, knownNames } from './member-spelling.ts';
 
 const KNOWN = knownNames(['source', 'metadata', 'requiredControls']);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { parseBatch } from './parse-batch.ts';
 import { parseIntent } from './parse-intent.ts';
 

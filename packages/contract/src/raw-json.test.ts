@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { rawElements, rawMember } from './raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { processorMs } from '../../../scripts/processor-ms.ts';
 import { parseStrictJson } from './strict-json.ts';
 

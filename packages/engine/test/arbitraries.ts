@@ -1,6 +1,6 @@
 /** fast-check's view of the same vocabularies as the generator, so that what fails is shrunk to what matters. */
 import type { WriteIntent } from '@writecheck/contract';
-import fc from 'fast-check';
+import { fc } from '../../../scripts/fast-check.ts';
 import type {
   ControlDefinition,
   PolicyDocument,

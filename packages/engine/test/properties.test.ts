@@ -1,6 +1,7 @@
 /** Every property the engine promises, over fast-check's cases (shrunk on failure) and over the generator's. */
-import fc from 'fast-check';
+
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { testInPart } from '../../../scripts/in-part.ts';
 import { anyCase } from './arbitraries.ts';
 import { seededDice } from './dice.ts';
@@ -25,7 +26,7 @@ describe.each(PROPERTIES)('$name', (property) => {
   });
 
   testInPart(
-    { part: CASES / 5, whole: CASES, named: (count) => `on ${count} generated cases (seed ${SEED})` },
+    { part: CASES / 10, whole: CASES, named: (count) => `on ${count} generated cases (seed ${SEED})` },
     (cases) => {
       let variants = 0;
       for (let bundle = 0; bundle < cases / INTENTS_PER_BUNDLE; bundle += 1) {

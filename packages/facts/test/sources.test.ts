@@ -81,7 +81,7 @@ beforeAll(async () => {
     echo: node(ECHO),
     file: control({ command: ['./read-record'], key: '/id' }),
     nonzero: node(`console.log('{"id":"I-1"}'); process.exitCode = 3`),
-    late: node('setTimeout(() => {}, 60000)'),
+    late: node('setTimeout(() => {}, 600000)'),
     verbose: node(`console.log(' '.repeat(2 << 20))`),
     list: node(`console.log('["I-1"]')`),
     noProgram: control({ command: ['./nothing-here'], key: '/id' }),

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { decodeBase64, encodeBase64 } from './base64.ts';
 
 type Native = { toBase64?: unknown; fromBase64?: unknown };

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@writecheck/contract';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 
 function digest(digit: string) {

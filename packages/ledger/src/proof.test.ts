@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { CT_CONSISTENCY, CT_INCLUSION, CT_LEAVES, CT_NODES, CT_ROOTS } from '../test/ct-vectors.ts';
 import { naiveConsistency, naivePath, naiveRootFromPath, naiveRootOfHashes } from '../test/naive-log.ts';
 import { consistencyProof, inclusionProof } from '../test/proofs.ts';

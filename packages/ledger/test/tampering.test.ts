@@ -17,7 +17,7 @@ describe('tampering with a log', () => {
   });
 
   testInPart(
-    { part: 40, whole: SIZE, named: (count) => `at every place of ${count} and in every way is detected` },
+    { part: 20, whole: SIZE, named: (count) => `at every place of ${count} and in every way is detected` },
     async (size) => {
       const counts = await tamperEverywhere(size);
       expect(counts).toHaveLength(
@@ -33,7 +33,7 @@ describe('tampering with a log', () => {
   const text = exportOf(new TestLog(mixedEntries(5))).join('\n');
   testInPart(
     {
-      part: Math.floor(text.length / 7),
+      part: Math.floor(text.length / 20),
       whole: text.length,
       named: (count) => `by any one of ${count} characters of a small export is detected`,
     },

@@ -99,7 +99,7 @@ for (const { name, open, database, tags } of PLACES)
       const runs = `${grown.service.url}/v1/policies/impact`;
       const { id } = (await ask(runs, { key, json: { current: true } })).body.run;
       const ended = () => ask(`${runs}/${id}`, { key });
-      await expect.poll(async () => (await ended()).body.run.state, { timeout: 20_000 }).toBe('done');
+      await expect.poll(async () => (await ended()).body.run.state).toBe('done');
       const decisions = grown.decisionIds.length;
       expect((await ended()).body.report.coverage).toMatchObject({ decisions, replayed: decisions });
     });

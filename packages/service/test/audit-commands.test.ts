@@ -212,6 +212,12 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   expect(unreasoned.stderr).toContain('--text must have at least 3 characters');
   expect(unreasoned.stderr).toContain('--reason must be a string of 1 to 500 characters');
   const why = ['--reason', 'request 4711', '--yes'];
+  const nothing = await onStore('prune', '--object-ref', 'C-typo', '--workspace', workspace, ...why);
+  expect([nothing.code, nothing.stdout, nothing.stderr]).toEqual([
+    1,
+    '',
+    'no decision matches; nothing was erased\n',
+  ]);
   const pruned = await onStore('prune', '--object-ref', 'C-1', '--workspace', workspace, ...why);
   // Two allows about C-1 with their redemptions, and one pause.
   expect(pruned.stdout, pruned.stderr).toMatch(

@@ -1,5 +1,5 @@
 /** A nightly verification reads only what came after the checkpoints that the last one kept, and says so. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ExportHeader, parseExportLine } from '@writecheck/ledger';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
@@ -177,19 +177,28 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
       const first = await nightly('1.ndjson');
       expect([first.code, first.stdout.includes('not read')]).toEqual([0, false]);
       await check(audited.service, ALLOWED, { key: audited.service.liveKey });
+      copyFileSync(file('trusted'), file('before'));
       const second = await nightly('2.ndjson', '--since', file('trusted'));
       expect([second.code, second.stdout]).toEqual([
         0,
         expect.stringContaining('verified: 1 entry after the trusted checkpoints'),
       ]);
       expect(second.stdout).toMatch(/not read: the \d+ entries before the trusted checkpoints/);
+      // The same file again, as after a repeated night: nothing is known of it, and nobody rewrote anything.
+      const again = await audit(
+        ...['verify', file('2.ndjson'), '--keys', file('audit.key'), '--since', file('trusted')],
+      );
+      expect([again.code, again.stderr]).toEqual([
+        2,
+        expect.stringContaining('made with other checkpoints than `--since` gives here'),
+      ]);
       // What is not verified is not trusted tomorrow.
       const kept = readFileSync(file('trusted'));
       const cut = readFileSync(file('2.ndjson'), 'utf8').replace('"index":', '"index":1');
       writeFileSync(file('cut.ndjson'), cut);
       const refused = await audit(
         ...['verify', file('cut.ndjson'), '--keys', file('audit.key')],
-        ...['--since', file('trusted'), '--keep', file('trusted')],
+        ...['--since', file('before'), '--keep', file('trusted')],
       );
       expect(refused.code).toBe(1);
       expect(readFileSync(file('trusted'))).toEqual(kept);

@@ -379,8 +379,7 @@ test('a running service signs nothing that does not extend what it signed', asyn
   expect(after.status).toBe(503);
   // And decides nothing on it.
   expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
-  await new Promise((resolve) => setTimeout(resolve, 600));
-  expect(service.logged()).toContain('the log could not be signed');
+  await expect.poll(() => service.logged()).toContain('the log could not be signed');
   expect(readFileSync(join(folder, 'newest-checkpoint'), 'utf8').startsWith(before)).toBe(true);
   await service.stop();
   expect(keysBefore).toContain('writecheck+');

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { ask } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

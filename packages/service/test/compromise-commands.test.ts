@@ -50,6 +50,7 @@ test('every key but the named ones is revoked, and never the last owner key', as
 test('a person is listed, disabled and removed: their session ends, and nothing in the row says who it was', async () => {
   const service = await startTestService();
   const { url, folder: data, workspace, store } = service;
+  expect(await printed(() => listPeopleCommand({ data }))).toContain('nobody has joined this workspace');
   const [one, other] = [await join(service, { roles: ['owner'] }), await join(service)];
   expect(await printed(() => listPeopleCommand({ data }))).toMatch(
     new RegExp(`^${one.id}  active +owner  seen \\S+  ${one.name} <${one.email}>$`, 'm'),

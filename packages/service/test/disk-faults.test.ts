@@ -20,7 +20,7 @@ test('a locked database is 503, and decides again once it is free', async () => 
   expect(locked.json.error.message).toMatch(/locked|in time/);
   other.exec('ROLLBACK');
   other.close();
-  await expect.poll(async () => (await kit.ask(intentOf())).status, { timeout: 4_000 }).toBe(200);
+  await expect.poll(async () => (await kit.ask(intentOf())).status).toBe(200);
   await kit.close();
 });
 
@@ -138,7 +138,7 @@ test.skipIf(!canMount)(
       expect(refused).toBe(3);
       for (const id of acknowledged) expect(await isRecorded(kit, id)).toBe(true);
       execFileSync('mount', ['-o', 'remount,size=16m', small]);
-      await expect.poll(async () => (await kit.ask(intentOf())).status, { timeout: 4_000 }).toBe(200);
+      await expect.poll(async () => (await kit.ask(intentOf())).status).toBe(200);
       await kit.store.close();
     } finally {
       if (existsSync(small)) execFileSync('umount', ['-l', small]);

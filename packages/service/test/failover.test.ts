@@ -37,7 +37,7 @@ test.skipIf(!isInstalled)(
       ...{ newServiceDatabase: never, kill: never, start: never, remove: never },
     });
     const { ownerKey, secret } = await startAll(house);
-    const { answers, stop } = startLoad(house.replicas, secret, 12, 1);
+    const { answers, stop } = startLoad(house.replicas, [secret], 12, 1);
     expect(await recovery(answers, performance.now())).not.toBeNull();
 
     await primary.kill();

@@ -42,7 +42,7 @@ test.each(['1', '3'])(
     expect([...others]).toEqual(['503 store_unavailable']);
     expect(acknowledged.length).toBeGreaterThan(10);
     limitFiles('unlimited');
-    await expect.poll(check, { timeout: 10_000 }).toBe(200);
+    await expect.poll(check).toBe(200);
     first.child.kill('SIGKILL');
     await first.finished;
     const second = spawnWritecheck(flags);

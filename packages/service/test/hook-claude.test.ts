@@ -30,7 +30,7 @@ writeFileSync(
   slow,
   readFileSync(mapping, 'utf8').replace(
     '{ file: evidence.json }',
-    "{ command: [sh, -c, 'echo looking >&2; sleep 20'] }",
+    "{ command: [sh, -c, 'echo looking >&2; sleep 600'] }",
   ),
 );
 /** The Node of the machine, if it is an older one than ours. */
@@ -143,16 +143,15 @@ describe('writecheck hook claude', () => {
       // The evidence command says on stderr that it runs, and then takes its time.
       await expect.poll(spawned.stderr, { timeout: 30_000 }).toContain('looking');
       spawned.child.kill(signal);
-      const killed = performance.now();
+      // `finished` waits for all who hold stderr, so for the command, which would outlast this test.
       expect(await spawned.finished).toMatchObject({ code: 2 });
-      // `finished` waits for all who hold stderr, so for the command, which would sleep for 20 s.
-      expect(performance.now() - killed).toBeLessThan(10_000);
     },
   );
 
-  test.each([0, 10, 25, 50, 100])(
-    'the documented command blocks if a signal ends it %d ms after its start, before the program runs',
-    async (delayMs) => {
+  for (const delayMs of [0, 10, 25, 50, 100]) {
+    const tags = [0, 50].includes(delayMs) ? [] : ['nightly'];
+    const name = `the documented command blocks if a signal ends it ${delayMs} ms after its start, before the program runs`;
+    test(name, { tags }, async () => {
       const page = readFileSync(join(import.meta.dirname, '../../../docs/frameworks/claude.md'), 'utf8');
       const [, documented] = /"command": "(.+)",$/m.exec(page)!;
       const command = documented!
@@ -170,8 +169,8 @@ describe('writecheck hook claude', () => {
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       process.kill(-shell.pid!, 'SIGTERM');
       expect(await ended).toBe(2);
-    },
-  );
+    });
+  }
 
   test.skipIf(!isOlder)('an older Node is exit code 2, for `check` too', () => {
     const run = (...args: string[]) => spawnSync(OLDER_NODE, [BIN, ...args], { input: WRITE });

@@ -190,9 +190,7 @@ test('where a folder holds the policies, a promotion is assessed and not applied
   writeFileSync(join(folder, 'policies.yaml'), documents.join('\n---\n'));
   const kit = await openImpactKit({ policies: folder });
   const body = { profile: 'watch' };
-  await expect
-    .poll(async () => (await kit.call('POST', '/v1/policies/promotions', body)).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await kit.call('POST', '/v1/policies/promotions', body)).status).toBe(200);
   const applying = { ...body, apply: true, force: true };
   const applied = await kit.call('POST', '/v1/policies/promotions', applying);
   expect([applied.status, applied.body.error.code]).toEqual([409, 'managed_by_folder']);

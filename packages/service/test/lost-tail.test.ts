@@ -61,7 +61,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
   expect(await signed(two)).toBe(200);
   // Until the file beside the database shows what was signed.
   const keptSize = () => readKeptCheckpoint(folders[1])?.note.split('\n')[1];
-  await expect.poll(keptSize, { timeout: 10_000 }).toBe('4');
+  await expect.poll(keptSize).toBe('4');
   await failOver();
 
   // Over connections that are open, from the first check on.
@@ -94,9 +94,7 @@ test('nobody decides or signs on a log that lost its tail, and one restore mends
     const service = await startTestService({ folder, settings });
     expect((await check(service, ALLOWED, { key })).status).toBe(200);
     if (folder === folders[1])
-      await expect
-        .poll(() => service.logged(), { timeout: 10_000 })
-        .toContain('the logs were continued since');
+      await expect.poll(() => service.logged()).toContain('the logs were continued since');
     await service.stop();
   }
   for (const folder of folders) rmSync(folder, { recursive: true });

@@ -147,7 +147,7 @@ describe.each([
     killed.child.kill('SIGKILL');
     await killed.finished;
     await release();
-    await expect.poll(() => place.state(), { timeout: 10_000 }).toBe(before);
+    await expect.poll(() => place.state()).toBe(before);
     const [from, to] = place.versions;
     const done = await runWritecheck(['migrate', ...place.flags]);
     expect([done.code, done.stdout]).toEqual([

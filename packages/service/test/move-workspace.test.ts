@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check, signUp } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
+import { knownWithin } from './known-within.ts';
 import {
   entriesOf,
   interruptImport,
@@ -212,6 +213,12 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     );
     await Promise.all(agents);
     expect(await sealed).toMatchObject({ code: 0, stderr: '' });
+    // For as long a process may still know a key.
+    await knownWithin(
+      1_000,
+      () => check(service, refund('late'), { key: liveKey }),
+      ({ status }) => status === 401,
+    );
     const late = [
       await check(service, refund('late'), { key: liveKey }),
       await redeem(service, liveKey, open),

@@ -10,11 +10,15 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** Of this thread, on which the service runs: what others wait for. */
+/** Of this thread, on which the service runs: what others wait for. The least of three: others collect garbage too. */
 async function spentMs(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage();
-  await work();
-  return process.threadCpuUsage(before).user / 1_000;
+  const spent: number[] = [];
+  for (let times = 0; times < 3; times += 1) {
+    const before = process.threadCpuUsage();
+    await work();
+    spent.push(process.threadCpuUsage(before).user / 1_000);
+  }
+  return Math.min(...spent);
 }
 
 /** Generous: the attacks took 14 and 0.2 seconds. */
@@ -70,7 +74,7 @@ test('every answer forbids guessing another media type', async () => {
   const head = async (request: string): Promise<string> => {
     const connection = await rawSocket(service.url);
     connection.send(request);
-    const { text } = await connection.received(300);
+    const text = await connection.until((received) => received.includes('\r\n\r\n'));
     connection.socket.destroy();
     return text.slice(0, text.indexOf('\r\n\r\n'));
   };
@@ -107,9 +111,11 @@ test.each([
   for (const cut of [request.length, 20]) {
     const connection = await rawSocket(service.url);
     connection.socket.write(request.slice(0, cut), 'latin1');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    if (cut < request.length) connection.socket.write(request.slice(cut), 'latin1');
-    const { text } = await connection.received(300);
+    if (cut < request.length) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      connection.socket.write(request.slice(cut), 'latin1');
+    }
+    const text = await connection.until((received) => received.includes('\r\n\r\n'));
     connection.socket.destroy();
     expect(text).toContain(`HTTP/1.1 ${status} `);
   }

@@ -2,20 +2,32 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import { temporaryFolder } from './spawn-service.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 /** The console may have to be built first. */
 const START_WITHIN_MS = 120_000;
 
-test.each([
-  ['npm start', 'npm', ['start', '--no-update-notifier']],
-  ['npx writecheck serve', 'npx', ['--no-install', 'writecheck', 'serve']],
-])('SIGTERM to `%s` stops the service', { timeout: START_WITHIN_MS + 30_000 }, async (_name, ...command) => {
+const COMMANDS = [
+  { command: ['npm', ['start', '--no-update-notifier']], tags: [] },
+  { command: ['npx', ['--no-install', 'writecheck', 'serve']], tags: ['nightly'] },
+] as const;
+
+for (const { command, tags } of COMMANDS) {
+  const options = { timeout: START_WITHIN_MS + 30_000, tags: [...tags] };
+  test(`SIGTERM to \`${command.flat().join(' ')}\` stops the service`, options, () =>
+    stopsBySigterm(command),
+  );
+}
+
+async function stopsBySigterm([program, args]: (typeof COMMANDS)[number]['command']): Promise<void> {
   const { PATH, HOME } = process.env;
-  const npm = spawn(...command, {
+  // Nobody else takes the port once it is given up.
+  const port = String(await freePort());
+  const npm = spawn(program, args, {
     cwd: ROOT,
-    env: { PATH, HOME, NO_COLOR: '1', WRITECHECK_PORT: '0', WRITECHECK_DATA: temporaryFolder() },
+    env: { PATH, HOME, NO_COLOR: '1', WRITECHECK_PORT: port, WRITECHECK_DATA: temporaryFolder() },
   });
   let output = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -28,7 +40,7 @@ test.each([
       () => false,
       () => true,
     );
-  await expect.poll(isFree, { timeout: 15_000 }).toBe(true);
+  await expect.poll(isFree).toBe(true);
   // Its process is gone too: nobody holds the pipes any more.
   await new Promise((resolve) => npm.once('close', resolve));
-});
+}

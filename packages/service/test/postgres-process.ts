@@ -2,7 +2,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -23,15 +22,6 @@ export const serverUser = (): { readonly uid?: number; readonly gid?: number } =
 /** False in a folder that only root may enter, such as one made by `mktemp -d`. */
 export const serverCanEnter = (folder: string): boolean =>
   spawnSync('test', ['-x', folder], { ...serverUser(), cwd: '/' }).status === 0;
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { readonly port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 export const onServer = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: url });

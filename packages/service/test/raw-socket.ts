@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net';
 export interface RawSocket {
   readonly socket: Socket;
   send(text: string): void;
-  /** Everything received, once the other side has closed or the time is over. */
-  received(waitMs: number): Promise<{ readonly text: string; readonly isClosed: boolean }>;
+  /** Everything received, once the other side has closed. */
+  closed(): Promise<string>;
   /** Everything received, once it is enough or the other side has closed. */
   until(isEnough: (text: string) => boolean): Promise<string>;
 }
@@ -31,10 +31,9 @@ export async function rawSocket(url: string): Promise<RawSocket> {
       while (!isClosed && !isEnough(text)) await new Promise((resolve) => setTimeout(resolve, 1));
       return text;
     },
-    async received(waitMs) {
-      const untilMs = performance.now() + waitMs;
-      while (!isClosed && performance.now() < untilMs) await new Promise((resolve) => setTimeout(resolve, 5));
-      return { text, isClosed };
+    async closed() {
+      while (!isClosed) await new Promise((resolve) => setTimeout(resolve, 1));
+      return text;
     },
   };
 }

@@ -18,6 +18,12 @@ test('at info a refused check has a line with its workspace, key, code and reque
   await send('media', ALLOWED, service.liveKey, { 'content-type': 'text/plain' });
   await send('owner', ALLOWED, service.ownerKey);
   await send('nobody', ALLOWED, 'wck_live_nobody');
+  const made = await ask(`${service.url}/v1/keys`, {
+    key: service.ownerKey,
+    json: { kind: 'live', name: 'leaked' },
+  });
+  await ask(`${service.url}/v1/keys/${made.body.key.id}`, { key: service.ownerKey, method: 'DELETE' });
+  await send('revoked', ALLOWED, made.body.secret);
   const missing = await ask(`${service.url}/v1/decisions/dec_${'0'.repeat(32)}`, {
     key: service.liveKey,
     headers: { 'x-request-id': 'missing' },
@@ -34,8 +40,22 @@ test('at info a refused check has a line with its workspace, key, code and reque
   expect(linesOf('media')).toMatchObject([{ ...known, code: 'unsupported_media_type', actor: idOf('live') }]);
   expect(linesOf('owner')).toMatchObject([{ ...known, code: 'insufficient_scope', actor: idOf('owner') }]);
   expect(linesOf('missing')).toMatchObject([{ ...known, code: 'not_found', actor: idOf('live') }]);
+  expect(linesOf('revoked')).toMatchObject([{ ...known, code: 'key_revoked', actor: made.body.key.id }]);
   const [nobody, ...more] = linesOf('nobody');
   expect(nobody).toMatchObject({ msg: 'refused', code: 'invalid_key', status: 401 });
   expect(nobody).not.toHaveProperty('actor');
   expect(more).toEqual([]);
+});
+
+test('at debug an answered check says who asked', async () => {
+  const service = await startTestService({ settings: { logLevel: 'debug' } });
+  await check(service, ALLOWED, { key: service.liveKey, headers: { 'x-request-id': 'watched' } });
+  await service.stop();
+  const [line] = service
+    .logged()
+    .split('\n')
+    .filter((each) => each.includes('"requestId":"watched"'))
+    .map((each) => JSON.parse(each));
+  expect(line).toMatchObject({ level: 'debug', msg: 'answered', status: 200, workspace: service.workspace });
+  expect(line.actor).toMatch(/^key_/);
 });

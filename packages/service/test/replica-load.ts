@@ -8,7 +8,10 @@ export interface Replica {
 
 export interface Answers {
   /** Answered decisions, by the write they are about. */
-  readonly acknowledged: Map<string, { readonly id: string; readonly text: string }>;
+  readonly acknowledged: Map<
+    string,
+    { readonly id: string; readonly text: string; readonly key: string; readonly isRepeatable: boolean }
+  >;
   /** Every check that was ever sent, answered or not. */
   readonly asked: Set<string>;
   readonly faults: string[];
@@ -18,7 +21,7 @@ export interface Answers {
   replayed: number;
 }
 
-const bodyOf = (objectRef: string): string =>
+export const bodyOf = (objectRef: string): string =>
   JSON.stringify({
     ...{ system: 'crm', objectType: 'customer', objectRef, field: 'email', agentValue: 'ada@example.com' },
     requiredControls: ['identity'],
@@ -27,8 +30,16 @@ const bodyOf = (objectRef: string): string =>
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Sends checks until it is stopped. Half of them have an idempotency key, and are repeated until answered. */
-export const startLoad = (replicas: readonly Replica[], key: string, lanes: number, seed: number) => {
+/**
+ * Sends checks until it is stopped, with the keys in turn for each lane. Half of them have an idempotency key, and are
+ * repeated until answered. A lane ends when its key has used up its month.
+ */
+export const startLoad = (
+  replicas: readonly Replica[],
+  keys: readonly string[],
+  lanes: number,
+  seed: number,
+) => {
   const answers: Answers = {
     ...{ acknowledged: new Map(), asked: new Set(), faults: [], refused: 0, replayed: 0 },
     answeredAtMs: replicas.map(() => 0),
@@ -37,7 +48,12 @@ export const startLoad = (replicas: readonly Replica[], key: string, lanes: numb
   let isStopped = false;
   let next = 0;
 
-  const ask = async (objectRef: string, idempotencyKey: string | null, to: number): Promise<boolean> => {
+  const ask = async (
+    key: string,
+    objectRef: string,
+    idempotencyKey: string | null,
+    to: number,
+  ): Promise<boolean | 'used up'> => {
     const { url } = replicas[to]!;
     if (url === null) return false;
     let response: Response;
@@ -65,12 +81,13 @@ export const startLoad = (replicas: readonly Replica[], key: string, lanes: numb
       const before = answers.acknowledged.get(objectRef);
       if (before !== undefined && before.text !== text)
         answers.faults.push(`${objectRef}: answered twice, differently`);
-      answers.acknowledged.set(objectRef, { id, text });
+      answers.acknowledged.set(objectRef, { id, text, key, isRepeatable: idempotencyKey !== null });
       answers.answeredAtMs[to] = performance.now();
       if (response.headers.has('idempotency-replayed')) answers.replayed += 1;
       return true;
     }
     answers.refused += 1;
+    if (response.status === 429 && text.includes('quota_exceeded')) return 'used up';
     const isKnown =
       response.status === 503 || (response.status === 409 && text.includes('request_in_flight'));
     if (!isKnown || (response.status === 503 && !response.headers.has('retry-after')))
@@ -78,13 +95,14 @@ export const startLoad = (replicas: readonly Replica[], key: string, lanes: numb
     return false;
   };
 
-  const lane = async (): Promise<void> => {
+  const lane = async (key: string): Promise<void> => {
     while (!isStopped) {
       const objectRef = `o${next++}`;
       const idempotencyKey = random() < 0.5 ? objectRef : null;
       answers.asked.add(objectRef);
-      for (let tries = 0; tries < 200 && !isStopped; tries += 1) {
-        const isAnswered = await ask(objectRef, idempotencyKey, Math.floor(random() * replicas.length));
+      while (!isStopped) {
+        const isAnswered = await ask(key, objectRef, idempotencyKey, Math.floor(random() * replicas.length));
+        if (isAnswered === 'used up') return;
         if (isAnswered && (idempotencyKey === null || random() < 0.9)) break;
         if (idempotencyKey === null) break;
         await pause(20);
@@ -92,7 +110,7 @@ export const startLoad = (replicas: readonly Replica[], key: string, lanes: numb
       await pause(2);
     }
   };
-  const running = Array.from({ length: lanes }, lane);
+  const running = Array.from({ length: lanes }, (_, i) => lane(keys[i % keys.length]!));
   return {
     answers,
     async stop() {

@@ -3,6 +3,7 @@ import { ExportVerifier, verifyReceipt } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
+import { knownWithin } from './known-within.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let server: TestServer;
@@ -136,10 +137,18 @@ describe('three replicas', () => {
     ];
     const applied = await call(one, '/v1/policies', one.ownerKey, { method: 'PUT', body: { documents } });
     expect(applied.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
     for (const at of [two, three]) {
-      expect((await check(at, secret, 'after')).json.error.code).toBe('key_revoked');
-      expect((await check(at, one.liveKey, 'after')).json.decision).toBe('pause');
+      const refused = await knownWithin(
+        1_000,
+        () => check(at, secret, 'after'),
+        ({ status }) => status !== 200,
+      );
+      expect(refused.json.error.code).toBe('key_revoked');
+      await knownWithin(
+        1_000,
+        () => check(at, one.liveKey, 'after'),
+        ({ json }) => json.decision === 'pause',
+      );
     }
   });
 

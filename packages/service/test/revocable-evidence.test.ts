@@ -4,8 +4,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { name } from '@writecheck/api';
 import { intentDigest, parseIntent } from '@writecheck/contract';
 import { compile, verifyAttestations } from '@writecheck/engine';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fc } from '../../../scripts/fast-check.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

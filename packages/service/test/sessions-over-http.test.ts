@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { createSecret } from '../src/features/keys/key-format.ts';
 import { IDLE_MS, SESSION_MS } from '../src/features/people/sessions.ts';
 import { ask, check, PAUSED } from './ask.ts';
+import { knownWithin } from './known-within.ts';
 import { newEmail, newMember } from './member-kit.ts';
 import { onBothStores, type ReviewKit } from './reviews-kit.ts';
 import { startTestService, type TestService } from './start-service.ts';
@@ -105,15 +106,13 @@ onBothStores((kitNow) => {
   });
 });
 
-const WITHIN_MS = 1_000;
-
 async function untilCode(service: TestService, token: string, path: string): Promise<string> {
-  const untilMs = performance.now() + WITHIN_MS;
-  for (;;) {
-    const { body } = await ask(service.url + path, { key: token });
-    if (body.error !== undefined || performance.now() > untilMs) return body.error?.code ?? 'still good';
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const { body } = await knownWithin(
+    1_000,
+    () => ask(service.url + path, { key: token }),
+    (reply) => reply.body.error !== undefined,
+  );
+  return body.error.code;
 }
 
 test('two processes on one store: what one ends, the other refuses within a second; one address, one change', async () => {

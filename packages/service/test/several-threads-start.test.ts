@@ -1,11 +1,10 @@
 /** A start of three deciding threads, seen from outside, and the limits that they keep together. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import type { Supervised } from '../../cli/src/operator/supervise.ts';
-import { listen, portOf } from '../src/edge/listen.ts';
 import { makeFirstWorkspace } from '../src/runtime/open-store.ts';
 import { ALLOWED } from './ask.ts';
 import { callerOf, callersOf, requestOf } from './load.ts';
@@ -18,14 +17,6 @@ const folder = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
 let service: Supervised;
 let early: readonly string[] = [];
 let late: readonly string[] = [];
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await listen(server, 0, '127.0.0.1');
-  const port = portOf(server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The outcome of a health request on a new connection: its status, or why there is none. */
 async function probe(url: string): Promise<string> {

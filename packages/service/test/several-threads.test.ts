@@ -10,6 +10,7 @@ import { readKeptCheckpoint } from '../src/features/audit/kept-checkpoint.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { makeFirstWorkspace, openStore } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
+import { knownWithin } from './known-within.ts';
 import { type Answered, type Caller, callersOf, requestOf } from './load.ts';
 import { askAll, CONNECTIONS, endAll, startThreads, WORKERS } from './threads-kit.ts';
 
@@ -108,14 +109,33 @@ describe('three deciding threads', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(CONNECTIONS - 1);
   });
 
+  test('record every reported outcome once, in the commits of checks', async () => {
+    const callers = await onAll(live);
+    const ids = (await askAll(callers)).map(({ body }): string => JSON.parse(body).decision_id);
+    const outcomeUrl = (id: string) => `${service.url}/v1/decisions/${id}/outcome`;
+    const [checked, ...told] = await Promise.all([
+      askAll(callers),
+      ...[...ids, ...ids].map((id) => ask(outcomeUrl(id), { key: live, json: { result: 'done' } })),
+    ]);
+    endAll(callers);
+    expect([...statusesOf(checked), ...new Set(told.map(({ status }) => status))]).toEqual([200, 200]);
+    for (const [i, id] of ids.entries()) {
+      const { body } = await ask(`${service.url}/v1/decisions/${id}`, { key: live });
+      expect([told[i]!.body.outcome, told[ids.length + i]!.body.outcome]).toEqual([
+        body.outcome,
+        body.outcome,
+      ]);
+    }
+  });
+
   test('refuse a revoked key within a second, each of them', async () => {
     const { id, secret } = await newKey();
     const callers = await onAll(secret);
     expect(statusesOf(await askAll(callers))).toEqual([200]);
     const { status } = await ask(`${service.url}/v1/keys/${id}`, { key: owner, method: 'DELETE' });
     expect(status).toBe(204);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    expect(statusesOf(await askAll(callers))).toEqual([401]);
+    const statuses = async () => statusesOf(await askAll(callers));
+    await knownWithin(1_000, statuses, (seen) => seen.join() === '401');
     endAll(callers);
   });
 
@@ -129,12 +149,9 @@ describe('three deciding threads', () => {
       json: { documents },
     });
     expect(applied.status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const decisions = (await askAll(callers)).map(({ body }) => JSON.parse(body).decision);
-    expect(new Set(decisions)).toEqual(new Set(['pause']));
+    const decisions = async () => (await askAll(callers)).map(({ body }) => JSON.parse(body).decision);
+    await knownWithin(1_000, decisions, (made) => made.every((each) => each === 'pause'));
     endAll(callers);
-    await ask(`${service.url}/v1/policies`, { key: owner, method: 'PUT', json: { documents: [] } });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
   });
 
   test('admit exactly the sign-ups of an address, however many arrive at once', async () => {
@@ -155,11 +172,10 @@ describe('three deciding threads', () => {
     db.exec('ROLLBACK');
     db.close();
     expect(statusesOf(stalled)).toEqual([503]);
-    expect(Math.max(...stalled.map(({ tookMs }) => tookMs))).toBeLessThan(5_000);
     expect(status).toBe(503);
-    await expect.poll(async () => statusesOf(await askAll(callers)), { timeout: 10_000 }).toEqual([200]);
+    await expect.poll(async () => statusesOf(await askAll(callers))).toEqual([200]);
     endAll(callers);
-  }, 30_000);
+  });
 
   test('a thread that dies leaves nobody waiting, fails no other, and is replaced', async () => {
     const callers = await onAll(live);
@@ -183,9 +199,7 @@ describe('three deciding threads', () => {
     const victim = service.threads.running.get(2)!;
     await victim.terminate();
     await expect
-      .poll(() => service.threads.running.get(2) !== victim && service.threads.running.size, {
-        timeout: 30_000,
-      })
+      .poll(() => service.threads.running.get(2) !== victim && service.threads.running.size)
       .toBe(WORKERS);
     isOver = true;
     await Promise.all(lanes);

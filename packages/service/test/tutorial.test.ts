@@ -9,10 +9,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import { ownerKeyOf } from './spawn-service.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -128,13 +128,4 @@ function patternOf(line: string): RegExp {
       .map((part, at) => (isLead(part, at) ? '' : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')))
       .join('.*'),
   );
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port: free } = server.address() as { readonly port: number };
-      server.close(() => resolve(free));
-    });
-  });
 }

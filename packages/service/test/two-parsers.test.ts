@@ -245,10 +245,9 @@ test('requests sent before the response are answered in order', async () => {
 test('a client that half-closes still gets its response', async () => {
   const connection = await rawSocket(service.url);
   connection.socket.end(bytesOf());
-  const { text, isClosed } = await connection.received(5_000);
+  const text = await connection.closed();
   expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(text).toContain('\r\nConnection: close\r\n');
-  expect(isClosed).toBe(true);
 });
 
 test('a client that goes away in the middle of its check harms nobody', async () => {

@@ -107,6 +107,10 @@ test('after the signing key was replaced, one command keeps every secret', async
     runWritecheck(['webhooks', 'reseal', '--data', folder, '--signing-key-before', before, ...more], {});
   const same = await reseal('--signing-key', before);
   expect([same.code, same.stderr]).toEqual([1, 'both signing keys are the same\n']);
+  const other = join(folder, 'other.pem');
+  writeFileSync(other, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const wrong = await reseal('--signing-key-before', other);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('under neither of the two keys')]);
   const done = await reseal();
   // The changed one of the test before cannot be read, and says so.
   expect([done.code, done.stderr]).toEqual([1, expect.stringContaining('1 webhooks could not be read')]);

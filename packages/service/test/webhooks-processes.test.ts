@@ -8,9 +8,9 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../scripts/free-port.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, PAUSED } from './ask.ts';
-import { freePort } from './postgres-process.ts';
 import { ownerKeyOf, type Spawned, spawnWritecheck } from './spawn-service.ts';
 import { openReceiver, until } from './webhooks-kit.ts';
 

@@ -33,7 +33,7 @@ test('whatever a thread dies of, calls to the next one get their own answers, or
     expect(await lost).toEqual(['unknown', 'unknown']);
     const answers = await Promise.all(others);
     expect(answers.filter((answer, i) => answer !== 'unknown' && answer !== i)).toEqual([]);
-    expect(answers.at(-1)).toBe(29);
+    expect(await calls.call('say', 'after')).toBe('after');
   }
 });
 
@@ -46,9 +46,9 @@ test('what cannot be sent is refused, and what is sent next is answered', async 
 test('a thread that has work of its own runs without being called, and again after it died', async () => {
   const before = starts[0]!;
   calls = echo(true);
-  await expect.poll(() => starts[0], { timeout: 5_000 }).toBe(before + 1);
+  await expect.poll(() => starts[0]).toBe(before + 1);
   expect(await outcomeOf(calls.call('die'))).toBe('unknown');
-  await expect.poll(() => starts[0], { timeout: 5_000 }).toBe(before + 2);
+  await expect.poll(() => starts[0]).toBe(before + 2);
   await calls.close();
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(starts[0]).toBe(before + 2);

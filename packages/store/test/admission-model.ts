@@ -1,5 +1,5 @@
 /** For tests: requests as they may come, and a store as plain as can be to admit them to. */
-import fc from 'fast-check';
+import { fc } from '../../../scripts/fast-check.ts';
 import {
   type Admissible,
   type Admission,

@@ -1,8 +1,8 @@
 /** Debian's PostgreSQL, which has what the one of npm lacks: base backups, dumps, and so a standby. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePort } from '../../../scripts/free-port.ts';
 import {
-  freePort,
   initDatabase,
   killPostgres,
   newServerFolder,

@@ -5,8 +5,8 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statf
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../scripts/free-port.ts';
 import {
-  freePort,
   initDatabase,
   killPostgres,
   newServerFolder,

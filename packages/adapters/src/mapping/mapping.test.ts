@@ -171,7 +171,7 @@ describe('a mapping', () => {
   it.each([
     ['is not there', { command: ['/nowhere/at-all'] }],
     ['fails', node(`console.log('{}'); process.exitCode = 1`)],
-    ['is late', { ...node('setTimeout(() => {}, 60000)'), timeoutMs: 50 }],
+    ['is late', { ...node('setTimeout(() => {}, 600000)'), timeoutMs: 50 }],
     ['says nothing', node('')],
     ['says no object', printing([PASS])],
     ['says a member twice', node(`console.log('{"controlEvidence":[],"controlEvidence":[]}')`)],

@@ -52,7 +52,7 @@ async function expectSame(
 
 testInPart(
   {
-    part: 700,
+    part: 300,
     whole: 3_000,
     named: (count) => `${count} generated histories get the classes of the naive model`,
   },

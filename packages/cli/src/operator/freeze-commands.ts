@@ -30,7 +30,7 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
   const members = Object.entries({ system, objectType, field, operation, workflowId, keyId });
   const scope = Object.fromEntries(members.filter(([, value]) => value !== undefined));
   const read = FREEZES.createFreeze.body.read({ reason: options.reason, scope });
-  const faults = 'faults' in read ? read.faults.map(({ message }) => message) : [];
+  const faults = 'faults' in read ? read.faults.map(({ message }) => asFlags(message)) : [];
   const until = options.until === undefined ? null : moment.read(options.until);
   if (until !== null && 'fault' in until) faults.push(`--until ${until.fault}`);
   if (until !== null && 'value' in until && until.value <= Date.now())
@@ -48,6 +48,11 @@ export async function freezeCommand(options: FreezeOptions): Promise<void> {
       print(`${id} stops ${workspace}`);
     }
   });
+}
+
+/** The shape names members; on the command line they are flags. */
+function asFlags(message: string): string {
+  return message.replace('`reason`', '--reason');
 }
 
 async function freeze(
@@ -74,7 +79,7 @@ export async function liftCommand(options: FreezeOptions, id: string): Promise<v
     throw new CommandFailure(
       listFaults(
         'nothing is lifted:',
-        read.faults.map(({ message }) => message),
+        read.faults.map(({ message }) => asFlags(message)),
       ),
     );
   const { reason = '' } = options;

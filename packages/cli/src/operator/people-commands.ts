@@ -15,8 +15,9 @@ interface WorkspaceOption extends Flags {
 
 export async function listPeopleCommand(options: WorkspaceOption): Promise<void> {
   await onStore(options, async (store) => {
-    for (const person of await store.listPeople(await theWorkspace(store, options.workspace)))
-      print(described(person));
+    const people = await store.listPeople(await theWorkspace(store, options.workspace));
+    for (const person of people) print(described(person));
+    if (people.length === 0) print('nobody has joined this workspace');
   });
 }
 

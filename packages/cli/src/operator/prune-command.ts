@@ -38,6 +38,11 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
       { ...query, ...(workspace === undefined ? {} : { workspace }) },
       showProgress('searching'),
     );
+    if (found.only !== null && found.only.decisions.size + found.only.reviews.size === 0) {
+      printKept(found);
+      const why = found.kept.length > 0 ? 'whatever matches is still needed' : 'no decision matches';
+      throw new CommandFailure(`${why}; nothing was erased`);
+    }
     const entries = entriesShown([...found.counts.values()].reduce((sum, each) => sum + each.entries, 0));
     if (!yes) {
       await printFound(store, found);
@@ -52,6 +57,9 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
     print(
       `pruned ${entriesShown(pruned)} as ${erasure.id}; their hashes stay in the log, which says who erased them and why`,
     );
+    // Retention takes what is left the next time; whoever answers a person must know that something is left.
+    if (found.only !== null && found.kept.length > 0)
+      throw new CommandFailure('not all of it is erased: see the lines above, then run this again');
   });
 }
 

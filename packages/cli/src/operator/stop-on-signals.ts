@@ -20,7 +20,10 @@ export function stopOnSignals(stop: () => Promise<void>, log: Log): void {
     }, STOP_WITHIN_MS);
     late.unref();
     stop().then(
-      () => process.exit(0),
+      () => {
+        log.info({ signal }, 'stopped');
+        process.exit(0);
+      },
       (error) => {
         log.error({ error: String(error) }, 'stopping failed');
         process.exit(1);

@@ -1,7 +1,6 @@
 /** A service of several deciding threads: the main thread owns the store, signs its log, and decides nothing. */
 import type { Server } from 'node:http';
 import { type TakenPort, takePort, urlOf } from '@writecheck/service/edge/listen';
-import { ForkAlarm } from '@writecheck/store/append-guard';
 import { readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
 import { openAudit, signRegularly } from '@writecheck/service/features/audit/open-audit';
 import { Closers } from '@writecheck/service/runtime/closers';
@@ -16,6 +15,7 @@ import type { Log } from '@writecheck/service/support/observability/log';
 import { metricsServerFor, processMetrics } from '@writecheck/service/support/observability/metrics';
 import { sampledLog } from '@writecheck/service/support/observability/sampled-log';
 import { COMMIT, VERSION } from '@writecheck/service/support/version';
+import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';

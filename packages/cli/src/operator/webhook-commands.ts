@@ -14,15 +14,20 @@ interface ResealOptions extends Flags {
 /** A webhook that changes meanwhile is left for the next run. */
 export async function resealCommand({ signingKeyBefore, ...options }: ResealOptions): Promise<void> {
   await onStore(options, async (store, config) => {
-    const before = signerOf({ data: config.data, signingKey: signingKeyBefore });
+    const before = signerOf({ data: config.data, signingKey: signingKeyBefore }, '--signing-key-before');
     const now = signerOf(config);
     if (before.line === now.line) throw new CommandFailure('both signing keys are the same');
     const by = operator();
     let done = 0;
     let left = 0;
+    let others = 0;
     for (const { id: workspace } of await store.listWorkspaces(1_000_000)) {
       for (const webhook of await store.listWebhooks(workspace)) {
-        if (webhook.signer !== before.line) continue;
+        if (webhook.signer === now.line) continue;
+        if (webhook.signer !== before.line) {
+          others += 1;
+          continue;
+        }
         const changed = resealed(webhook, before.derive, now);
         const atMs = Math.max(Date.now(), await store.newestAtMs());
         if (changed !== null && (await store.changeWebhook(changed, null, by, atMs))) done += 1;
@@ -30,6 +35,10 @@ export async function resealCommand({ signingKeyBefore, ...options }: ResealOpti
       }
     }
     print(`${done} webhooks keep their secrets under the new signing key`);
+    if (others > 0)
+      throw new CommandFailure(
+        `${others} webhooks have secrets under neither of the two keys, and were not changed; find the key that signed before, and keep it until this succeeds`,
+      );
     if (left > 0)
       throw new CommandFailure(
         `${left} webhooks could not be read, or changed meanwhile; run this again, then rotate those that are left`,
@@ -37,11 +46,11 @@ export async function resealCommand({ signingKeyBefore, ...options }: ResealOpti
   });
 }
 
-function signerOf(config: Parameters<typeof loadSigner>[0]): LogSigner {
+function signerOf(config: Parameters<typeof loadSigner>[0], flag = 'WRITECHECK_SIGNING_KEY'): LogSigner {
   try {
     return loadSigner(config, false);
   } catch (error) {
     if (!(error instanceof LogRefused)) throw error;
-    throw new CommandFailure(error.message);
+    throw new CommandFailure(error.message.replace('WRITECHECK_SIGNING_KEY', flag));
   }
 }

@@ -14,7 +14,7 @@ test('after a connection that hangs, the page tries again', async () => {
   const { port } = server.address() as AddressInfo;
   vi.stubGlobal('document', { baseURI: `http://127.0.0.1:${port}/` });
   noteAway();
-  await expect.poll(() => returns.get(), { timeout: 12_000 }).toBe(1);
+  await expect.poll(() => returns.get()).toBe(1);
   expect([isAway.get(), answers]).toEqual([false, []]);
   vi.unstubAllGlobals();
   server.closeAllConnections();

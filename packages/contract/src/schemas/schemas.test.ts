@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { intentFromValue } from '../parse-intent.ts';
 import { actionRequestSchema } from './action-request-v1.ts';
 import { writeIntentSchema } from './write-intent-v1.ts';

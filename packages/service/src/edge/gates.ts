@@ -2,6 +2,7 @@
 import { shown } from '@writecheck/contract';
 import type { Actor } from '../exchange/actor.ts';
 import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
+import type { RefusedKey } from '../exchange/credential.ts';
 import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
@@ -36,8 +37,9 @@ export interface Gatekeeping {
   readonly forgetAll: () => void;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
-  /** Called once it is known who calls; for a check only if it is refused, because most are not. */
-  readonly admitted: (context: RequestContext, actor: Actor) => void;
+  /** Called once it is known who calls; for a check only if its line is written, because most have none. */
+  readonly admitted: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
+  readonly isDebugging: () => boolean;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
   /** Turns a throw into a response, and logs it under the context's request id. */
   readonly failed: ExchangeParts['failed'];
@@ -107,7 +109,7 @@ async function passGates(
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.actor;
-    if (!route.isCheck) gates.admitted(context, actor);
+    if (!route.isCheck || gates.isDebugging()) gates.admitted(context, actor);
     const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
     const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
@@ -191,9 +193,10 @@ function refuseCaller(
   gates: Gatekeeping,
   request: HttpRequest,
   context: RequestContext,
-  refused: Refusal,
+  refused: Refusal & Pick<RefusedKey, 'actor'>,
 ): Answer {
   const address = gates.addressOf(request);
+  if (refused.actor !== undefined) gates.admitted(context, refused.actor);
   gates.refusedKey(refused.code, address);
   if (refused.code !== 'missing_key') {
     const admission = gates.failures.take(limitSubject(address), context.nowMs);

@@ -19,7 +19,9 @@ export interface Observers {
 
 export interface ExchangeObserver {
   /** Remembers who makes this request, for its line in the log. */
-  admitted(context: RequestContext, actor: Actor): void;
+  admitted(context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>): void;
+  /** Whether a check that is answered has a line, too. */
+  isDebugging(): boolean;
   finished(exchange: Exchange): void;
 }
 
@@ -31,9 +33,10 @@ export function observer(
 ): ExchangeObserver {
   const isWatched = metrics !== null || tracing !== null;
   const isDebugging = () => DEBUG_LEVELS.has(log.level ?? '');
-  const actors = new WeakMap<RequestContext, Actor>();
+  const actors = new WeakMap<RequestContext, Pick<Actor, 'workspace' | 'id'>>();
   return {
     admitted: (context, actor) => void actors.set(context, actor),
+    isDebugging,
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;
       const observesChecks = isWatched || code !== null || isDebugging();

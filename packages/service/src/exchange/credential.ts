@@ -1,8 +1,12 @@
 /** What a request presents to be let in, before anybody looks it up. */
+import type { Actor } from './actor.ts';
+
 export interface RefusedKey {
   readonly kind: 'refused';
   readonly code: 'missing_key' | 'invalid_key' | 'key_revoked' | 'key_expired';
   readonly message: string;
+  /** Whose it was, for the log; omitted if nobody knows it. */
+  readonly actor?: Pick<Actor, 'workspace' | 'id'>;
 }
 
 /** The content of an `Authorization` header: the digest of a secret that may be a key, or why it cannot be one. */

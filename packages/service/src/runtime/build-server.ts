@@ -38,6 +38,7 @@ export function buildServer(
     ...entrance,
     ratePerKey: parts.ratePerKey,
     admitted: observed.admitted,
+    isDebugging: observed.isDebugging,
     refusedKey: (code, address) => refusedKeys.count(code, address),
     failed: (error, context) => failedAnswer(error, context, log, outages),
     tracing,

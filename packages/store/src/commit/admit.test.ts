@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { LIMIT, NOVEMBER, PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
 import { type Admission, type AdmittedRequest, admit, attestationKey, type Candidate } from './admit.ts';
 

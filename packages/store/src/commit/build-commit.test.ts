@@ -1,6 +1,6 @@
 import { decodeBase64, Frontier, leafHash, TILE_WIDTH, verifyInclusion } from '@writecheck/ledger';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
 import { StoreUnavailable } from '../port.ts';
 import { sha256 } from '../sha256.ts';

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { DAY_MS, daysOf, isByKind, runsOf } from './decision-kinds.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import { leafBytes, redemptionBytes } from '@writecheck/ledger';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
 import { HOUR_MS, IndexRows } from './index-rows.ts';
 

@@ -49,13 +49,13 @@ test('the logs of all replicas are indexed while they grow, though nobody lists 
       return rows as { readonly indexed: number; readonly size: number }[];
     });
   const atLeast = async (indexed: number) => (await logs()).filter((log) => log.indexed >= indexed).length;
-  await expect.poll(() => atLeast(1), { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => atLeast(1)).toBe(2);
   // Both indexes go on, while neither log stands still.
   const further = Math.max(...(await logs()).map(({ size }) => size)) + 1;
-  await expect.poll(() => atLeast(further), { timeout: 10_000 }).toBe(2);
+  await expect.poll(() => atLeast(further)).toBe(2);
   isGrowing = false;
   await Promise.all(growing);
   const behind = async () => (await logs()).map(({ indexed, size }) => size - indexed);
-  await expect.poll(behind, { timeout: 10_000 }).toEqual([0, 0]);
+  await expect.poll(behind).toEqual([0, 0]);
   await Promise.all(stores.map((store) => store.close()));
 });

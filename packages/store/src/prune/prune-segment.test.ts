@@ -6,8 +6,8 @@ import {
   redemptionBytes,
   reviewEntryBytes,
 } from '@writecheck/ledger';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../scripts/fast-check.ts';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
 import type { Prunable, PruneQuery } from '../port.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';

@@ -234,12 +234,12 @@ export const describePeople = (under: {
         });
         const person = await joined(workspace);
         const announced = { kind: 'person', workspace, personId: person.id };
-        await expect.poll(() => seen, { timeout: 1_000 }).toContainEqual(announced);
+        await expect.poll(() => seen).toContainEqual(announced);
         const session = sessionOf(person);
         expect(await store().createSession(session)).toBe(true);
         seen.length = 0;
         await store().endSession(session.hash, 1_400);
-        await expect.poll(() => seen, { timeout: 1_000 }).toContainEqual(announced);
+        await expect.poll(() => seen).toContainEqual(announced);
       } finally {
         await second.close();
       }

@@ -450,11 +450,11 @@ export const describeReviews = (under: {
       },
     );
     // One that has just begun to watch knows of nothing, and says so.
-    await expect.poll(() => looks, { timeout: 2_000, interval: 10 }).toBeGreaterThan(1);
+    await expect.poll(() => looks, { interval: 10 }).toBeGreaterThan(1);
     heard.length = 0;
     const review = await opened(workspace);
     const change: Change = { kind: 'review', workspace, reviewId: review.id };
-    await expect.poll(() => heard, { timeout: 1_000, interval: 10 }).toEqual([change]);
+    await expect.poll(() => heard, { interval: 10 }).toEqual([change]);
     stop();
     await second.close();
   });

@@ -1,7 +1,7 @@
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import type { Outcome } from '@writecheck/engine';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../../scripts/fast-check.ts';
 import { CountReport } from './count-report.ts';
 import { hashedText } from './hashed.ts';
 import { type Cells, NOT_REPLAYED, type NotReplayed } from './report.ts';

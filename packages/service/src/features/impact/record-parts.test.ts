@@ -1,8 +1,8 @@
 import { decisionTexts } from '@writecheck/contract';
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround, recordBytes, recordedIntent } from '@writecheck/ledger';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../../scripts/fast-check.ts';
 import { recordParts } from './record-parts.ts';
 
 const MARKERS = ['"facts":', ',"facts":[', ',"decision":{', ',"intent":', '\\"', 'ü\u2028', '"version"'];

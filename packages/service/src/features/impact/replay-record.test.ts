@@ -8,6 +8,7 @@ import {
   type PolicyDocument,
 } from '@writecheck/engine';
 import { describe, expect, test } from 'vitest';
+import { testInPart } from '../../../../../scripts/in-part.ts';
 import { seededDice } from '../../../../engine/test/dice.ts';
 import { editBundle } from '../../../../engine/test/edit-bundle.ts';
 import { generateBundle } from '../../../../engine/test/generate-bundle.ts';
@@ -15,7 +16,7 @@ import { type Case, intentGenerator } from '../../../../engine/test/generate-int
 import { replayBundle } from './replay-bundle.ts';
 import { type ReadableRecord, replayRecord } from './replay-record.ts';
 
-const PAIRS = 400;
+const PAIRS = { part: 100, whole: 400 };
 const INTENTS = 25;
 
 function bundleOf(documents: readonly PolicyDocument[]) {
@@ -26,9 +27,11 @@ function recordOf({ intent, facts, nowMs }: Case, digest: string): ReadableRecor
   return { atMs: nowMs, policyRef: digest, engine: ENGINE_VERSION, facts, intent, recorded: null };
 }
 
-test('under their own bundle decisions are decided again as they were, on generated bundles and traffic', () => {
+const again = (count: string) =>
+  `under their own bundle decisions are decided again as they were, on ${count} generated bundles and traffic`;
+testInPart({ ...PAIRS, named: again }, (pairs) => {
   let replayed = 0;
-  for (let stream = 0; stream < PAIRS; stream += 1) {
+  for (let stream = 0; stream < pairs; stream += 1) {
     const dice = seededDice(20_261_116, stream);
     const documents = generateBundle(dice);
     const bundle = bundleOf(documents);
@@ -57,12 +60,14 @@ test('under their own bundle decisions are decided again as they were, on genera
       );
     }
   }
-  expect(replayed).toBeGreaterThan(PAIRS * 5);
+  expect(replayed).toBeGreaterThan(pairs * 5);
 });
 
-test('a candidate that the comparison calls at least as strict shows nothing newly allowed', () => {
+const stricter = (count: string) =>
+  `a candidate that the comparison calls at least as strict shows nothing newly allowed, on ${count} pairs`;
+testInPart({ ...PAIRS, named: stricter }, (pairs) => {
   let tried = 0;
-  for (let stream = 0; stream < PAIRS; stream += 1) {
+  for (let stream = 0; stream < pairs; stream += 1) {
     const dice = seededDice(20_261_117, stream);
     const before = generateBundle(dice);
     const after = editBundle(dice, before);
@@ -90,7 +95,7 @@ test('a candidate that the comparison calls at least as strict shows nothing new
       );
     }
   }
-  expect(tried).toBeGreaterThan(500);
+  expect(tried).toBeGreaterThan(pairs);
 });
 
 describe('what is not known is not replayed', () => {

@@ -73,19 +73,20 @@ export class Authenticator {
   }
 
   #judge({ key, found }: KnownKey, nowMs: number): Authentication {
+    const { actor } = found;
     if (key.isMoved) {
       const message = `the workspace of the key \`${key.hint}\` has moved to another deployment; use its URL`;
-      return { kind: 'refused', code: 'key_revoked', message };
+      return { kind: 'refused', code: 'key_revoked', message, actor };
     }
     if (key.revokedAtMs !== null) {
-      return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked` };
+      return { kind: 'refused', code: 'key_revoked', message: `the key \`${key.hint}\` was revoked`, actor };
     }
     if (key.isHolderDisabled) {
       const message = `the key \`${key.hint}\` is held by somebody who is disabled`;
-      return { kind: 'refused', code: 'key_revoked', message };
+      return { kind: 'refused', code: 'key_revoked', message, actor };
     }
     if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) {
-      return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired` };
+      return { kind: 'refused', code: 'key_expired', message: `the key \`${key.hint}\` has expired`, actor };
     }
     this.#uses.set(key.id, nowMs);
     return found;

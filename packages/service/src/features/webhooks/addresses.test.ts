@@ -1,8 +1,8 @@
 /** Webhooks reach public addresses only: every special range, whatever wraps it, and names that change. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../../../scripts/free-port.ts';
 import { type AllowedTargets, allowedTargets, NO_TARGETS } from '../../support/config/allowed-targets.ts';
 import { isGloballyReachable } from './addresses.ts';
 import { faultOfUrl } from './check-url.ts';
@@ -148,9 +148,10 @@ describe('a connection', () => {
   });
   let port = 0;
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
+    // One server more listens on it, at another address.
+    port = await freePort();
+    server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    ({ port } = server.address() as AddressInfo);
   });
   afterAll(() => server.close());
 

@@ -1,7 +1,7 @@
 /** Slack messages keep within Block Kit's limits and show other people's text as text. */
 import { WEBHOOK_EVENTS } from '@writecheck/contract';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fc } from '../../../../../scripts/fast-check.ts';
 import { cut, cutTarget } from './event-types.ts';
 import { SLACK_LIMITS, slackMessage } from './slack.ts';
 

@@ -73,6 +73,10 @@ export function portFailure(
 ): unknown {
   const { code, port: wanted } = error as NodeJS.ErrnoException & { readonly port?: number };
   const isMetrics = wanted !== undefined && wanted === metricsPort && wanted !== port;
+  if (code === 'EADDRINUSE' && wanted !== undefined && wanted === port && port === metricsPort)
+    return new CommandFailure(
+      `checks and metrics cannot share port ${port}; choose another one with ${metricsSetting}`,
+    );
   const place = `port ${wanted ?? port} on \`${host}\``;
   const flag = isMetrics ? metricsSetting : '--port';
   switch (code) {

@@ -1,0 +1,15 @@
+/**
+ * How often a timer of this process fires before something is so, for a service in the same process: a busy machine slows
+ * both down alike.
+ */
+import { expect } from 'vitest';
+
+export async function roundsUntil(everyMs: number, isSo: () => Promise<boolean>): Promise<number> {
+  let rounds = 0;
+  const timer = setInterval(() => {
+    rounds += 1;
+  }, everyMs);
+  await expect.poll(isSo).toBe(true);
+  clearInterval(timer);
+  return rounds;
+}
