@@ -10,6 +10,7 @@ const MADE_OF = [
   'console/index.html',
   'console/vite.config.ts',
   'console/package.json',
+  'api/src',
   'contract/src',
   'engine/src',
   'ledger/src',

@@ -173,14 +173,24 @@ function failureOf(response: Response, value: unknown): Failure {
   };
 }
 
-const NOTHING_MORE = { details: [], requestId: null, retryAfterSeconds: null } as const;
+/** A failure that the service did not report. */
+export function failureHere(
+  code: 'unreachable' | 'not_understood' | 'no_passkey',
+  message: string,
+  status = 0,
+): Failure {
+  return { kind: 'failure', code, status, message, details: [], requestId: null, retryAfterSeconds: null };
+}
 
 function unreachable(message: string): Failure {
-  return { kind: 'failure', code: 'unreachable', status: 0, message, ...NOTHING_MORE };
+  return failureHere('unreachable', message);
 }
 
 /** From another version or a proxy. A retry would bring the same response, so the page does not retry. */
 function notUnderstood(status: number, lacking: string): Failure {
-  const message = `this page cannot read the response: \`${lacking}\` is missing`;
-  return { kind: 'failure', code: 'not_understood', status, message, ...NOTHING_MORE };
+  return failureHere(
+    'not_understood',
+    `this page cannot read the response: \`${lacking}\` is missing`,
+    status,
+  );
 }

@@ -2,7 +2,7 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import type { Assertion } from '@writecheck/api';
 import { batchChallenge, encodeBase64Url, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
-import type { Failure, Outcome } from './api.ts';
+import { failureHere, type Outcome } from './api.ts';
 import { wordsFor } from './state/passkey.ts';
 
 /**
@@ -29,15 +29,6 @@ async function prompted<T>(ask: () => Promise<T>): Promise<Outcome<T>> {
   try {
     return { kind: 'success', value: await ask(), headers: new Headers() };
   } catch (error) {
-    const failure: Failure = {
-      kind: 'failure',
-      code: 'no_passkey',
-      status: 0,
-      message: wordsFor(error),
-      details: [],
-      requestId: null,
-      retryAfterSeconds: null,
-    };
-    return failure;
+    return failureHere('no_passkey', wordsFor(error));
   }
 }

@@ -30,7 +30,11 @@ test('the button stops exactly what it says, and shows what it stopped', async (
   await form.getByLabel('System').fill('crm');
   await form.getByLabel('Field').fill('em*, phone');
   await form.getByText('Writes to crm of the field em* or phone', { exact: false }).waitFor();
-  await form.getByText('Writes that don’t name their field stop too.', { exact: false }).waitFor();
+  await form
+    .getByText('Writes that don’t name their system or field stop too, if the rest matches.', {
+      exact: false,
+    })
+    .waitFor();
   await form.getByText('1 of the last 2 checks match.').waitFor();
   await form.getByLabel('Reason').fill('the agent overwrites addresses');
   await examine(page, 'freeze-form');

@@ -249,7 +249,9 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   const refused = page.getByRole('dialog', { name: /loosen/ });
   await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
   expect(await refused.getByRole('button', { name: 'Apply anyway' }).count()).toBe(0);
-  const link = (await refused.locator('.hand-over pre').textContent())!;
+  await refused.getByRole('button', { name: 'Copy link for an owner' }).click();
+  await refused.getByRole('button', { name: 'Copied link for an owner' }).waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
   await examine(page, 'policies-hand-over');
   expect((await running()).revision).toBe(revision + 1);
   await page.close();

@@ -132,3 +132,31 @@ test('the first bundle does what its comments say, and its tests would catch it 
   // The bundle requires authority too, as its comment says.
   expect(await failing(changed('  authorityFound: true\n', ''))).toEqual([allows, pauses]);
 });
+
+test('a changed review rule names the controls whose reviews end; any other change names none', async () => {
+  const bundle = (control: object) =>
+    [
+      {
+        kind: 'ControlPack',
+        id: 'core',
+        version: '1',
+        controls: { approval: { assurance: 'attested', ...control } },
+      },
+    ] as const;
+  const outdated = async (before: object, after: object) => {
+    const text = printDocuments(bundle(after) as never);
+    const found = await examinePolicies({
+      text,
+      running: bundle(before) as never,
+      workspace: 'ws_1',
+      nowMs: 0,
+    });
+    if (found.kind === 'invalid') throw new Error(found.faults[0]?.message);
+    return found.outdatedReviews;
+  };
+  const review = { identity: 'any' };
+  expect(await outdated({ review }, { review: { identity: 'passkey' } })).toEqual(['approval']);
+  expect(await outdated({ review }, {})).toEqual(['approval']);
+  expect(await outdated({ review }, { review, maxAge: '1h' })).toEqual([]);
+  expect(await outdated({}, { review })).toEqual([]);
+});

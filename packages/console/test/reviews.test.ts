@@ -160,6 +160,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   const { page } = await opened(`/reviews/${review.id}`);
   const before = page.getByRole('region', { name: 'Before you decide' });
   await before.getByText('The requester imitates', { exact: false }).waitFor();
+  await before.getByText('vendor-master has another value. Your approval overrides it.').waitFor();
   const others = page.getByRole('region', { name: 'Other decisions about this object' });
   await others.getByRole('link', { name: /vendor O-/ }).waitFor();
   await page.getByRole('button', { name: 'Take it' }).click();
@@ -169,7 +170,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
   expect((await read(review.id)).state).toBe('open');
   await examine(page, 'review-approve-warned');
-  await dialog(page).getByRole('checkbox', { name: 'I have checked this point' }).check();
+  await dialog(page).getByRole('checkbox', { name: 'I have checked these points' }).check();
   await page.keyboard.press('Escape');
   await page.goto(`${service.url}/#/reviews`);
   await page

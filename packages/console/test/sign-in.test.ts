@@ -122,6 +122,21 @@ test('single sign-on leads to the provider and back into the tab that began', as
     await page.goto(`${originOf(desk)}/#/sign-in`);
     await page.getByRole('main').getByText('Grace Hopper').waitFor();
 
+    // A tab that cannot keep its secret stays, because it could not finish on the way back.
+    const { page: blocked } = await browser.open('about:blank');
+    await blocked.addInitScript(() =>
+      Object.defineProperty(window, 'sessionStorage', {
+        get: () => {
+          throw new DOMException('blocked', 'SecurityError');
+        },
+      }),
+    );
+    await blocked.goto(`${originOf(desk)}/#/sign-in`);
+    await blocked.getByLabel('Workspace ID').fill(desk.workspace);
+    await blocked.getByRole('button', { name: 'Continue with single sign-on' }).click();
+    await blocked.getByRole('alert').getByText('Your browser blocks storage for this page.').waitFor();
+    expect(blocked.url()).toBe(`${originOf(desk)}/#/sign-in`);
+
     // Somebody else's sign-in, finished up to its code, in a tab that did not begin it.
     const query = new URLSearchParams({ workspace: desk.workspace, challenge: 'A'.repeat(43) });
     const started = await fetch(`${desk.url}/v1/sessions/oidc/start?${query}`, { redirect: 'manual' });

@@ -2,12 +2,12 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Frontier, leafBytes, leafHash, parseLeaf } from '@writecheck/ledger';
+import { continuationBytes, Frontier, leafBytes, leafHash, parseLeaf } from '@writecheck/ledger';
 import { decodeSegment, encodeSegment, type SegmentEntry } from '@writecheck/store/segment';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { restoreCommand } from '../../cli/src/operator/continue-store.ts';
+import { continueCommand, restoreCommand } from '../../cli/src/operator/continue-store.ts';
 import { loadSigner } from '../src/features/audit/log-signer.ts';
 import { openAudit } from '../src/features/audit/open-audit.ts';
 import { loadConfig } from '../src/support/config/load-config.ts';
@@ -431,7 +431,21 @@ test('a service whose log is continued beside it decides nothing until it is res
   const service = await startTestService({ folder });
   const { liveKey } = service;
   expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
-  await restoreCommand({ freeze: false, data: folder });
+  for (const command of [restoreCommand, continueCommand])
+    await expect(command({ freeze: false, data: folder })).rejects.toThrow('stop the service first');
+  expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
+  // As a command of another version might.
+  const beside = await openSqliteStore(folder);
+  const from = (await beside.logs())[0]!;
+  const log = 'log-0123456789abcdef';
+  const checkpoint = readFileSync(join(folder, 'newest-checkpoint'), 'utf8').split('\n{')[0]!;
+  const atMs = Date.now();
+  const timestamp = new Date(atMs).toISOString();
+  const leaf = continuationBytes({ kind: 'continuation', log, timestamp, checkpoint: `${checkpoint}\n` });
+  expect(await beside.continueLogs([{ log, leaf, atMs, from: { log: from.log, size: from.size } }])).toBe(
+    true,
+  );
+  await beside.close();
   // Not after the first failure either, when the writer opens the database again.
   for (let i = 0; i < 3; i += 1) expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(503);
   const { body } = await check(service, ALLOWED, { key: liveKey });

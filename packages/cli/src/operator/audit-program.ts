@@ -21,6 +21,13 @@ export function addAuditCommandsOfAll(writecheck: Command): void {
     .addHelpText('after', examples('writecheck audit prove dec_0190… > receipt.json'))
     .action(async (id: string, options) => (await import('./audit-store.ts')).proveCommand(id, options));
 
+  audit
+    .command('key')
+    .argument('<file>', 'the signing key, as a PEM file')
+    .description('print the verifier key of a signing key, for those who verify the log')
+    .addHelpText('after', examples('writecheck audit key new-key.pem >> audit.key'))
+    .action(async (file: string) => (await import('./audit-store.ts')).keyCommand(file));
+
   withSettings(audit.command('prune'), STORE)
     .description(
       'erase records from the log permanently; their hashes stay, so it still verifies, and an entry says who erased them and why',

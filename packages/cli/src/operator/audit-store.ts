@@ -1,7 +1,7 @@
 /** `writecheck audit prove` and `archive`: for operators, directly on the store. */
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
-import { hasSigningKey } from '@writecheck/service/features/audit/log-signer';
+import { hasSigningKey, loadSigner } from '@writecheck/service/features/audit/log-signer';
 import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
@@ -26,6 +26,15 @@ export async function proveCommand(
       `${leaf.decision} (${leaf.reason_code}) of ${leaf.timestamp}: entry ${receipt.index} of log \`${found.log}\`\n`,
     );
   });
+}
+
+export function keyCommand(file: string): void {
+  try {
+    print(loadSigner({ data: '', signingKey: file }, false).line);
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    throw new CommandFailure(error.message.replace('WRITECHECK_SIGNING_KEY: ', ''));
+  }
 }
 
 const DAY_MS = 86_400_000;

@@ -1,9 +1,11 @@
 /** `writecheck audit restore` and `continue`: new logs that name, on record, the checkpoints they continue from. */
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { continuationBytes, parseEntry } from '@writecheck/ledger';
-import { dropKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
+import { continuationBytes, originOf, parseEntry } from '@writecheck/ledger';
+import { dropKeptCheckpoint, readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
 import type { Audit } from '@writecheck/service/features/audit/open-audit';
+import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Continuation, LogHead, Store } from '@writecheck/store/port';
@@ -11,7 +13,7 @@ import { openedAudit } from './audit-store.ts';
 import { freezeRestored } from './freeze-commands.ts';
 import { cancelApprovals, revokeApprovals } from './restore-reviews.ts';
 import { showProgress } from './show-progress.ts';
-import { onStore, print } from './store-commands.ts';
+import { onStore, onStoreAlone, print } from './store-commands.ts';
 
 const SEGMENTS_AT_ONCE = 64;
 const LOOK_EVERY_MS = 250;
@@ -25,11 +27,12 @@ export async function restoreCommand(
   options: Flags & { readonly freeze?: boolean; readonly keepLimits?: boolean },
 ): Promise<void> {
   let isContinued = false;
-  await onStore(options, async (store, config) => {
+  await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);
     const { notary } = await openedAudit(config, store, true);
     const grown = await grownLogs(store);
     if (grown.length === 0) {
+      await requireOwnFolder(store, config.data);
       await store.continueLogs([]);
       dropKeptCheckpoint(config.data);
       print(`log \`${store.log}\` is empty: there is nothing to continue, the service can start`);
@@ -55,7 +58,7 @@ export async function restoreCommand(
     );
     print(
       ...lines,
-      'later entries are not in this backup: anyone who kept a later checkpoint will see that they are missing',
+      'what was recorded after this backup is missing: anyone who kept a later checkpoint will see that',
       'start all replicas now; their data folders stay as they are',
     );
   });
@@ -66,9 +69,12 @@ export async function restoreCommand(
     await (await openedAudit(config, store, true)).sign();
     if (options.freeze !== false) {
       const frozen = await freezeRestored(store);
-      if (frozen > 0)
+      for (const { id, workspace } of frozen) print(`${id} stops ${workspace}`);
+      if (frozen.length > 0)
         print(
-          `froze ${frozen} ${frozen === 1 ? 'workspace' : 'workspaces'}: lift each once you know what happened after the backup`,
+          'every write is paused now; once you know what happened after the backup, lift one with',
+          `  ${calledAs()} freeze lift ID --reason TEXT`,
+          `or all of them with  ${calledAs()} freeze lift --restored --reason TEXT`,
         );
     }
     const count = await cancelApprovals(store, Math.max(Date.now(), await store.newestAtMs()));
@@ -80,7 +86,7 @@ export async function restoreCommand(
 
 /** After a clock was ahead: its records stay, and new logs begin with the right time. */
 export async function continueCommand(options: Flags): Promise<void> {
-  await onStore(options, async (store, config) => {
+  await onStoreAlone(options, async (store, config) => {
     await requireNoReplica(store);
     const { clockMs } = await store.look();
     const nowMs = Date.now();
@@ -108,6 +114,19 @@ async function requireNoReplica(store: Store): Promise<void> {
     if (until > first!) throw new CommandFailure(`a replica still runs on this database; ${STOP_ALL}`);
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+/**
+ * An empty database that does not even have the log of the folder's checkpoint is not an old backup. INVARIANT: the
+ * only local proof that entries are missing is not deleted for it.
+ */
+async function requireOwnFolder(store: Store, folder: string): Promise<void> {
+  const kept = readKeptCheckpoint(folder);
+  if (kept === null || (await store.logs()).some(({ log }) => kept.note.startsWith(`${originOf(log)}\n`)))
+    return;
+  throw new CommandFailure(
+    `the database is empty, but a checkpoint of another log is kept in \`${join(folder, 'newest-checkpoint')}\`; restore the backup into the database first, or name its own folder with --data. If you want to begin anew, move that file away and keep it`,
+  );
 }
 
 async function grownLogs(store: Store): Promise<readonly LogHead[]> {

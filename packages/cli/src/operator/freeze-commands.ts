@@ -1,6 +1,7 @@
 /** `writecheck freeze ...`: stops writes with the store's own rights, also while the service does not answer. */
 import { FREEZES, moment } from '@writecheck/api';
-import type { FreezeScope } from '@writecheck/contract';
+import { type FreezeScope, visible } from '@writecheck/contract';
+import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { newId } from '@writecheck/service/support/ids/new-id';
@@ -73,38 +74,68 @@ async function freeze(
   );
 }
 
-export async function liftCommand(options: FreezeOptions, id: string): Promise<void> {
-  const read = FREEZES.liftFreeze.body.read({ reason: options.reason });
-  if ('faults' in read)
-    throw new CommandFailure(
-      listFaults(
-        'nothing is lifted:',
-        read.faults.map(({ message }) => asFlags(message)),
-      ),
-    );
-  const { reason = '' } = options;
+export async function listFreezesCommand(options: FreezeOptions): Promise<void> {
   await onStore(options, async (store) => {
-    const atMs = Math.max(Date.now(), await store.newestAtMs());
-    for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
-      const [lifted] = await store.lift({ workspace, which: { id }, by: operator(), reason, atMs });
-      if (lifted !== undefined) return print(`${id} is lifted`);
+    const active = await activeFreezes(store);
+    for (const { id, workspace, createdAtMs, createdBy, scope, reason } of active) {
+      const stops = Object.keys(scope).length === 0 ? 'everything' : JSON.stringify(scope);
+      print(
+        `${id}  ${workspace}  since ${new Date(createdAtMs).toISOString()} by ${createdBy.kind} ${createdBy.id}  ${stops}: ${visible(reason)}`,
+      );
     }
-    throw new CommandFailure(`there is no freeze \`${id}\``);
+    if (active.length === 0) print('no freeze is active');
   });
 }
 
+/** Of every workspace, because an operator on a bad night does not know which. */
+async function activeFreezes(store: Store): Promise<readonly StoredFreeze[]> {
+  const found: StoredFreeze[] = [];
+  for (const { id } of await store.listWorkspaces(WORKSPACES_MAX))
+    found.push(...(await store.activeFreezes(id)).freezes);
+  return found;
+}
+
+export async function liftCommand(
+  options: FreezeOptions & { readonly restored?: boolean },
+  id: string | undefined,
+): Promise<void> {
+  const { reason = '', restored = false } = options;
+  const read = FREEZES.liftFreeze.body.read({ reason });
+  const faults = 'faults' in read ? read.faults.map(({ message }) => asFlags(message)) : [];
+  if (restored === (id !== undefined)) faults.push('name the freeze to lift, or give --restored, not both');
+  if (faults.length > 0) throw new CommandFailure(listFaults('nothing is lifted:', faults));
+  await onStore(options, async (store) => {
+    const atMs = Math.max(Date.now(), await store.newestAtMs());
+    const lift = (workspace: string, freezeId: string) =>
+      store.lift({ workspace, which: { id: freezeId }, by: operator(), reason, atMs });
+    if (id === undefined) {
+      const ofRestore = (await activeFreezes(store)).filter(isOfRestore);
+      for (const freeze of ofRestore) {
+        await lift(freeze.workspace, freeze.id);
+        print(`${freeze.id} is lifted`);
+      }
+      if (ofRestore.length === 0) print('no freeze of a restore is active');
+      return;
+    }
+    for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
+      const [lifted] = await lift(workspace, id);
+      if (lifted !== undefined) return print(`${id} is lifted`);
+    }
+    throw new CommandFailure(`there is no freeze \`${id}\`; see \`${calledAs()} freeze list\``);
+  });
+}
+
+function isOfRestore({ reason, createdBy }: StoredFreeze): boolean {
+  return reason === RESTORED && createdBy.kind === 'operator';
+}
+
 /** A backup cannot know what was decided after it, so somebody says when writes may go on. */
-export async function freezeRestored(store: Store): Promise<number> {
-  let count = 0;
+export async function freezeRestored(store: Store): Promise<readonly StoredFreeze[]> {
+  const made: StoredFreeze[] = [];
   for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
     const { freezes } = await store.activeFreezes(workspace);
     // A restore may be repeated.
-    const isFrozen = freezes.some(
-      ({ reason, createdBy }) => reason === RESTORED && createdBy.kind === 'operator',
-    );
-    if (isFrozen) continue;
-    await freeze(store, workspace, RESTORED, {}, null);
-    count += 1;
+    if (!freezes.some(isOfRestore)) made.push(await freeze(store, workspace, RESTORED, {}, null));
   }
-  return count;
+  return made;
 }

@@ -81,6 +81,7 @@ export async function listKeysCommand(options: WorkspaceOption & { readonly json
 export interface RevokeKeyOptions extends WorkspaceOption {
   readonly all?: boolean;
   readonly except?: readonly string[];
+  readonly yes?: boolean;
 }
 
 export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | undefined): Promise<void> {
@@ -98,7 +99,8 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
 }
 
 /** After a compromise: nobody knows which keys leaked. Owner keys come last, so that one of them can stay. */
-async function revokeAll(options: WorkspaceOption, except: readonly string[]): Promise<void> {
+async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): Promise<void> {
+  const { yes = false } = options;
   await onStore(options, async (store) => {
     const workspace = await theWorkspace(store, options.workspace);
     const keys = await store.listKeys(workspace);
@@ -108,6 +110,12 @@ async function revokeAll(options: WorkspaceOption, except: readonly string[]): P
         `there is no key ${unknown.map((id) => `\`${id}\``).join(', ')}; nothing was revoked`,
       );
     const wanted = keys.filter((key) => key.revokedAtMs === null && !except.includes(key.id));
+    if (except.length === 0 && !yes) {
+      for (const key of wanted) print(described(key, Date.now()));
+      throw new CommandFailure(
+        'nothing was revoked; name an owner key that stays with --except, or revoke all of these with --yes: then one owner key stays, perhaps the stolen one',
+      );
+    }
     const left: string[] = [];
     for (const { id } of wanted.toSorted((a, b) => Number(a.kind === 'owner') - Number(b.kind === 'owner'))) {
       const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);

@@ -72,10 +72,8 @@ export function addOperatorCommands(writecheck: Command): void {
   )
     .description('revoke a key, or all of them; every running service refuses it within a second')
     .option('--all', 'every key of the workspace, after a compromise')
-    .option(
-      '--except <key...>',
-      'with --all: keys that stay; name an owner key, because the last one is never revoked',
-    )
+    .option('--except <key...>', 'with --all: keys that stay; name an owner key that you trust')
+    .option('--yes', 'with --all: revoke without --except; otherwise the keys are only listed', false)
     .option(...WORKSPACE)
     .addHelpText(
       'after',
@@ -147,13 +145,20 @@ export function addOperatorCommands(writecheck: Command): void {
     )
     .action(async (options) => (await import('./freeze-commands.ts')).freezeCommand(options));
   withSettings(
-    freeze.command('lift').argument('<freeze>', 'id of the freeze, as `freeze` printed it'),
+    freeze.command('lift').argument('[freeze]', 'id of the freeze, as `freeze list` shows it'),
     STORE_SETTINGS,
   )
     .description('lift a freeze')
     .option('--reason <text>', 'why writes may go on')
-    .action(async (id: string, _: unknown, command: Command) =>
+    .option('--restored', 'every freeze that `audit restore` made')
+    .action(async (id: string | undefined, _: unknown, command: Command) =>
       (await import('./freeze-commands.ts')).liftCommand(command.optsWithGlobals(), id),
+    );
+
+  withSettings(freeze.command('list'), STORE_SETTINGS)
+    .description('list the active freezes of every workspace')
+    .action(async (_: unknown, command: Command) =>
+      (await import('./freeze-commands.ts')).listFreezesCommand(command.optsWithGlobals()),
     );
 
   addAuditCommandsOfAll(writecheck);

@@ -8,7 +8,7 @@ import { defaultWorkers } from '@writecheck/service/runtime/threads/default-work
 import { SHARES_PORT } from '@writecheck/service/runtime/threads/shared-port';
 import { listenFailure, openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import { storeNamed } from '@writecheck/service/runtime/threads/store-named';
-import type { Flags } from '@writecheck/service/support/config/load-config';
+import { type Flags, withoutEffect } from '@writecheck/service/support/config/load-config';
 import { createLog } from '@writecheck/service/support/observability/log';
 import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
@@ -28,6 +28,8 @@ export async function serve(flags: Flags): Promise<void> {
   doNotGuessLifetimes();
   const config = configOf(flags);
   const log = createLog(config.logLevel);
+  const variables = withoutEffect(process.env);
+  if (variables.length > 0) log.warn({ variables }, 'these variables are no settings and have no effect');
   const wanted = config.workers ?? defaultWorkers(config);
   const workers = SHARES_PORT ? wanted : 1;
   if (workers < wanted)

@@ -1,7 +1,7 @@
 /** Commands that work on the store directly: for operators, no key needed. */
 import { label } from '@writecheck/api';
 import { createWorkspace } from '@writecheck/service/features/keys/create-workspace';
-import { hasStore, openStore } from '@writecheck/service/runtime/open-store';
+import { hasStore, isOpenElsewhere, openStore } from '@writecheck/service/runtime/open-store';
 import { noStore, storeFailure } from '@writecheck/service/runtime/threads/start-failure';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
@@ -52,12 +52,13 @@ export async function rebuildIndexCommand(flags: Flags): Promise<void> {
 
 /**
  * Opens the store that these settings name and closes it after the work, even after a failure. In the wrong folder a
- * command must say so: a store created by mistake looks like one that lost its workspaces.
+ * command must say so: a store created by mistake looks like one that lost its workspaces. `alone`: on SQLite, only if no
+ * other process has it open.
  */
 export async function onStore(
   options: Flags,
   work: (store: Store, config: Config) => Promise<void>,
-  { mayCreate = false }: { readonly mayCreate?: boolean } = {},
+  { mayCreate = false, alone = false }: { readonly mayCreate?: boolean; readonly alone?: boolean } = {},
 ): Promise<void> {
   const { data, databaseUrl, archive, plan, signingKey } = options;
   const flags = {
@@ -73,6 +74,8 @@ export async function onStore(
   let store: Store | null = null;
   try {
     if (!mayCreate && !(await hasStore(loaded.config))) throw noStore(loaded.config);
+    if (alone && (await isOpenElsewhere(loaded.config)))
+      throw new CommandFailure('another process has this store open; stop the service first, then try again');
     store = await openStore(loaded.config, 'visit');
     await work(store, loaded.config);
   } catch (error) {
@@ -81,6 +84,14 @@ export async function onStore(
   } finally {
     await store?.close();
   }
+}
+
+/** For a command after which a running service could only fail. */
+export function onStoreAlone(
+  options: Flags,
+  work: (store: Store, config: Config) => Promise<void>,
+): Promise<void> {
+  return onStore(options, work, { alone: true });
 }
 
 /** The requested one, or the only one there is. */

@@ -21,11 +21,10 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
     case 'key_expired':
       return 'This key no longer works. Sign in with another owner key, or create a new key.';
     case 'insufficient_scope':
+      // The service tells a person whom to ask.
       return isPerson
-        ? 'Your roles do not allow this. Ask an owner of the workspace.'
+        ? null
         : 'Use another key. Owner keys manage the workspace; development and live keys send checks.';
-    case 'plan_limit':
-      return 'Remove what you no longer need, or ask your operator to raise the limit.';
     case 'signup_closed':
       return 'Ask your operator for a workspace, then sign in with its owner key.';
     case 'rate_limited':

@@ -31,6 +31,11 @@ export function AskFirst({
     <Dialog title={title} onClose={onCancel} onKeyDown={press}>
       {children}
       <div class="row dialog-actions">
+        {action !== null && (
+          <span class="quiet small-text wide-only keys-hint">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd> confirms
+          </span>
+        )}
         <button type="button" onClick={onCancel}>
           {dismissal}
         </button>

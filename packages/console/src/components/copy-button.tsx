@@ -3,7 +3,16 @@ import { useEffect, useState } from 'preact/hooks';
 
 const SAID_FOR_MS = 2_000;
 
-export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
+/** The small one stands beside what it copies; `primary` says what it copies itself. */
+export function CopyButton({
+  text,
+  what,
+  kind = 'small',
+}: {
+  readonly text: string;
+  readonly what: string;
+  readonly kind?: 'small' | 'primary';
+}) {
   const [said, setSaid] = useState<'copied' | 'failed' | null>(null);
   useEffect(() => {
     if (said === null) return;
@@ -14,8 +23,8 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
   const word = said === 'copied' ? 'Copied' : said === 'failed' ? 'Not copied' : 'Copy';
   return (
     <span class="copy">
-      <button type="button" class="small" onClick={copy} aria-label={`${word} ${what}`}>
-        {word}
+      <button type="button" class={kind} onClick={copy} aria-label={`${word} ${what}`}>
+        {kind === 'small' ? word : `${word} ${what}`}
       </button>
       <span class="hidden" role="status">
         {said === 'copied' ? `${what} copied` : said === 'failed' ? `${what} could not be copied` : ''}

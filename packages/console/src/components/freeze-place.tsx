@@ -19,7 +19,11 @@ export function FreezeBanner() {
       {newest !== undefined && (
         <p class="banner freeze-banner">
           <strong>
-            {active.length === 1 ? 'Writes are frozen.' : `${active.length} freezes are active.`}
+            {active.length > 1
+              ? `${active.length} freezes are active.`
+              : Object.keys(newest.scope).length === 0
+                ? 'All writes are frozen.'
+                : 'Some writes are frozen.'}
           </strong>{' '}
           <span class="freeze-reason">
             <RevealedText text={newest.reason} />

@@ -102,7 +102,14 @@ const FULL = new Intl.DateTimeFormat(LOCALE, {
 /** Beside UTC, for whoever lives elsewhere. */
 function Local({ at }: { readonly at: Date }) {
   if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return null;
-  return <span class="quiet small-text no-print"> {HERE.format(at)} here</span>;
+  const isSameDay = at.getDate() === at.getUTCDate();
+  return (
+    <span class="quiet small-text no-print">
+      {' '}
+      {isSameDay ? '' : `${DAY.format(at)}, `}
+      {HERE.format(at)} here
+    </span>
+  );
 }
 
 const HERE = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' });

@@ -1,5 +1,4 @@
 /** One agent: its outcomes by day, why its writes were stopped, and its last writes. */
-
 import type { Key } from '@writecheck/api';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';

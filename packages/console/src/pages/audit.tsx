@@ -35,16 +35,14 @@ export default function Audit() {
           proof.
         </p>
       </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
       {mayReadAll ? (
-        <>
-          <Export />
-          <AdminEvents />
-        </>
+        <AdminEvents />
       ) : (
         <p class="quiet">Owners and auditors can also export the log and see who changed what.</p>
       )}
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
+      {mayReadAll && <Export />}
     </div>
   );
 }

@@ -1,11 +1,11 @@
 /** Who may sign evidence: the sources of the live policy and their keys, and which controls accept them. */
-
 import { revealedPlain } from '@writecheck/contract';
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
@@ -31,14 +31,9 @@ export default function EvidenceSources() {
       {value === null ? (
         failure === null && <Skeleton />
       ) : sources.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>No evidence sources</strong>
-          </p>
-          <p class="quiet">
-            Add a document of kind <code>EvidenceSource</code> to your policy.
-          </p>
-        </div>
+        <Empty title="No evidence sources">
+          Add a document of kind <code>EvidenceSource</code> to your policy.
+        </Empty>
       ) : (
         sources.map((source) => <Source key={source.id} source={source} documents={value.documents} />)
       )}

@@ -3,6 +3,7 @@ import type { Freeze } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { useActiveFreezes } from '../active-freezes.ts';
 import { DataTable } from '../components/data-table.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Pager } from '../components/pager.tsx';
@@ -63,16 +64,11 @@ export default function Freezes() {
         {active === null ? (
           <Skeleton lines={3} />
         ) : active.length === 0 ? (
-          <div class="empty">
-            <p>
-              <strong>Nothing is frozen</strong>
-            </p>
-            <p class="quiet">
-              {mayFreeze
-                ? 'If an agent goes wrong, freeze what it writes first and look for the cause after.'
-                : 'Owners, authors and reviewers can freeze writes.'}
-            </p>
-          </div>
+          <Empty title="Nothing is frozen">
+            {mayFreeze
+              ? 'If an agent goes wrong, freeze what it writes first and look for the cause after.'
+              : 'Owners, authors and reviewers can freeze writes.'}
+          </Empty>
         ) : (
           active.map((freeze) => (
             <FreezeCard

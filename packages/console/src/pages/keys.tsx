@@ -1,5 +1,4 @@
 /** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
-
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';

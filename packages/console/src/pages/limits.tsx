@@ -1,4 +1,5 @@
 /** Limits: what each allows, how much is drawn in its window, and for whom. */
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { limitIn } from '../picture/limit-group.ts';
@@ -64,21 +65,16 @@ export default function Limits() {
       {limits.value === null || bundle.value === null ? (
         failure === null && <Skeleton lines={6} />
       ) : limits.value.limits.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>No limits</strong>
-          </p>
-          <p class="quiet">
-            {mayEdit ? (
-              <>
-                Add a <code>Limit</code> under <a href={href('/policies')}>Policies</a>, such as 5 refunds a
-                day for a customer.
-              </>
-            ) : (
-              'The running policies set none.'
-            )}
-          </p>
-        </div>
+        <Empty title="No limits">
+          {mayEdit ? (
+            <>
+              Add a <code>Limit</code> under <a href={href('/policies')}>Policies</a>, such as 5 refunds a day
+              for a customer.
+            </>
+          ) : (
+            'The running policies set none.'
+          )}
+        </Empty>
       ) : (
         limits.value.limits.map((limit) => (
           <LimitCard

@@ -1,5 +1,4 @@
 /** The people of the workspace: invite, change, reset and disable. */
-
 import type { Invitation, Person } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
@@ -8,6 +7,7 @@ import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { FormSheet } from '../components/form-sheet.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -94,12 +94,9 @@ export default function People() {
       {value === null ? (
         failure === null && <Skeleton lines={6} />
       ) : value.people.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>Nobody yet</strong>
-          </p>
-          <p class="quiet">{mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}</p>
-        </div>
+        <Empty title="Nobody yet">
+          {mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}
+        </Empty>
       ) : (
         <PeopleTable people={value.people} onAsk={mayManage ? ask : null} />
       )}

@@ -1,8 +1,10 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
+import type { DecisionDetail } from '@writecheck/api';
 import type { JsonObject } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
+import { DecisionBadge } from '../components/decision-badge.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { href, usePlace } from '../state/route.ts';
@@ -17,6 +19,7 @@ import { builtInExamples, examplesFromTests } from './playground-parts/examples.
 import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
 import { Outcome, type Sent } from './playground-parts/outcome.tsx';
+import type { Drawn } from './playground-parts/predict.ts';
 import { SUPPOSED } from './playground-parts/supposed.ts';
 import { useBundle } from './playground-parts/use-bundle.ts';
 
@@ -36,16 +39,16 @@ interface BenchProps {
   /** The intent to start with. */
   readonly first: JsonObject;
   /** The recorded decision it came from. */
-  readonly decision?: string;
+  readonly recorded?: DecisionDetail;
 }
 
 /** Starts with the intent of a recorded decision. */
-function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>) {
+function FromDecision({ session, decision }: { readonly session: Session; readonly decision: string }) {
   const { value, failure, reload } = useLoad(decision, (signal) =>
     call('GET /v1/decisions/{id}', { in: { id: decision }, signal, has: { intent: 'object' } }),
   );
   if (value !== null)
-    return <Workbench session={session} first={value.intent as JsonObject} decision={decision} />;
+    return <Workbench session={session} first={value.intent as JsonObject} recorded={value} />;
   return (
     <div class="page">
       <h1>Playground</h1>
@@ -54,7 +57,7 @@ function FromDecision({ session, decision }: Required<Omit<BenchProps, 'first'>>
   );
 }
 
-function Workbench({ session, first, decision }: BenchProps) {
+function Workbench({ session, first, recorded }: BenchProps) {
   const bundle = useBundle(session.workspace.id);
   const [draft, setDraft] = useState<Draft>(() => draftOf(first));
   const [isJson, setIsJson] = useState(false);
@@ -123,13 +126,14 @@ function Workbench({ session, first, decision }: BenchProps) {
           Runs the live policies of <strong>{session.workspace.name}</strong> in your browser. Nothing is
           recorded until you send it.
         </p>
-        {decision !== undefined && (
+        {recorded !== undefined && (
           <p class="quiet">
             Loaded from{' '}
-            <a href={href(`/decisions/${decision}`)}>
-              <code>{decision}</code>
+            <a href={href(`/decisions/${recorded.decision_id}`)}>
+              <code>{recorded.decision_id}</code>
             </a>
-            . Evidence ages are as of now.
+            , recorded as <DecisionBadge decision={recorded.response.decision} />. Evidence ages are as of
+            now; limits start as they were recorded.
           </p>
         )}
       </div>
@@ -144,7 +148,7 @@ function Workbench({ session, first, decision }: BenchProps) {
           </div>
           <Examples
             documents={bundle.value?.documents ?? []}
-            isOwn={decision !== undefined}
+            isOwn={recorded !== undefined}
             onChoose={begin}
           />
           {isJson ? (
@@ -170,6 +174,7 @@ function Workbench({ session, first, decision }: BenchProps) {
               revision={bundle.value?.revision ?? 0}
               documents={(bundle.value?.documents ?? []) as readonly PolicyDocument[]}
               sent={sent}
+              drawnFirst={drawnIn(recorded)}
               isOutdated={isUnreadable}
               onSupply={supply}
               onFacts={supplyFacts}
@@ -197,6 +202,14 @@ function Workbench({ session, first, decision }: BenchProps) {
       </div>
     </div>
   );
+}
+
+/** How much of each limit was drawn when the decision was made. */
+function drawnIn(recorded: DecisionDetail | undefined): Drawn {
+  const known = (recorded?.response.limits ?? []).flatMap(({ id, drawn }) =>
+    drawn === null ? [] : [[id, drawn] as const],
+  );
+  return Object.fromEntries(known);
 }
 
 interface ExamplesProps {

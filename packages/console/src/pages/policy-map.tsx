@@ -1,5 +1,6 @@
 /** A map of the live bundle: which profile or workflow requires which control. */
 import { useMemo } from 'preact/hooks';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { href, replacePlace, usePlace } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
@@ -33,15 +34,9 @@ export default function PolicyMap() {
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {bundle !== null && whole.places.length === 0 && (
-        <div class="empty">
-          <p>
-            <strong>No rules yet</strong>
-          </p>
-          <p class="quiet">
-            Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>
-            .
-          </p>
-        </div>
+        <Empty title="No rules yet">
+          Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>.
+        </Empty>
       )}
       {whole.places.length > 0 && (
         <>

@@ -1,5 +1,4 @@
 /** All policy revisions, with rollback. */
-
 import type { Key, Person, PolicyRevision } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';

@@ -17,7 +17,7 @@ import { Fact } from './decisions-parts/provenance.tsx';
 import { amountOf } from './decisions-parts/said-in-intent.ts';
 import { SameObject } from './decisions-parts/same-object.tsx';
 import { useEvery } from './decisions-parts/use-decision-pages.ts';
-import { WriteTitle } from './decisions-parts/write-title.tsx';
+import { titleOf, WriteTitle } from './decisions-parts/write-title.tsx';
 import type { PageProps } from './page.ts';
 import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './reviews-parts/around-review.tsx';
 import { CallerSays } from './reviews-parts/caller-says.tsx';
@@ -145,7 +145,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             </Fact>
           )
         )}
-        {amount !== null && (
+        {amount !== null && !titleOf(review.intent).includes(amount) && (
           <Fact name="Amount">
             <BriefCallerText text={amount} />
           </Fact>
@@ -168,21 +168,25 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       )}
       {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
-      <CoveredWriteCard
-        write={write}
-        isOpen={review.state === 'open'}
-        isSame={write.digest === review.intentDigest}
-        last={nearby.value?.lastAllowed ?? null}
-        opened={opened}
-        open={(fold) => setOpened((before) => new Set([...before, fold]))}
-      />
-      <DecisionBehind decisionId={review.decisionId} />
-      <CallerSays review={review} />
-      <div class="two">
-        <WhyReview review={review} />
-        <AlsoNeeded review={review} />
-        <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
-        <Conversation review={review} act={act} />
+      <div class="with-talk">
+        <div>
+          <CoveredWriteCard
+            write={write}
+            isOpen={review.state === 'open'}
+            isSame={write.digest === review.intentDigest}
+            last={nearby.value?.lastAllowed ?? null}
+            opened={opened}
+            open={(fold) => setOpened((before) => new Set([...before, fold]))}
+          />
+          <DecisionBehind decisionId={review.decisionId} />
+          <WhyReview review={review} />
+          <AlsoNeeded review={review} />
+        </div>
+        <div>
+          <CallerSays review={review} />
+          <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
+          <Conversation review={review} act={act} />
+        </div>
       </div>
       {typeof objectRef === 'string' && (
         <SameObject

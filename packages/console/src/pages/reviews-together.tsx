@@ -14,7 +14,7 @@ import { ConfirmSeveral, Sums } from './reviews-parts/confirm-several.tsx';
 import { ConfirmVerdict } from './reviews-parts/confirm-verdict.tsx';
 import { type CoveredWrite, coveredWrite } from './reviews-parts/covered.ts';
 import { decideReviews } from './reviews-parts/decide-reviews.ts';
-import { mayDecide } from './reviews-parts/review-words.tsx';
+import { isSigned, mayDecide } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TOGETHER_MAX, whyAlone } from './reviews-parts/select-reviews.ts';
 import '../style/pieces.css';
@@ -85,9 +85,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
   const foldsLeft = ready.flatMap(({ review, write }) =>
     write.folds.filter((fold) => !opened.has(foldOf(review, fold))),
   ).length;
-  const needsPasskey = ready.some(({ review }) =>
-    review.controls.some(({ identity }) => identity === 'passkey'),
-  );
+  const needsPasskey = ready.some(({ review }) => isSigned(review, signedIn?.person));
   const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
     setIsConfirming(false);
     setRejecting(null);

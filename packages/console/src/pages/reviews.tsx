@@ -3,6 +3,7 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
 import type { Sorting } from '../components/data-table.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../open-reviews.ts';
@@ -83,12 +84,12 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <div class="lead">
-        <div class="row title-row">
+      <div class="row title-row">
+        <div class="lead">
           <h1>Inbox</h1>
-          <NotifyButton />
+          <p class="quiet">Writes that agents may make once a person approves them.</p>
         </div>
-        <p class="quiet">Writes that agents may make once a person approves them.</p>
+        <NotifyButton />
       </div>
       <nav class="tabs" aria-label="Inbox">
         <ul>
@@ -201,38 +202,28 @@ function Mine({
         <InboxFilters all={all} shown={found.length} narrowing={narrowing} />
       )}
       {all.length > 0 && found.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>No matches</strong>
-          </p>
-          <p class="quiet">
-            <a href={href('/reviews')}>Show all {all.length}</a>
-          </p>
-        </div>
+        <Empty title="No matches">
+          <a href={href('/reviews')}>Show all {all.length}</a>
+        </Empty>
       ) : rows.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>You’re all caught up</strong>
-          </p>
-          <p class="quiet">
-            {others !== null && (
-              <>
-                <a href={href('/reviews', { show: 'others' })}>
-                  {others === '1' ? '1 review waits' : `${others} reviews wait`} for others
-                </a>
-                .{' '}
-              </>
-            )}
-            Agents open reviews when a write pauses.
-            {mayOpen && (
-              <>
-                {' '}
-                You can open one from a{' '}
-                <a href={href('/decisions', { decision: 'pause', time: 'all' })}>paused write</a>.
-              </>
-            )}
-          </p>
-        </div>
+        <Empty title="You’re all caught up">
+          {others !== null && (
+            <>
+              <a href={href('/reviews', { show: 'others' })}>
+                {others === '1' ? '1 review waits' : `${others} reviews wait`} for others
+              </a>
+              .{' '}
+            </>
+          )}
+          Agents open reviews when a write pauses.
+          {mayOpen && (
+            <>
+              {' '}
+              You can open one from a{' '}
+              <a href={href('/decisions', { decision: 'pause', time: 'all' })}>paused write</a>.
+            </>
+          )}
+        </Empty>
       ) : (
         <>
           <ReviewTable
@@ -284,12 +275,7 @@ function Others({ load, page }: ListProps) {
   const rows = rowsOf(value.reviews, page);
   if (rows.length === 0)
     return (
-      <div class="empty">
-        <p>
-          <strong>Nothing waits for others</strong>
-        </p>
-        <p class="quiet">You can decide every open review, or there is none.</p>
-      </div>
+      <Empty title="Nothing waits for others">You can decide every open review, or there is none.</Empty>
     );
   return (
     <>
@@ -356,12 +342,7 @@ function Past({
   if (value === null)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   return value.length === 0 ? (
-    <div class="empty">
-      <p>
-        <strong>{none}</strong>
-      </p>
-      <p class="quiet">{what}</p>
-    </div>
+    <Empty title={none}>{what}</Empty>
   ) : (
     <>
       <ReviewTable reviews={rowsOf(value, page)} caption={caption} kind="closed" />

@@ -6,6 +6,7 @@ import type { Failure, Outcome } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { FormSheet } from '../components/form-sheet.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -87,14 +88,9 @@ export default function Webhooks() {
       {value === null ? (
         failure === null && <Skeleton lines={5} />
       ) : value.webhooks.length === 0 ? (
-        <div class="empty">
-          <p>
-            <strong>No webhooks</strong>
-          </p>
-          <p class="quiet">
-            {mayManage ? 'Add one to hear about paused writes and reviews.' : 'Only owners can add webhooks.'}
-          </p>
-        </div>
+        <Empty title="No webhooks">
+          {mayManage ? 'Add one to hear about paused writes and reviews.' : 'Only owners can add webhooks.'}
+        </Empty>
       ) : (
         value.webhooks.map((webhook) => (
           <section key={webhook.id} class="card" aria-labelledby={webhook.id}>

@@ -117,7 +117,7 @@ function Assurance({
   if (evidence.kind === 'review')
     return (
       <p class="assurance small-text">
-        {isGood ? 'Approved by a person' : 'Refers to a review'}
+        {isGood ? 'Approved' : 'Refers to a review'}
         {evidence.reviewId !== null && (
           <>
             {' in '}

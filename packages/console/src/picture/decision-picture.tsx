@@ -23,7 +23,7 @@ export function DecisionPicture({ picture, supply, hasCaption = true }: PictureP
         {gates.map((gate) => (
           <Gate key={gate.gate} gate={gate} />
         ))}
-        <li class="gate controls">
+        <li class={`gate controls ${controls.length === 0 ? 'idle' : strictest(controls)}`}>
           <p class="gate-name">Controls</p>
           {controls.length === 0 ? (
             <p class="quiet">None required</p>
@@ -57,6 +57,11 @@ export function DecisionPicture({ picture, supply, hasCaption = true }: PictureP
       {hasCaption && <Caption decided={decided} />}
     </figure>
   );
+}
+
+function strictest(controls: readonly ControlView[]): Decision {
+  const effects = new Set(controls.map(({ evaluation: { effect } }) => effect));
+  return effects.has('block') ? 'block' : effects.has('pause') ? 'pause' : 'allow';
 }
 
 function Caption({ decided }: { readonly decided: Decided }) {

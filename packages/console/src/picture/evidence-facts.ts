@@ -1,5 +1,6 @@
 /** Reads from an evidence item whether it is signed, by which key, and until when. */
 import { type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
+import { isObject } from '../is-object.ts';
 
 export type EvidenceKind =
   | { readonly kind: 'claimed' }
@@ -38,17 +39,15 @@ export function evidenceKind(item: EvidenceItem): EvidenceKind {
 export function claimedFacts({ attestation }: EvidenceItem): RecordValues | null {
   if (typeof attestation !== 'string') return null;
   const facts = decoded(attestation.split('.')[1] ?? '')?.facts;
-  return typeof facts === 'object' && facts !== null && !Array.isArray(facts)
-    ? (facts as RecordValues)
-    : null;
+  return isObject(facts) ? facts : null;
 }
 
-function decoded(part: string): { readonly [name: string]: unknown } | null {
+function decoded(part: string): RecordValues | null {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
     const text = new TextDecoder().decode(Uint8Array.from(binary, (byte) => byte.charCodeAt(0)));
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as { [name: string]: unknown }) : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -44,6 +44,19 @@ describe('the strictest gate that is drawn is the decision, in every golden case
   });
 });
 
+test('a limit beyond which more is required is a gate of its own, and names the control', async () => {
+  const asking = loadCases().find(({ name }) => name.startsWith('a-limit-can-require-an-approval-beyond'));
+  const picture = pictureOf(
+    fromResponse(await decideCase(asking!)),
+    asking!.intent as unknown as WriteIntent,
+  );
+  expect(picture.gates.find(({ gate }) => gate === 'limit')).toMatchObject({
+    state: 'pause',
+    says: 'This write is beyond `refunds-a-day`',
+    needs: [expect.stringContaining('`approval`')],
+  });
+});
+
 test('a name with a backtick stays within its quotes', async () => {
   const [first] = loadCases();
   const decided = fromResponse(await decideCase(first!));

@@ -224,14 +224,32 @@ function workflowGate(decided: Decided, { workflowId }: WriteIntent): GateView {
     : { gate: 'workflow', state: 'not_asked', says: `${shown(workflowId)} is only a label here`, needs };
 }
 
-/** Shown only while it stops something. */
+/** Shown only if the write is beyond a limit. */
 function limitGate(decided: Decided): readonly GateView[] {
   const needs = needsOf(decided, 'limit');
-  if (needs.length === 0) return [];
+  if (needs.length === 0) return askedByLimit(decided);
   // No gate before it blocks, so its block is always the reason reported.
   const isReason = decided.reasonCode === 'limit_exceeded' || decided.reasonCode === 'limit_unreadable';
   const state = isReason && toldOf(decided) === 'block' ? 'block' : 'pause';
   return [{ gate: 'limit', state, says: 'This write is beyond a limit', needs }];
+}
+
+/** A limit that stops nothing itself: beyond it, the write needs more controls. */
+function askedByLimit(decided: Decided): readonly GateView[] {
+  const isAsked = ({ sources }: RequirementProvenance) => sources.some((each) => each.startsWith('limit:'));
+  const asked = decided.requirementProvenance.filter(isAsked).map(({ controlId }) => controlId);
+  const beyond = (decided.limits ?? []).filter((limit) => limit.beyond && !limit.observed);
+  if (asked.length === 0 || beyond.length === 0) return [];
+  const unmet = decided.controlEvaluations.filter(
+    ({ controlId, effect }) => effect !== 'allow' && asked.includes(controlId),
+  );
+  const names = beyond.map(({ id }) => shown(id)).join(', ');
+  if (unmet.length === 0)
+    return [{ gate: 'limit', state: 'passes', says: `Beyond ${names}, and approved for that`, needs: [] }];
+  const needs = unmet.map(
+    ({ controlId }) => `${shown(controlId)}, which the limit requires beyond its maximum`,
+  );
+  return [{ gate: 'limit', state: 'pause', says: `This write is beyond ${names}`, needs }];
 }
 
 /** On an allow, the reason belongs to the decision that full enforcement would give. */

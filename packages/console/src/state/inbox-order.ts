@@ -27,7 +27,9 @@ export interface LastVerdict {
   readonly id: string;
   /** Such as "Approved: Change the IBAN of vendor V-1". */
   readonly said: string;
+  /** The review that the page moved on to; null if it stayed. */
+  readonly next: string | null;
 }
 
-/** Shown by the review that follows, which is where the reviewer looks by then. */
+/** Said only by the review that the page moved on to; on any other it would read like that one's state. */
 export const lastVerdict = createStore<LastVerdict | null>(null);

@@ -2,13 +2,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import {
-  canonicalJson,
-  DOCUMENTS_MAX,
-  intentFromValue,
-  type JsonObject,
-  type JsonValue,
-} from '@writecheck/contract';
+import { canonicalJson, DOCUMENTS_MAX, intentFromValue, type JsonObject } from '@writecheck/contract';
 import { type CompiledCondition, compileCondition, isTooLong } from '../conditions/condition.ts';
 import { buildSnapshot, type ConditionedDocument } from './build-snapshot.ts';
 import { checkBundle, type KnownIds, type PlacedDocument } from './check-bundle.ts';
@@ -18,7 +12,7 @@ import { DOCUMENT_KINDS, shapeOf } from './document-shapes.ts';
 import type { PolicyDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, quoted } from './faults.ts';
 import { reportPrivateMembers } from './public-jwk.ts';
-import { checkShape, jsonTypeOf, type ReportFault } from './shape.ts';
+import { checkShape, isObject, jsonTypeOf, type ReportFault } from './shape.ts';
 import type { PolicySnapshot } from './snapshot.ts';
 
 export const BUNDLE_BYTES_MAX = 1_048_576;
@@ -96,7 +90,7 @@ function copyDocuments(
     if (budget.left < 0) return null;
     for (const fault of copyFaults) faults.push({ documentIndex, ...fault });
     if (copy === undefined) continue;
-    if (jsonTypeOf(copy) === 'object') copies.push({ documentIndex, document: copy as JsonObject });
+    if (isObject(copy)) copies.push({ documentIndex, document: copy });
     else
       faults.push({
         documentIndex,
@@ -185,10 +179,6 @@ function knownIds(copies: readonly CopiedDocument[]): KnownIds & KnownToLimits {
     servesOnce,
     facts,
   };
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== undefined && jsonTypeOf(value) === 'object';
 }
 
 function compileConditions(

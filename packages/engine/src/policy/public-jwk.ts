@@ -1,7 +1,7 @@
 /** The public keys that an evidence source may sign with: Ed25519 or P-256, never anything private. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 import { quoted } from './faults.ts';
-import { jsonTypeOf, type ListShape, type ObjectShape, type ReportFault, type TextShape } from './shape.ts';
+import { isObject, type ListShape, type ObjectShape, type ReportFault, type TextShape } from './shape.ts';
 import { name } from './text-shapes.ts';
 
 /** 32 bytes in base64url: 42 whole characters and one whose two lowest bits are zero. */
@@ -127,8 +127,4 @@ export function reportPrivateMembers(document: JsonObject, report: ReportFault):
       report(`/keys/keys/${index}/${member}`, message);
     }
   });
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return value !== undefined && jsonTypeOf(value) === 'object';
 }

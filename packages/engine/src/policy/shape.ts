@@ -224,6 +224,10 @@ export function jsonTypeOf(value: JsonValue): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return value !== undefined && jsonTypeOf(value) === 'object';
+}
+
 export function jsonTypeFor(shape: Shape): string {
   switch (shape.kind) {
     case 'text':

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { readinessOf } from './readiness.ts';
 
-function looking(health: () => Promise<{ kind: 'ok' } | { kind: 'failing'; why: string }>) {
+function looking(health: () => Promise<{ kind: 'ok' }>) {
   return readinessOf({
     store: { health },
     clock: { at: (nowMs: number) => ({ kind: 'now' as const, nowMs }) },
@@ -64,12 +64,4 @@ test('a store that responds is ready, and asked a few times a second at most', a
   expect((await readiness(0)).kind).toBe('ready');
   expect((await readiness(0)).kind).toBe('ready');
   expect(health).toHaveBeenCalledTimes(1);
-});
-
-test('whoever asks is told in words why the store cannot be written to', async () => {
-  const readiness = looking(async () => ({ kind: 'failing', why: 'the disk is full' }));
-  expect(await readiness(0)).toMatchObject({
-    why: 'store',
-    refusal: { message: 'the store cannot be written to at the moment: the disk is full' },
-  });
 });

@@ -58,41 +58,41 @@ export function readinessOf({
       const message = 'the log is not the one that was signed; stop the service and inspect its data';
       return unready('forked', refuse('store_unavailable', message));
     }
-    const { atMs, failure } = looked();
-    const why = await inTime(failure);
-    if (why === null && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
-    const message = `the store cannot be written to at the moment: ${why ?? 'a commit failed just now'}`;
-    return unready('store', waiting(refuse('store_unavailable', message)));
+    const { atMs, isWritable } = looked();
+    if ((await inTime(isWritable)) && !commits.isFailing(UNREADY_AFTER_FAILURE_MS, atMs)) return READY;
+    return unready(
+      'store',
+      waiting(refuse('store_unavailable', 'the store cannot be written to at the moment')),
+    );
   };
 }
 
 interface Look {
   readonly atMs: number;
-  /** In words, without anything secret; null if it can be written to. */
-  readonly failure: Promise<string | null>;
+  readonly isWritable: Promise<boolean>;
   isRunning: boolean;
 }
 
 function newLook(store: Pick<Store, 'health'>, atMs: number): Look {
-  const failure = store
+  const isWritable = store
     .health()
     .then(
-      (health) => (health.kind === 'ok' ? null : health.why),
-      () => 'it failed in a way that is not known',
+      ({ kind }) => kind === 'ok',
+      () => false,
     )
     .finally(() => {
       look.isRunning = false;
     });
-  const look = { atMs, failure, isRunning: true };
+  const look = { atMs, isWritable, isRunning: true };
   return look;
 }
 
-/** Also a failure if the store does not respond in time: whoever asks is waiting to be told. */
-async function inTime(failure: Promise<string | null>): Promise<string | null> {
-  const { promise: late, resolve } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => resolve('it does not respond'), PROBE_MS_MAX);
+/** False if the store does not respond in time: whoever asks is waiting to be told. */
+async function inTime(isWritable: Promise<boolean>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), PROBE_MS_MAX);
   try {
-    return await Promise.race([failure, late]);
+    return await Promise.race([isWritable, late]);
   } finally {
     clearTimeout(timer);
   }

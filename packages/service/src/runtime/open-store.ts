@@ -23,6 +23,16 @@ export async function hasStore({
   return (await import('@writecheck/store/postgres/migrate')).hasSchema(databaseUrl);
 }
 
+/** On PostgreSQL the store itself knows who runs on it. */
+export async function isOpenElsewhere({
+  data,
+  databaseUrl,
+}: Pick<Config, 'data' | 'databaseUrl'>): Promise<boolean> {
+  return (
+    databaseUrl === null && (await import('@writecheck/store/sqlite/open-database')).isOpenElsewhere(data)
+  );
+}
+
 /** What `migrateStore` would do; null if nothing. Rejects with `StoreUnavailable`. */
 export async function plannedMigration({
   data,

@@ -54,6 +54,22 @@ export function createDatabase(folder: string): Db {
   }
 }
 
+/** Whether any other connection to the database in this folder is open: only without one is it locked exclusively. */
+export function isOpenElsewhere(folder: string): boolean {
+  const db = connect(databasePath(folder), { timeout: 0 });
+  try {
+    db.pragma('locking_mode = EXCLUSIVE');
+    db.exec('BEGIN IMMEDIATE; ROLLBACK');
+    return false;
+  } catch (thrown) {
+    const failure = toUnavailable(thrown);
+    if (failure.why !== 'busy') throw failure;
+    return true;
+  } finally {
+    db.close();
+  }
+}
+
 /** The schema version of the database in this folder; 0 if there is none, or nothing in it. */
 export function versionIn(folder: string): number {
   const path = databasePath(folder);

@@ -7,6 +7,7 @@ import { isLogName } from '@writecheck/ledger';
 import { exportLog } from '@writecheck/service/features/audit/export-log';
 import type { Audit } from '@writecheck/service/features/audit/open-audit';
 import { storedDocuments } from '@writecheck/service/features/policies/stored-documents';
+import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
 import { workspaceRows } from '@writecheck/store/move/read-workspace';
@@ -161,12 +162,6 @@ async function writeFile(
 /** INVARIANT: each limit that may have a draw in an open window is among them, or nothing moves. */
 async function countersOf(store: Store, workspace: string): Promise<readonly string[]> {
   const nowMs = Math.max(Date.now(), await store.newestAtMs());
-  const [anywhere] = await store.drawsAt(['00']);
-  const restoredMs = anywhere?.restoredMs ?? null;
-  if (restoredMs !== null && restoredMs + WINDOW_MS_MAX > nowMs)
-    throw new CommandFailure(
-      'this store was restored from a backup, and its limits count as used up until their windows end; move the workspace after that, or end it with `audit restore --keep-limits`',
-    );
   const counters = new Set<string>();
   let replacedMs = Number.POSITIVE_INFINITY;
   for (const { revision, createdAtMs } of await store.listPolicies(workspace)) {
@@ -182,5 +177,11 @@ async function countersOf(store: Store, workspace: string): Promise<readonly str
         counters.add(counterPlace({ workspace, keyKind, limitId, counter }));
     }
   }
+  const [anywhere] = counters.size === 0 ? [] : await store.drawsAt(['00']);
+  const endMs = (anywhere?.restoredMs ?? Number.NEGATIVE_INFINITY) + WINDOW_MS_MAX;
+  if (endMs > nowMs)
+    throw new CommandFailure(
+      `this store was restored from a backup, and limits of this workspace may count as used up until ${new Date(endMs).toISOString()}; move it after that, or stop all replicas and run \`${calledAs()} audit restore --keep-limits --no-freeze\` first, which counts them on from the backup`,
+    );
   return [...counters];
 }

@@ -1,8 +1,9 @@
 /** One search field, the most used filters beside it, and a chip for each that is set. */
 
 import { FILTERS } from '@writecheck/api/decision-filters';
-import { DECISIONS, type Decision, REASON_CATALOGUE, revealedPlain } from '@writecheck/contract';
+import { DECISIONS, type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { FilterChoice } from '../../components/filter-choice.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { go, replacePlace } from '../../state/route.ts';
 import { DateRange, lastWeek } from './date-range.tsx';
@@ -55,21 +56,13 @@ export function FilterBar({
       <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
         <SearchField filters={filters} agents={agents} onSettle={set} />
         {choices.map(({ name, label, options }) => (
-          <label key={name}>
-            <span class="hidden">{label}</span>
-            <select
-              class={filters[name] === undefined ? '' : 'is-set'}
-              value={filters[name] ?? ''}
-              onChange={(event) => set({ [name]: event.currentTarget.value })}
-            >
-              <option value="">{label}</option>
-              {options.map(([value, shown]) => (
-                <option key={value} value={value}>
-                  {revealedPlain(shown)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <FilterChoice
+            key={name}
+            label={label}
+            value={filters[name] ?? ''}
+            options={options}
+            onChange={(value) => set({ [name]: value })}
+          />
         ))}
         <label>
           <span class="hidden">Time</span>

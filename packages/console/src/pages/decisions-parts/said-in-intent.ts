@@ -41,19 +41,31 @@ const MANY_DIGITS = 20;
 export function inWords({ amount, currency }: Money): string {
   if (Math.abs(amount) >= 1e21) return `${amount} ${currency ?? ''}`.trim();
   const least = currency === null && Number.isInteger(amount) ? 0 : centsOf(currency);
-  const shown = amount.toLocaleString('en', {
-    minimumFractionDigits: least,
-    maximumFractionDigits: MANY_DIGITS,
-  });
+  const shown = withDecimals(least).format(amount);
   return currency === null ? shown : `${shown} ${currency}`;
 }
 
+// A new formatter takes longer than all else that a row of the inbox needs.
+const withDecimals = remembered(
+  (least: number) =>
+    new Intl.NumberFormat('en', { minimumFractionDigits: least, maximumFractionDigits: MANY_DIGITS }),
+);
+const decimalsOf = remembered(
+  (currency: string) =>
+    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2,
+);
+
 /** How many decimals a currency has, such as none for the yen. */
 function centsOf(currency: string | null): number {
-  if (currency === null || !/^[A-Z]{3}$/.test(currency)) return 2;
-  return (
-    new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().minimumFractionDigits ?? 2
-  );
+  return currency === null || !/^[A-Z]{3}$/.test(currency) ? 2 : decimalsOf(currency);
+}
+
+function remembered<From, To>(make: (from: From) => To): (from: From) => To {
+  const known = new Map<From, To>();
+  return (from) => {
+    if (!known.has(from)) known.set(from, make(from));
+    return known.get(from)!;
+  };
 }
 
 /** One sum for each currency, largest first; what has no amount is counted apart. */
@@ -74,6 +86,12 @@ export function sumsOf(intents: readonly SaidIntent[]): {
     sums: largest.map(([currency, amount]) => inWords({ amount: Number(amount.toFixed(6)), currency })),
     without,
   };
+}
+
+/** What the caller notes about the write. */
+export function noteIn(intent: SaidIntent): string | null {
+  const { note, reason } = contextOf(intent);
+  return [note, reason].find((each) => typeof each === 'string') ?? null;
 }
 
 /** Whom the caller names as having asked; its word, like all of this. */

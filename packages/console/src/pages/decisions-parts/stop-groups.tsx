@@ -27,7 +27,7 @@ function Groups({ filters }: { readonly filters: Filters }) {
       <h2 id="repeated">What repeats</h2>
       <ul class="brief">
         {groups.map(({ keyId, agent, runId, code, count, from, to }) => (
-          <li key={`${keyId} ${runId} ${code}`} class="counted">
+          <li key={`${keyId} ${runId} ${code}`} class="stop-group">
             <a href={href('/decisions', { ...filters, keyId, runId: runId ?? '', reason_code: code })}>
               {count.toLocaleString('en')} writes of <BriefCallerText text={runId ?? agent} />
             </a>

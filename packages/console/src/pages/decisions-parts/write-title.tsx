@@ -18,16 +18,18 @@ export function titleOf(target: WriteTarget): string {
   return [verb, object].filter((part) => part !== '').join(' ');
 }
 
-/** `isBrief` is for rows, which have no room for a button that expands and a column for the amount. */
+/** `isBrief` is for rows, which have no room for a button that expands; most have a column for the amount. */
 export function WriteTitle({
   target,
-  isBrief,
+  isBrief = false,
+  hasAmount = !isBrief,
 }: {
   readonly target: WriteTarget;
   readonly isBrief?: boolean;
+  readonly hasAmount?: boolean;
 }) {
   const Text = isBrief ? BriefCallerText : CallerText;
-  const { verb, object } = partsOf(isBrief ? { ...target, metadata: null } : target);
+  const { verb, object } = partsOf(hasAmount ? target : { ...target, metadata: null });
   return (
     <>
       {verb !== '' && (

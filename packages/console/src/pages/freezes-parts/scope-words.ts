@@ -28,6 +28,7 @@ export function scopeInWords(scope: FreezeScope, agents: Agents): string {
 }
 
 const LEFT_OUT: { readonly [member in Member]?: string } = {
+  system: 'system',
   operation: 'operation',
   objectType: 'kind of object',
   field: 'field',
@@ -36,9 +37,11 @@ const LEFT_OUT: { readonly [member in Member]?: string } = {
 
 /** INVARIANT: a freeze also stops a write that leaves a member out, so the form must say so. Null if none can. */
 export function alsoInWords(scope: FreezeScope): string | null {
-  const named = (Object.keys(LEFT_OUT) as Member[]).filter((member) => valuesOf(scope[member]).length > 0);
+  const given = (Object.keys(WORDS) as Member[]).filter((member) => valuesOf(scope[member]).length > 0);
+  const named = given.filter((member) => LEFT_OUT[member] !== undefined);
   if (named.length === 0) return null;
-  return `Writes that don’t name their ${named.map((member) => LEFT_OUT[member]).join(' or ')} stop too.`;
+  const rest = given.length > 1 ? ', if the rest matches' : '';
+  return `Writes that don’t name their ${named.map((member) => LEFT_OUT[member]).join(' or ')} stop too${rest}.`;
 }
 
 export function valuesOf(pattern: string | readonly string[] | undefined): readonly string[] {

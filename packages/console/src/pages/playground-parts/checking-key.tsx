@@ -3,6 +3,7 @@ import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { useRight } from '../../state/rights.ts';
 import { checkingKey } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 
@@ -13,6 +14,7 @@ const PREFIXES = ['wck_dev_', 'wck_live_'];
 
 export function CheckingKey() {
   const key = useStore(checkingKey);
+  const mayCreate = useRight('createKey');
   const [pasted, setPasted] = useState('');
   const [refusal, setRefusal] = useState<string | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -51,13 +53,17 @@ export function CheckingKey() {
   return (
     <div class="checking-key">
       <p>
-        Owner keys can’t send checks. Create a temporary key or paste one. It stays in this tab’s memory until
-        you sign out or reload.
+        {mayCreate
+          ? 'Create a temporary key or paste one to send it.'
+          : 'Paste a key to send it. Owners can create one.'}{' '}
+        It stays in this tab’s memory until you sign out or reload.
       </p>
       <div class="row">
-        <button type="button" onClick={make} disabled={isAsking}>
-          Create a development key (8 h)
-        </button>
+        {mayCreate && (
+          <button type="button" onClick={make} disabled={isAsking}>
+            Create a development key (8 h)
+          </button>
+        )}
         <form class="row" onSubmit={use}>
           <label class="inline">
             <span class="hidden">Development or live key</span>
@@ -65,7 +71,7 @@ export function CheckingKey() {
               type="password"
               autocomplete="off"
               spellcheck={false}
-              placeholder="or paste wck_dev_… or wck_live_…"
+              placeholder="wck_dev_… or wck_live_…"
               value={pasted}
               aria-invalid={refusal !== null}
               onInput={(event) => setPasted(event.currentTarget.value)}

@@ -1,6 +1,7 @@
 /** Example intents, dated as if they had just been made. */
 import type { JsonObject, JsonValue } from '@writecheck/contract';
 import type { PolicyTestDocument } from '@writecheck/engine';
+import { isObject } from '../../is-object.ts';
 
 export interface Example {
   readonly name: string;
@@ -100,7 +101,7 @@ export function examplesFromTests(documents: readonly unknown[], nowMs: number):
 
 function isTest(document: unknown): document is PolicyTestDocument {
   const { kind, intent } = document as Partial<PolicyTestDocument>;
-  return kind === 'PolicyTest' && typeof intent === 'object' && intent !== null && !Array.isArray(intent);
+  return kind === 'PolicyTest' && isObject(intent);
 }
 
 function movedEvidence(intent: JsonObject, byMs: number): JsonObject {

@@ -30,6 +30,8 @@ interface OutcomeProps {
   readonly revision: number;
   readonly documents: readonly PolicyDocument[];
   readonly sent: Sent | null;
+  /** How much of each limit is supposed to be drawn, until the user says otherwise. */
+  readonly drawnFirst: Drawn;
   /** Whether the editor's text is invalid, so that the outcome belongs to an earlier text. */
   readonly isOutdated: boolean;
   readonly onSupply: (controlId: string, source: string) => void;
@@ -66,11 +68,12 @@ function Found({
   revision,
   documents,
   sent,
+  drawnFirst,
   onSupply,
   onFacts,
 }: Omit<OutcomeProps, 'isOutdated'>) {
   const nowMs = useNow(AGE_EVERY_MS);
-  const [drawn, setDrawn] = useState<Drawn>({});
+  const [drawn, setDrawn] = useState(drawnFirst);
   const current = usePrediction(intent, ground, nowMs, drawn);
   const complete = usePrediction(draft.intent, ground, nowMs, drawn);
   if (current === null) return <p class="quiet">Deciding …</p>;

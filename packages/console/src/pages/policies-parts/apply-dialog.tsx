@@ -3,20 +3,25 @@ import { AskFirst } from '../../components/ask-first.tsx';
 import { Told } from '../../components/told.tsx';
 import type { DocumentChange } from './examine-policies.ts';
 import { ImpactLine } from './impact-line.tsx';
+import { OutdatedReviews } from './outdated-reviews.tsx';
+import type { Trial } from './use-trial.ts';
 
 const FINDINGS_MAX = 8;
 
 export function ApplyDialog({
   revision,
   changes,
-  text,
+  outdatedReviews,
+  trial,
   onConfirm,
   onCancel,
 }: {
   /** The number it will have. */
   readonly revision: number;
   readonly changes: readonly DocumentChange[];
-  readonly text: string;
+  /** The controls whose review rule changes. */
+  readonly outdatedReviews: readonly string[];
+  readonly trial: Trial;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
@@ -52,7 +57,8 @@ export function ApplyDialog({
           )}
         </>
       )}
-      <ImpactLine text={text} />
+      <OutdatedReviews controls={outdatedReviews} />
+      <ImpactLine trial={trial} />
     </AskFirst>
   );
 }

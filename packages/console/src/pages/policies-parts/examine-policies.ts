@@ -70,6 +70,8 @@ export type Examined =
       readonly tests: readonly TestResult[];
       readonly changes: readonly DocumentChange[];
       readonly examples: readonly LoosenedExample[];
+      /** The controls whose open reviews and unused approvals would stop counting. */
+      readonly outdatedReviews: readonly string[];
     };
 
 const SEARCH_MS = 1_000;
@@ -105,6 +107,7 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     });
   }
   const { findings } = compareBundles(running, documents);
+  const before = snapshotOf(running);
   return {
     kind: 'valid',
     digest,
@@ -120,7 +123,8 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     })),
     tests,
     changes: changesBetween(running, documents, findings),
-    examples: findings.some(mayLoosen) ? examplesOf(running, documents, snapshot, nowMs) : [],
+    examples: findings.some(mayLoosen) ? examplesOf(running, documents, [before, snapshot], nowMs) : [],
+    outdatedReviews: outdatedBetween(before, snapshot),
   };
 }
 
@@ -187,14 +191,24 @@ function markLoose(
   }));
 }
 
+function snapshotOf(documents: readonly PolicyDocument[]): PolicySnapshot {
+  const compiled = compile(documents);
+  return compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
+}
+
+/** By the service's rule: a review counts only under the very rule that it was opened with. */
+function outdatedBetween(before: PolicySnapshot, after: PolicySnapshot): readonly string[] {
+  return [...before.controls.values()]
+    .filter(({ id, review }) => review !== null && review.canonical !== after.controlOf(id).review?.canonical)
+    .map(({ id }) => id);
+}
+
 function examplesOf(
   before: readonly PolicyDocument[],
   after: readonly PolicyDocument[],
-  afterSnapshot: PolicySnapshot,
+  [beforeSnapshot, afterSnapshot]: readonly [PolicySnapshot, PolicySnapshot],
   nowMs: number,
 ): readonly LoosenedExample[] {
-  const compiled = compile(before);
-  const beforeSnapshot = compiled.kind === 'snapshot' ? compiled.snapshot : EMPTY_SNAPSHOT;
   const startedMs = performance.now();
   const isOver = () => performance.now() - startedMs > SEARCH_MS;
   const found: LoosenedExample[] = [];

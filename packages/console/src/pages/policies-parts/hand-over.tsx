@@ -25,10 +25,7 @@ export function HandOver({ text }: { readonly text: string }) {
       ) : (
         <>
           <p>Only an owner can confirm this. The link opens your change in their editor.</p>
-          <div class="command">
-            <pre>{link}</pre>
-            <CopyButton text={link} what="the link" />
-          </div>
+          <CopyButton text={link} what="link for an owner" kind="primary" />
         </>
       )}
     </div>

@@ -2,13 +2,14 @@
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from './impact-api.ts';
 import { Changes } from './impact-report.tsx';
-import { useTrial } from './use-trial.ts';
+import type { Trial } from './use-trial.ts';
 import './impact.css';
 
-export function ImpactLine({ text }: { readonly text: string }) {
-  const { shown, failure, start } = useTrial(text);
+/** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
+export function ImpactLine({ trial }: { readonly trial: Trial }) {
+  const { shown, failure, runningId, isStarting, start } = trial;
   useEffect(() => {
-    start();
+    if (shown === null && runningId === null && !isStarting) start();
   }, []);
   const { run, report } = shown ?? {};
   return (

@@ -35,8 +35,8 @@ export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
         <p>No live decisions in the last 30 days, so there is nothing to try it on.</p>
       ) : (
         <>
-          <Change title="Newly stopped" changed={newlyStopped} />
-          <Change title="Newly allowed" changed={newlyAllowed} />
+          <Change title="Newly stopped" changed={newlyStopped} isOver={run.state === 'done'} />
+          <Change title="Newly allowed" changed={newlyAllowed} isOver={run.state === 'done'} />
         </>
       )}
     </section>
@@ -83,9 +83,18 @@ function ExampleList({ examples }: Pick<Changed, 'examples'>) {
   );
 }
 
-function Change({ title, changed }: { readonly title: string; readonly changed: Changed }) {
+function Change({
+  title,
+  changed,
+  isOver,
+}: {
+  readonly title: string;
+  readonly changed: Changed;
+  /** Before that, none so far may still become some. */
+  readonly isOver: boolean;
+}) {
   const { decisions, intents, share, agents, objects } = changed;
-  if (decisions === 0) return <p>{title}: none</p>;
+  if (decisions === 0) return isOver ? <p>{title}: none</p> : null;
   const byRule = changed.byProfile.map(({ profile, decisions: count }) => ({
     name: profile ?? 'no profile',
     count,
@@ -113,7 +122,7 @@ function Example({ id }: { readonly id: string }) {
   const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
   return (
     <a href={href(`/decisions/${id}`)}>
-      {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief />}
+      {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief hasAmount />}
     </a>
   );
 }

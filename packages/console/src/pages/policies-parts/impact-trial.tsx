@@ -2,12 +2,16 @@
 import { ErrorNote } from '../../components/error-note.tsx';
 import { cancelRun } from './impact-api.ts';
 import { ImpactReport } from './impact-report.tsx';
-import { useTrial } from './use-trial.ts';
+import type { Trial } from './use-trial.ts';
 import './impact.css';
 
-/** `text` is what Apply would apply. */
-export function ImpactTrial({ text, isValid }: { readonly text: string; readonly isValid: boolean }) {
-  const { shown, failure, runningId, isStarting, start } = useTrial(text);
+export function ImpactTrial({
+  trial: { shown, failure, runningId, isStarting, start },
+  isValid,
+}: {
+  readonly trial: Trial;
+  readonly isValid: boolean;
+}) {
   return (
     <>
       {runningId === null ? (

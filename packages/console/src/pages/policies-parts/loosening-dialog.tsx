@@ -10,20 +10,26 @@ import { useSession } from '../../state/session.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
+import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { LooseningDetail } from './policies-api.ts';
+import type { Trial } from './use-trial.ts';
 
 export function LooseningDialog({
   failure,
   action,
-  text = null,
+  edited = null,
   onConfirm,
   onCancel,
 }: {
   readonly failure: Failure;
   /** Such as `Apply`. */
   readonly action: string;
-  /** What would be applied; it is replayed, and an author can hand it over. */
-  readonly text?: string | null;
+  /** What the editor would apply: it is replayed, and an author can hand it over. */
+  readonly edited?: {
+    readonly text: string;
+    readonly trial: Trial;
+    readonly outdatedReviews: readonly string[];
+  } | null;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
@@ -48,9 +54,15 @@ export function LooseningDialog({
           </li>
         ))}
       </ul>
-      {text !== null && <ImpactLine text={text} />}
+      {!mayConfirm &&
+        (edited === null ? <p>Only an owner can confirm this.</p> : <HandOver text={edited.text} />)}
+      {edited !== null && (
+        <>
+          <OutdatedReviews controls={edited.outdatedReviews} />
+          <ImpactLine trial={edited.trial} />
+        </>
+      )}
       <Examples examples={examples} />
-      {!mayConfirm && (text === null ? <p>Only an owner can confirm this.</p> : <HandOver text={text} />)}
     </AskFirst>
   );
 }
@@ -88,7 +100,7 @@ function Example({ example }: { readonly example: LoosenedExample }) {
     <li>
       <p>
         <strong>
-          <WriteTitle target={intent} isBrief />
+          <WriteTitle target={intent} isBrief hasAmount />
         </strong>
         <span class="quiet">
           {' '}

@@ -6,6 +6,7 @@ const KINDS: readonly (readonly [string, string])[] = [
   ['Profile', 'Profiles'],
   ['ControlPack', 'Control packs'],
   ['Workflow', 'Workflows'],
+  ['Limit', 'Limits'],
   ['Defaults', 'Defaults'],
   ['EvidenceSource', 'Evidence sources'],
   ['PolicyTest', 'Tests'],

@@ -19,7 +19,7 @@ export interface UseExamined {
 }
 
 export function useExamined(
-  text: string | null,
+  text: string,
   running: readonly PolicyDocument[],
   workspace: string,
 ): UseExamined {
@@ -29,7 +29,6 @@ export function useExamined(
     readonly examined: Examined;
   } | null>(null);
   useEffect(() => {
-    if (text === null) return;
     let isLeft = false;
     const timer = setTimeout(async () => {
       const examined = await examine({ text, running, workspace, nowMs: Date.now() });

@@ -1,6 +1,6 @@
 /** Replays the last 30 days under an edited bundle, and follows the run. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
+import { type Failure, failureHere } from '../../api.ts';
 import { cancelRun, type RunAndReport, readRun, startRun } from './impact-api.ts';
 import { read } from './policy-desk.ts';
 
@@ -74,12 +74,4 @@ export function useTrial(text: string): Trial {
   return { shown, failure, runningId, isStarting, start };
 }
 
-const UNREADABLE: Failure = {
-  kind: 'failure',
-  code: 'not_understood',
-  status: 0,
-  message: 'this page could not read the policy text',
-  details: [],
-  requestId: null,
-  retryAfterSeconds: null,
-};
+const UNREADABLE = failureHere('not_understood', 'this page could not read the policy text');

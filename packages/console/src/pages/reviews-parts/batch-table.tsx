@@ -86,9 +86,10 @@ export function BatchTable({
                   isConfirmed={write.before !== null && write.before.text === write.after?.text}
                   rows={[
                     ...(write.after === null ? [] : [write.after]),
-                    ...(all.length > 1
-                      ? membersOf(write).filter(({ id }) => !sharedIds.has(id))
-                      : membersOf(write)),
+                    ...membersOf(write).filter(
+                      ({ id, text }) =>
+                        (all.length === 1 || !sharedIds.has(id)) && !columnsSay(review).includes(text),
+                    ),
                   ]}
                   {...foldingOf(review)}
                 />
@@ -155,6 +156,11 @@ export function BatchTable({
       />
     </>
   );
+}
+
+/** What the other columns show in full. */
+function columnsSay({ intent, askedBy: [asker] }: Review): readonly (string | null)[] {
+  return [amountOf(intent), asker?.onBehalfOf ?? requesterOf(intent)];
 }
 
 /** Why this write is not among those that are approved here. */

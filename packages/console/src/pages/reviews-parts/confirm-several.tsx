@@ -30,16 +30,17 @@ export function ConfirmSeveral({
     >
       <ol class="to-approve">
         {all.map(({ review, write }) => {
+          const title = titleOf(review.intent);
           const amount = amountOf(review.intent);
           return (
             <li key={review.id}>
-              <RevealedText text={cut(titleOf(review.intent))} />
+              <RevealedText text={cut(title)} />
               {write.after !== null && (
                 <code>
                   <RevealedText text={cut(write.after.text)} />
                 </code>
               )}
-              {amount !== null && (
+              {amount !== null && !title.includes(amount) && (
                 <span class="quiet">
                   <RevealedText text={amount} />
                 </span>

@@ -3,12 +3,13 @@ import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { useSession } from '../../state/session.ts';
 import { Fact } from '../decisions-parts/provenance.tsx';
 import { amountOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import { toneOf, Warnings } from './around-review.tsx';
 import type { CoveredWrite } from './covered.ts';
-import { TimeLeft } from './review-words.tsx';
+import { isSigned, TimeLeft } from './review-words.tsx';
 import type { Warning } from './warnings.ts';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
@@ -43,6 +44,7 @@ export function ConfirmVerdict({
   const [text, setText] = useState('');
   const [isMissing, setIsMissing] = useState(false);
   const [isChecked, setIsChecked] = useState(false);
+  const person = useSession()?.person;
   const needsCheck = choice === 'approve' && warnings.length > 0;
   const { action, label } = TEXTS[choice];
   const takesBack = choice === 'cancel' && review.state === 'approved';
@@ -80,6 +82,7 @@ export function ConfirmVerdict({
         </div>
       )}
       {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
+      {isVerdict && isSigned(review, person) && <p>Your device asks for your passkey to sign it.</p>}
       {takesBack && <p>The agent can no longer use this approval.</p>}
       <label>
         {label}
@@ -102,9 +105,6 @@ export function ConfirmVerdict({
             : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}
-      <p class="quiet small-text wide-only">
-        <kbd>Ctrl</kbd> <kbd>Enter</kbd> confirms.
-      </p>
     </AskFirst>
   );
 }

@@ -82,11 +82,14 @@ export function WholeWrite({ write, isSame, last = null, ...folding }: CoveredWr
   );
 }
 
+/** Longer ones, and those that the caller named, have a line of their own. */
+const SHORT_MAX = 32;
+
 export function Members({ rows, ...folding }: Folding & { readonly rows: readonly CoveredRow[] }) {
   return (
     <dl class="members">
       {rows.map((row) => (
-        <div key={row.id}>
+        <div key={row.id} class={row.text.length > SHORT_MAX || row.label === null ? 'whole' : ''}>
           <dt title={pathOf(row.names)}>{row.label === null ? <Names names={row.names} /> : row.label}</dt>
           <dd>
             <Value row={row} {...folding} />

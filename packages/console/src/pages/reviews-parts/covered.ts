@@ -1,7 +1,7 @@
 /** The members of a write that its digest covers, as the page shows them. */
 import { DIGEST_MEMBERS, type DigestInput, intentDigest } from '@writecheck/contract';
 import { labelOf, rankOf } from '../../components/member-labels.ts';
-import { inWords } from '../decisions-parts/said-in-intent.ts';
+import { inWords, type SaidIntent } from '../decisions-parts/said-in-intent.ts';
 
 /** One value to show: a member, or a leaf of `metadata`. */
 export interface CoveredRow {
@@ -13,8 +13,7 @@ export interface CoveredRow {
   readonly text: string;
 }
 
-export interface CoveredWrite {
-  readonly digest: string;
+export interface ShownWrite {
   /** The value in the authority. */
   readonly before: CoveredRow | null;
   /** The value the agent proposes. */
@@ -28,6 +27,10 @@ export interface CoveredWrite {
   readonly folds: readonly string[];
 }
 
+export interface CoveredWrite extends ShownWrite {
+  readonly digest: string;
+}
+
 /** Longer texts are folded. */
 export const TEXT_CHARACTERS_MAX = 400;
 /** Further rows of metadata are folded. */
@@ -35,10 +38,24 @@ export const METADATA_ROWS_MAX = 20;
 export const METADATA_FOLD = 'metadata rows';
 
 /** INVARIANT: digest and rows come from the same values, so that a reviewer approves exactly what is shown. */
-export function coveredWrite(intent: { readonly [member: string]: unknown }): CoveredWrite {
-  const covered: { -readonly [member in keyof DigestInput]: unknown } = {};
-  for (const member of DIGEST_MEMBERS)
-    if (Object.hasOwn(intent, member) && intent[member] !== null) covered[member] = intent[member];
+export function coveredWrite(intent: SaidIntent): CoveredWrite {
+  const covered = coveredMembers(intent);
+  return { ...shown(covered), digest: intentDigest(covered) };
+}
+
+/** For lists, which judge many writes and have no use for digests. */
+export function shownWrite(intent: SaidIntent): ShownWrite {
+  return shown(coveredMembers(intent));
+}
+
+type CoveredMembers = { readonly [member in keyof DigestInput]: unknown };
+
+function coveredMembers(intent: SaidIntent): CoveredMembers {
+  const isCovered = (member: string) => Object.hasOwn(intent, member) && intent[member] !== null;
+  return Object.fromEntries(DIGEST_MEMBERS.filter(isCovered).map((member) => [member, intent[member]]));
+}
+
+function shown(covered: CoveredMembers): ShownWrite {
   const has = (member: string) => Object.hasOwn(covered, member);
   const rows: CoveredRow[] = [];
   for (const member of ORDER) if (has(member)) rows.push(rowOf([member], textOf(covered[member])));
@@ -53,7 +70,7 @@ export function coveredWrite(intent: { readonly [member: string]: unknown }): Co
   const folds = all.filter(({ text }) => isLong(text)).map(({ id }) => id);
   if (metadata.length > METADATA_ROWS_MAX) folds.push(METADATA_FOLD);
   const absent = DIGEST_MEMBERS.filter((member) => !has(member));
-  return { digest: intentDigest(covered), before, after, rows, metadata, absent, folds };
+  return { before, after, rows, metadata, absent, folds };
 }
 
 /** Every digest member but the two values and `metadata`, in reading order. */
@@ -69,7 +86,7 @@ const ORDER = [
 ] as const satisfies readonly (typeof DIGEST_MEMBERS)[number][];
 
 /** Every covered member but the new value. */
-export function membersOf({ before, rows, metadata }: CoveredWrite): readonly CoveredRow[] {
+export function membersOf({ before, rows, metadata }: ShownWrite): readonly CoveredRow[] {
   return [...(before === null ? [] : [before]), ...rows, ...metadata];
 }
 

@@ -2,7 +2,7 @@
 import type { Assertion, Review } from '@writecheck/api';
 import type { Outcome, Success } from '../../api.ts';
 import type { Session } from '../../state/session.ts';
-import { mayDecide } from './review-words.tsx';
+import { isSigned, mayDecide } from './review-words.tsx';
 import { giveVerdict } from './reviews-api.ts';
 
 interface Decided {
@@ -21,9 +21,7 @@ export async function decideReviews(
 ): Promise<void> {
   const person = signedIn?.person;
   const spokenFor = (review: Review) => review.controls.filter((control) => mayDecide(control, person));
-  const needsPasskey = ({ review }: Decided) =>
-    person !== undefined && spokenFor(review).some(({ identity }) => identity === 'passkey');
-  const toSign = decided.filter(needsPasskey);
+  const toSign = decided.filter(({ review }) => isSigned(review, person));
   let signed: Success<Assertion> | null = null;
   if (toSign.length > 0) {
     const { signVerdicts } = await import('../../passkey.ts');
@@ -45,7 +43,7 @@ export async function decideReviews(
     signed = outcome;
   }
   for (const each of decided) {
-    const assertion = needsPasskey(each) ? signed?.value : undefined;
+    const assertion = isSigned(each.review, person) ? signed?.value : undefined;
     onDone(each.review, await giveVerdict(each.review.id, verdict, each.digest, comment, assertion));
   }
 }

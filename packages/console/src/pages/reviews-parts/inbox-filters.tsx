@@ -1,6 +1,6 @@
 /** The search field, filters and order of the inbox. */
 import type { Review } from '@writecheck/api';
-import { revealedPlain } from '@writecheck/contract';
+import { FilterChoice } from '../../components/filter-choice.tsx';
 import { replacePlace } from '../../state/route.ts';
 import { AMOUNTS_FROM, agentNameOf, isNarrow, type Narrowing, ORDERS } from './sort-reviews.ts';
 
@@ -54,21 +54,13 @@ export function InboxFilters({
           />
         </label>
         {choices.map(({ name, label, options }) => (
-          <label key={name}>
-            <span class="hidden">{label}</span>
-            <select
-              class={narrowing[name] === '' ? '' : 'is-set'}
-              value={narrowing[name]}
-              onChange={(event) => set({ [name]: event.currentTarget.value })}
-            >
-              <option value="">{label}</option>
-              {options.map(([value, text]) => (
-                <option key={value} value={value}>
-                  {revealedPlain(text)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <FilterChoice
+            key={name}
+            label={label}
+            value={narrowing[name]}
+            options={options}
+            onChange={(value) => set({ [name]: value })}
+          />
         ))}
         <label>
           <span class="hidden">Order</span>

@@ -8,7 +8,7 @@ import { RevealedText } from '../../components/revealed-text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
-import { amountOf } from '../decisions-parts/said-in-intent.ts';
+import { amountOf, noteIn } from '../decisions-parts/said-in-intent.ts';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
 import { nameOf, StateBadge, TimeLeft, whoCan } from './review-words.tsx';
 import type { Picking } from './select-reviews.ts';
@@ -168,11 +168,15 @@ function Write({
         <WriteTitle target={intent} isBrief />
       </a>{' '}
       {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
+      {kind !== 'closed' && review.confirms != null && (
+        <span class="warn-tag care">overrides the source</span>
+      )}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
       {conflicts && <span class="warn-tag care">two values open</span>}
       <span class="reason small-text">
         <BriefCallerText text={String(intent.system)} />
         <Values intent={intent} />
+        {typeof intent.agentValue !== 'string' && <Said review={review} />}
       </span>
       <span class="reason small-text phone-line">
         {amount !== null && (
@@ -190,6 +194,19 @@ function Write({
         <LastComment review={review} />
       )}
     </>
+  );
+}
+
+/** What tells writes without a value apart: the caller's own words. */
+function Said({ review: { intent, askedBy } }: { readonly review: Review }) {
+  const said = noteIn(intent) ?? askedBy[0]?.justification ?? null;
+  return (
+    said !== null && (
+      <>
+        {' · '}
+        <BriefCallerText text={said} />
+      </>
+    )
   );
 }
 

@@ -24,14 +24,21 @@ const BECAUSE: { readonly [because in ReviewCause]: string } = {
 };
 
 export function StateBadge({ review, large }: { readonly review: Review; readonly large?: boolean }) {
-  const { word, tone } = STATES[review.state];
   const because = review.because === undefined ? '' : BECAUSE[review.because];
+  const { word, tone } = isVoid(review) ? VOID : STATES[review.state];
   return (
     <>
       <span class={`badge state-badge ${tone}${large ? ' large' : ''}`}>{word}</span>
       {because !== '' && <span class="because small-text quiet">{because}</span>}
     </>
   );
+}
+
+const VOID = { word: 'Approval void', tone: 'over' } as const;
+
+/** Whether an approval stopped counting before an agent used it. */
+function isVoid({ state, because }: Review): boolean {
+  return state === 'approved' && because !== undefined && because !== 'used';
 }
 
 export function stateWord(state: ReviewState): string {
@@ -65,6 +72,14 @@ export function mayDecide(
   if (person === undefined) return groups === null && identity === 'any';
   if (!person.roles.some((role) => role === 'reviewer' || role === 'owner')) return false;
   return groups === null || groups.some((group) => person.groups.includes(group));
+}
+
+/** Whether a verdict of the signed-in user is signed with their passkey. */
+export function isSigned({ controls }: Review, person: Person | undefined): boolean {
+  return (
+    person !== undefined &&
+    controls.some((control) => control.identity === 'passkey' && mayDecide(control, person))
+  );
 }
 
 /** Whose approval is missing, at the beginning of a sentence. */

@@ -48,10 +48,11 @@ export function usePicking(reviews: readonly Review[]): Picking {
   };
 }
 
-/** INVARIANT: what may deceive is approved on its own page, also if an address names it among others. */
+/** INVARIANT: what may deceive, or what the source of record contradicts, is approved on its own page, also if an address names it among others. */
 export function whyAlone(review: Review): string | null {
   const deception = deceptionOf(review);
   if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
+  if (review.confirms != null) return 'Approving it overrides the source of record. Open it on its own.';
   return wasRejected(review) ? 'It was rejected before. Open it on its own.' : null;
 }
 

@@ -45,7 +45,8 @@ async function around(review: Review, signal: AbortSignal): Promise<Outcome<Surr
       field === (review.intent.field ?? null) && operation === (review.intent.operation ?? null),
   );
   const stopped = rows.filter(
-    ({ decision, reason_code, timestamp }) =>
+    ({ decision_id, decision, reason_code, timestamp }) =>
+      decision_id !== review.decisionId &&
       decision !== 'allow' &&
       reason_code === 'authority_mismatch' &&
       Date.now() - Date.parse(timestamp) < DAY_MS,

@@ -47,14 +47,15 @@ export function VerdictBar({
   const isOwner = person === undefined || person.roles.includes('owner');
   const taken = takenBy(review);
   const place = useInboxPlace(review.id);
-  const before = useStore(lastVerdict);
   const canDecide = isOpen && isSame && mine.length > 0 && !hasApproved && !act.isBusy;
   const isExcluded =
     (review.excludedByCaller ?? []).some(({ id }) => id === person?.id) &&
     mine.every(({ selfReview }) => !selfReview);
   const mayCancel = isOpen
     ? isOwner || mine.length > 0
-    : review.state === 'approved' && (isOwner || (hasApproved && hasRight(person, 'cancelReview')));
+    : review.state === 'approved' &&
+      review.because === undefined &&
+      (isOwner || (hasApproved && hasRight(person, 'cancelReview')));
   const mayReopen =
     (review.state === 'rejected' || review.state === 'expired') &&
     (isOwner || review.controls.some((control) => mayDecide(control, person)));
@@ -84,12 +85,11 @@ export function VerdictBar({
       const word = choice === 'approve' ? 'approval' : 'rejection';
       const isDone = await act.run(`Your ${word} is recorded.`, () => give(choice, text));
       if (!isDone) return;
-      lastVerdict.set({
-        id,
-        said: `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`,
-      });
       // What was caught is worth a look before the next one.
-      if (place !== null && place.next !== null && !isCaught(choice)) go(`/reviews/${place.next}`);
+      const next = isCaught(choice) ? null : (place?.next ?? null);
+      const said = `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`;
+      lastVerdict.set({ id, said, next });
+      if (next !== null) go(`/reviews/${next}`);
     }
     if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
     if (choice === 'reopen')
@@ -99,16 +99,36 @@ export function VerdictBar({
         return outcome;
       });
   };
+  const isIdle = !isOpen && !mayCancel && !mayReopen && place === null;
+  const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
+  if (isIdle && !hasNews) return null;
+  const isSuspect = warnings.some(isGrave);
+  const approve = (
+    <button
+      key="approve"
+      type="button"
+      class={isSuspect ? '' : 'primary'}
+      disabled={!mayApprove}
+      onClick={() => setChoice('approve')}
+    >
+      Approve …
+    </button>
+  );
+  const reject = (
+    <button
+      key="reject"
+      type="button"
+      class={isSuspect ? 'danger' : ''}
+      disabled={!canDecide}
+      onClick={() => setChoice('reject')}
+    >
+      Reject …
+    </button>
+  );
   return (
     <section class="card verdict-bar" aria-label="Your verdict">
       {act.failure !== null && <ErrorNote failure={act.failure} />}
-      {place !== null && before !== null && before.id !== review.id && act.done === null && (
-        <p class="note note-good" role="status">
-          <a href={href(`/reviews/${before.id}`)}>
-            <RevealedText text={before.said} />
-          </a>
-        </p>
-      )}
+      {act.done === null && <Previous id={review.id} />}
       {act.done !== null && (
         <p class="note note-good" role="status">
           {act.done}
@@ -136,16 +156,8 @@ export function VerdictBar({
         </p>
       )}
       <div class="row">
-        {isOpen && (
-          <>
-            <button type="button" class="primary" disabled={!mayApprove} onClick={() => setChoice('approve')}>
-              Approve …
-            </button>
-            <button type="button" disabled={!canDecide} onClick={() => setChoice('reject')}>
-              Reject …
-            </button>
-          </>
-        )}
+        {/* The button that is meant comes first. */}
+        {isOpen && (isSuspect ? [reject, approve] : [approve, reject])}
         {isOpen && hasApproved && (
           <button
             type="button"
@@ -165,6 +177,11 @@ export function VerdictBar({
             Reopen …
           </button>
         )}
+        {isOpen && mine.length > 0 && (
+          <span class="quiet small-text wide-only">
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
+          </span>
+        )}
         {place !== null && (
           <span class="row onward">
             <span class="quiet small-text">
@@ -178,12 +195,6 @@ export function VerdictBar({
           </span>
         )}
       </div>
-      {isOpen && mine.length > 0 && (
-        <p class="quiet small-text wide-only">
-          <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
-          on and back.
-        </p>
-      )}
       {choice !== null && (
         <ConfirmVerdict
           key={choice}
@@ -197,6 +208,27 @@ export function VerdictBar({
         />
       )}
     </section>
+  );
+}
+
+/** What was decided just before; gone once the user leaves this review. */
+function Previous({ id }: { readonly id: string }) {
+  const before = useStore(lastVerdict);
+  useEffect(
+    () => () => {
+      const last = lastVerdict.get();
+      if (last?.next === id) lastVerdict.set({ ...last, next: null });
+    },
+    [id],
+  );
+  if (before?.next !== id) return null;
+  return (
+    <p class="small-text quiet" role="status">
+      Previous:{' '}
+      <a href={href(`/reviews/${before.id}`)}>
+        <RevealedText text={before.said} />
+      </a>
+    </p>
   );
 }
 

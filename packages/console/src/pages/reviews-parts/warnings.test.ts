@@ -1,6 +1,7 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import { coveredWrite } from './covered.ts';
+import { whyAlone } from './select-reviews.ts';
 import { warningsOf } from './warnings.ts';
 
 const WRITE = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
@@ -24,6 +25,25 @@ test('values that look identical but differ are named', () => {
   expect(warnings({ agentValue: 'D\u04151', authorityValue: 'DE2' })).toEqual([
     'The new value imitates `DE1`.',
   ]);
+});
+
+test('an approval that overrides the source of record says so, and names it', () => {
+  const members = { confirms: 'authority_confirmation' };
+  expect(warnings({ agentValue: 'DE2', authoritySource: 'vendor-master' }, members)).toEqual([
+    '`vendor-master` has another value. Your approval overrides it.',
+  ]);
+  expect(warnings({ authorityValue: null }, members)).toEqual([
+    'The source of record does not confirm this value. Your approval overrides it.',
+  ]);
+  expect(warnings({ agentValue: 'DE2' })).toEqual([]);
+});
+
+test('what overrides the source of record is not approved among others', () => {
+  const review = { id: 'rev_1', intent: WRITE, askedBy: [{ ...NOBODY, at: '' }] } as unknown as Review;
+  expect(whyAlone(review)).toBeNull();
+  expect(whyAlone({ ...review, confirms: 'authority_confirmation' })).toMatch(
+    /overrides the source of record/,
+  );
 });
 
 test('odd characters are found in metadata and in what the caller says', () => {
@@ -73,7 +93,7 @@ test('the worst comes first, and what happened around the write is said', () => 
   const around = { lookAlikes: 2, conflicting: [other] };
   expect(warningsOf(review, coveredWrite(review.intent), around).map(({ text }) => text)).toEqual([
     'The note addresses the reviewer.',
-    '2 look-alike values were stopped for this vendor in the last 24 hours.',
+    '2 more look-alike values were stopped for this vendor in the last 24 hours.',
     'A reviewer rejected the same write in the last 24 hours.',
     'Another open review would write `DE2` here.',
   ]);

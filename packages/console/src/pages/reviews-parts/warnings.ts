@@ -5,7 +5,7 @@ import { type Deception, deceptionsIn, imitatedBy } from '../../components/decep
 import { pathOf } from '../../components/member-labels.ts';
 import { inWords } from '../../picture/durations.ts';
 import { addressesReviewer } from './aimed-text.ts';
-import { type CoveredRow, type CoveredWrite, coveredWrite } from './covered.ts';
+import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
 
 /** A longer list is not read. */
 const SHOWN_MAX = 8;
@@ -18,6 +18,7 @@ const RANKS = {
   hidden: 1,
   blocked: 2,
   aimed: 2,
+  differs: 3,
   rejected: 3,
   conflict: 3,
   repeated: 4,
@@ -49,7 +50,7 @@ export interface Around {
 
 export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
 
-export function warningsOf(review: Review, write: CoveredWrite, around = NOTHING_AROUND): readonly Warning[] {
+export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_AROUND): readonly Warning[] {
   const { before, after, rows, metadata } = write;
   const found: Warning[] = [];
   const areTwins = areLookAlikes(after?.text, before?.text);
@@ -68,6 +69,7 @@ export function warningsOf(review: Review, write: CoveredWrite, around = NOTHING
     if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));
     if (justification !== null) found.push(...deceptive('The justification', justification, false));
   }
+  if (!areTwins) found.push(...overridden(review, write));
   found.push(...happened(review, around));
   const once = new Map(found.map((warning) => [warning.text, warning]));
   return [...once.values()].sort((a, b) => RANKS[a.kind] - RANKS[b.kind]).slice(0, SHOWN_MAX);
@@ -82,10 +84,23 @@ export function deceptionOf(review: Review): Warning | null {
   const which = `${review.id} ${review.askedBy.length}`;
   const known = judged.get(which);
   if (known !== undefined) return known;
-  const found = warningsOf(review, coveredWrite(review.intent)).find(isGrave) ?? null;
+  const found = warningsOf(review, shownWrite(review.intent)).find(isGrave) ?? null;
   if (judged.size >= JUDGED_MAX) judged.clear();
   judged.set(which, found);
   return found;
+}
+
+/** That an approval writes what the source of record does not say. */
+function overridden({ intent, confirms }: Review, { before, after }: ShownWrite): readonly Warning[] {
+  if (confirms == null) return [];
+  const differs = before !== null && after !== null && before.text !== after.text;
+  const { authoritySource } = intent;
+  const source =
+    typeof authoritySource === 'string'
+      ? `\`${authoritySource.replaceAll('`', '')}\``
+      : 'The source of record';
+  const what = differs ? 'has another value' : 'does not confirm this value';
+  return [{ kind: 'differs', text: `${source} ${what}. Your approval overrides it.` }];
 }
 
 function happened(review: Review, { lookAlikes, conflicting }: Around): readonly Warning[] {
@@ -93,7 +108,8 @@ function happened(review: Review, { lookAlikes, conflicting }: Around): readonly
   const found: Warning[] = [];
   const object = typeof intent.objectType === 'string' ? `this ${intent.objectType}` : 'this object';
   if (lookAlikes > 0) {
-    const values = lookAlikes === 1 ? '1 look-alike value was' : `${lookAlikes} look-alike values were`;
+    const values =
+      lookAlikes === 1 ? '1 more look-alike value was' : `${lookAlikes} more look-alike values were`;
     found.push({ kind: 'blocked', text: `${values} stopped for ${object} in the last 24 hours.` });
   }
   const rejected = earlier.find(({ state }) => state === 'rejected');

@@ -25,19 +25,25 @@ function base64url(bytes: Uint8Array): string {
     .replaceAll('=', '');
 }
 
-async function leave(workspace: string, then: string): Promise<void> {
+/** INVARIANT: leaves only if the tab will still have its secret on the way back; without it nobody can finish. */
+async function leave(workspace: string, then: string): Promise<'left' | 'no_storage'> {
   const secret = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
-  keptForTab.set(SECRET_AS, secret);
+  if (keptForTab.set(SECRET_AS, secret) === 'unsaved') {
+    keptForTab.set(SECRET_AS, null);
+    return 'no_storage';
+  }
   keptForTab.set(THEN_AS, then);
   const url = new URL('v1/sessions/oidc/start', document.baseURI);
   url.searchParams.set('workspace', workspace);
   url.searchParams.set('challenge', base64url(new Uint8Array(digest)));
   window.location.assign(url);
+  return 'left';
 }
 
 export function SingleSignOn({ then }: { readonly then: string | null }) {
   const [workspace, setWorkspace] = useState(lastWorkspace);
+  const [isBlocked, setIsBlocked] = useState(false);
   const { value } = useLoad('sign-in ways', (signal) =>
     call('GET /v1/sessions/ways', {
       key: null,
@@ -47,9 +53,9 @@ export function SingleSignOn({ then }: { readonly then: string | null }) {
   );
   // WebCrypto exists only in secure contexts.
   if (!window.isSecureContext || !value?.ways.includes('oidc')) return null;
-  const submit = (event: Event) => {
+  const submit = async (event: Event) => {
     event.preventDefault();
-    void leave(workspace.trim(), then ?? '/');
+    setIsBlocked((await leave(workspace.trim(), then ?? '/')) === 'no_storage');
   };
   return (
     <form onSubmit={submit}>
@@ -66,6 +72,12 @@ export function SingleSignOn({ then }: { readonly then: string | null }) {
         />
       </label>
       <button type="submit">Continue with single sign-on</button>
+      {isBlocked && (
+        <p class="note note-bad" role="alert">
+          <strong>Your browser blocks storage for this page.</strong> Single sign-on needs it to return to
+          this tab. Allow site data for this address, then try again.
+        </p>
+      )}
     </form>
   );
 }

@@ -23,7 +23,7 @@ export function ExampleAnswer() {
         </div>
         <div>
           <dt>Amount</dt>
-          <dd>148,250 EUR</dd>
+          <dd>148,250.00 EUR</dd>
         </div>
       </dl>
       <ul class="example-checks">
@@ -34,10 +34,10 @@ export function ExampleAnswer() {
           <span>authority</span> vendor-master has the same value
         </li>
         <li class="pause">
-          <span>approval</span> no evidence: a reviewer must approve
+          <span>approval</span> a reviewer must approve
         </li>
       </ul>
-      <p class="quiet small-text">Recorded in a signed log before the agent got its answer.</p>
+      <p class="quiet small-text">Recorded in a signed log before the agent got the response.</p>
     </figure>
   );
 }

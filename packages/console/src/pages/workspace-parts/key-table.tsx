@@ -45,7 +45,12 @@ export function KeyTable({
             </>
           ),
         },
-        { name: 'limits', head: 'Limits', kind: 'wide-only small-text', cell: (key) => <Limits of={key} /> },
+        {
+          name: 'limits',
+          head: 'Limited to',
+          kind: 'wide-only small-text',
+          cell: (key) => <Limits of={key} />,
+        },
         {
           name: 'used',
           head: 'Last used',

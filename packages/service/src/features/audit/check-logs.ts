@@ -233,7 +233,7 @@ async function isEnded(store: LogStore, log: string): Promise<boolean> {
 async function faultOfKept(store: LogStore, { log, size, root }: Checkpoint): Promise<string | null> {
   const head = (await store.logs()).find((each) => each.log === log);
   if (head === undefined) {
-    return 'a checkpoint of it is saved beside the database, which does not contain that log';
+    return 'its newest checkpoint is kept in the data folder, but the database does not contain that log; name the data folder that belongs to this database. If this is the right one';
   }
   if (size > head.size) {
     return `entry ${head.size} is missing: a checkpoint of ${size} entries is kept, ${head.size} are there`;

@@ -56,6 +56,8 @@ export async function openAudit(
   const isFirst = config.databaseUrl === null ? (await store.verifierKeys()).length === 0 : kept === null;
   const signer = loadSigner(config, isFirst);
   const { trusted, notice } = await checkLogsBy(store, signer.line, kept, isRestoring);
+  const before = await store.verifierKeys();
+  const isNewKey = before.length > 0 && !before.includes(signer.line);
   // Published before it signs anything; publishing a key again changes nothing.
   await store.publishVerifierKey(signer.line, nowMs);
   const notary = new LogNotary(store, signer, trusted, isRestoring, alarm);
@@ -78,7 +80,7 @@ export async function openAudit(
   return {
     notary,
     signer,
-    notice,
+    notice: notice ?? (isNewKey ? newKeyNotice(signer.line) : null),
     async sign() {
       try {
         await sign();
@@ -90,6 +92,11 @@ export async function openAudit(
     },
     failingForMs: () => (failingSince === null ? 0 : performance.now() - failingSince),
   };
+}
+
+/** Replicas should share a key, and whoever verifies must have it before it signs. */
+function newKeyNotice(line: string): string {
+  return `the log was signed with other keys before; give the verifier key of this one, \`${line}\`, to those who verify it, or set WRITECHECK_SIGNING_KEY to the key of the other replicas`;
 }
 
 async function checkLogsBy(

@@ -24,7 +24,7 @@ const NOT_WRITTEN = {
   credential_taken: refuse('assertion_invalid', 'this passkey is registered already; use another one'),
   too_many_people: refuse(
     'plan_limit',
-    `a workspace has at most ${PEOPLE_MAX} people, disabled ones included`,
+    `a workspace has at most ${PEOPLE_MAX} people, disabled ones included; use another workspace for more`,
   ),
   last_owner_key: refuse(
     'last_owner_key',

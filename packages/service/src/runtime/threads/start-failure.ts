@@ -1,13 +1,15 @@
 /** What keeps a service from starting, in words that name the fix. */
 
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
+import { readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
 import { LogRefused } from '../../features/audit/log-refused.ts';
+import { loadSigner } from '../../features/audit/log-signer.ts';
 import { FolderUnusable } from '../../features/policies/policy-folder.ts';
 import type { Config } from '../../support/config/settings.ts';
 import { CommandFailure, listFaults } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { redact } from '../../support/observability/redact.ts';
-import { migrateStore, openStore } from '../open-store.ts';
+import { hasStore, migrateStore, openStore } from '../open-store.ts';
 import { shownUrl } from './store-named.ts';
 
 const LOCK_TIMEOUT_MS = 10_000;
@@ -24,11 +26,25 @@ export async function openStoreFor(
       const done = await migrateStore(config, { lockTimeoutMs: LOCK_TIMEOUT_MS, tell });
       if (done !== null) log.info({ ...done }, 'the store was migrated');
     }
+    await requireUsable(config);
     return await openStore(config, purpose);
   } catch (error) {
+    if (error instanceof LogRefused) throw new CommandFailure(error.message);
     if (!(error instanceof StoreUnavailable)) throw error;
     throw storeFailure(error, config);
   }
+}
+
+/**
+ * INVARIANT: beside a kept checkpoint no store is created: it would look like one that lost its workspaces. Nor is one
+ * created for a signing key that cannot be used.
+ */
+async function requireUsable(config: Config): Promise<void> {
+  if (config.signingKey !== null) loadSigner(config, false);
+  if (readKeptCheckpoint(config.data) === null || (await hasStore(config))) return;
+  throw new CommandFailure(
+    `there is no database ${placeOf(config)}, but \`${config.data}\` keeps the checkpoint of one; restore the database from a backup, or name the right place with --data or --database-url. If you want to begin anew, move the file \`newest-checkpoint\` away and keep it`,
+  );
 }
 
 export function storeFailure(failure: StoreUnavailable, config: Config): CommandFailure {

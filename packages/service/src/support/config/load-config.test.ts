@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadConfig, loadStoreConfig } from './load-config.ts';
+import { loadConfig, loadStoreConfig, withoutEffect } from './load-config.ts';
 import { SETTINGS } from './settings.ts';
 
 function configOf(environment: Record<string, string>, flags = {}) {
@@ -128,4 +128,20 @@ test('single sign-on is set up as a whole, and over TLS unless it is on this mac
     expect(faultsOf({ ...whole, WRITECHECK_OIDC_ISSUER: issuer }), issuer).toHaveLength(1);
   }
   expect(faultsOf({ ...whole, WRITECHECK_OIDC_ISSUER: 'http://localhost:9000' })).toEqual([]);
+});
+
+test('a file is named only for a secret, and a variable without effect is known', () => {
+  expect(faultsOf({ WRITECHECK_SIGNING_KEY_FILE: '/run/key.pem' })).toEqual([
+    'WRITECHECK_SIGNING_KEY_FILE is not a setting, because WRITECHECK_SIGNING_KEY is no secret; set WRITECHECK_SIGNING_KEY itself',
+  ]);
+  expect(
+    withoutEffect({
+      WRITECHECK_CLOSE_SIGNUP: '1',
+      WRITECHECK_DATABASE_URL_FILE: '/run/url',
+      WRITECHECK_API_KEY_FILE: '/run/key',
+      WRITECHECK_PORT_8080_TCP: 'tcp://10.3.4.5:80',
+      WRITECHECK_SERVICE_HOST: '10.3.4.5',
+      PATH: '/bin',
+    }),
+  ).toEqual(['WRITECHECK_CLOSE_SIGNUP']);
 });

@@ -67,13 +67,30 @@ function misspelt(environment: Environment): string[] {
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('WRITECHECK_') || known.includes(variable) || CLIENT_VARIABLES.has(variable))
       continue;
+    const named = variable.endsWith('_FILE') ? variable.slice(0, -'_FILE'.length) : '';
+    if (known.includes(named)) {
+      faults.push(`${variable} is not a setting, because ${named} is no secret; set ${named} itself`);
+      continue;
+    }
     const near = known.find((name) => editDistance(name, variable) <= 2);
     if (near !== undefined) faults.push(`${variable} is not a setting; did you mean \`${near}\``);
   }
   return faults;
 }
 
-const CLIENT_VARIABLES = new Set(['WRITECHECK_URL', 'WRITECHECK_API_KEY']);
+/** Variables that look like settings and set nothing. Kubernetes sets some for a service called `writecheck`. */
+export function withoutEffect(environment: Environment): readonly string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  return Object.keys(environment).filter(
+    (variable) =>
+      variable.startsWith('WRITECHECK_') &&
+      !known.has(variable.replace(/_FILE$/, '')) &&
+      !CLIENT_VARIABLES.has(variable.replace(/_FILE$/, '')) &&
+      !/^WRITECHECK_(SERVICE_|PORT_\d|FACTS_|TEST_)/.test(variable),
+  );
+}
+
+const CLIENT_VARIABLES = new Set(['WRITECHECK_URL', 'WRITECHECK_API_KEY', 'WRITECHECK_OWNER_KEY']);
 
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
