@@ -5,7 +5,7 @@ import { checkpointText, Frontier } from '@writecheck/ledger';
 import { loadSigner } from '@writecheck/service/features/audit/log-signer';
 import type { BuiltSegment } from '@writecheck/store/commit/segment-builder';
 import type { Store } from '@writecheck/store/port';
-import { LEAVES_PER_LOG } from '@writecheck/store/postgres/schema';
+import { LEAVES_PER_LOG } from '@writecheck/store/log-positions';
 import { encodeSegment } from '@writecheck/store/segment';
 import { sha256 } from '@writecheck/store/sha256';
 import { prepareAppendSegment } from '@writecheck/store/sqlite/append-segment';

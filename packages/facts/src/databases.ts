@@ -1,5 +1,5 @@
 /** The databases that controls read, each opened once however many controls read it. */
-import type { DatabaseHost } from '@writecheck/store/postgres/database-url';
+import type { DatabaseHost } from '@writecheck/store/database-url';
 import { type PostgresReader, postgresReader } from './postgres-source.ts';
 import { SqliteProcesses } from './sqlite-source.ts';
 import type { SqlReader } from './table.ts';

@@ -1,6 +1,6 @@
 /** Reads rows from PostgreSQL: one parameterised statement in a read-only transaction with a time limit. */
 import type { JsonValue } from '@writecheck/contract';
-import type { DatabaseHost } from '@writecheck/store/postgres/database-url';
+import type { DatabaseHost } from '@writecheck/store/database-url';
 import pg from 'pg';
 import { FactsUnavailable } from './failures.ts';
 import { READ_MS_MAX, READS_AT_ONCE_MAX, SOURCE_BYTES_MAX } from './limits.ts';

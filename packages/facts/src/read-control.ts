@@ -1,6 +1,6 @@
 /** Reads one control of the configuration: what it matches, what it is bound to, and its source. */
 import { resolve } from 'node:path';
-import { readDatabaseUrl } from '@writecheck/store/postgres/database-url';
+import { readDatabaseUrl } from '@writecheck/store/database-url';
 import { readAddress } from './address.ts';
 import type { CommandSettings } from './command-source.ts';
 import type { Faults, Members } from './faults.ts';

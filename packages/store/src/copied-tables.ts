@@ -2,9 +2,7 @@
 
 import { storableId, storableText } from './postgres/storable-text.ts';
 import { TABLES } from './tables/operations.ts';
-import { COLUMNS } from './tables/review-rows.ts';
 import { type Column, columnsOf } from './tables/schema.ts';
-import { WEBHOOK_COLUMNS } from './tables/webhook-rows.ts';
 
 export type Row = { readonly [column: string]: unknown };
 
@@ -17,22 +15,15 @@ export interface CopiedTable {
   readonly change?: (row: Row) => Row;
 }
 
-/** Everybody signs in again. */
+/** Everybody signs in again, and the limit on test deliveries starts again. */
 const STAYING: readonly string[] = ['session', 'one_time', 'webhook_call'];
 
+/** A lease of the old process means nothing here. The cursors stay: they name logs, which keep their names. */
+const NOT_LEASED: Row = { holder: '', leased_until_ms: 0 };
+
 export const COPIED_TABLES: readonly CopiedTable[] = [
-  {
-    from: 'SELECT id, name, created_ms, live_granted, moves, moved_to FROM workspace ORDER BY number',
-    to: 'workspace',
-    change: (row) => ({ ...row, live_granted: row.live_granted === 1 }),
-  },
-  {
-    from: `SELECT id, workspace, kind, name, hash, hint, created_ms, expires_ms, last_used_ms, revoked_ms,
-      rotated_ms, rotated_from, allowed_systems, allowed_workflows, held_by, made_by, revoked_by,
-      roles, lineage
-      FROM api_key ORDER BY number`,
-    to: 'api_key',
-  },
+  // Also impact runs: one that is in progress fails in the new store, because nobody renews its lease there.
+  ...[...columnsOf(TABLES)].filter(([name]) => !STAYING.includes(name)).map(copiedAlike),
   // Earlier charges count everywhere: all rows are added up, with a limit or without.
   { from: 'SELECT workspace, period, kind, -1 AS log, used FROM usage', to: 'usage' },
   {
@@ -40,24 +31,6 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
       FROM idempotency`,
     to: 'idempotency',
   },
-  // The attestation tables record whether an approval was used or taken back.
-  {
-    from: `SELECT ${COLUMNS.join(', ')} FROM review`,
-    to: 'review',
-    change: storableReview,
-  },
-  // Cursors name logs, which keep their names. A lease of the old process means nothing here.
-  {
-    from: `SELECT ${WEBHOOK_COLUMNS.join(', ')}, cursor, '' AS holder, 0 AS leased_until_ms FROM webhook ORDER BY number`,
-    to: 'webhook',
-  },
-  {
-    from: `SELECT webhook, id, type, at_ms, data, state, attempts, status, next_ms FROM webhook_delivery
-      ORDER BY number`,
-    to: 'webhook_delivery',
-  },
-  // A run that is under way is failed on the other side, since nobody keeps its lease there.
-  ...[...columnsOf(TABLES)].filter(([name]) => !STAYING.includes(name)).map(copiedAlike),
 ];
 
 /** As many columns as there are, but those that the database counts up. */
@@ -67,8 +40,10 @@ function copiedAlike([name, columns]: readonly [string, readonly Column[]]): Cop
   return {
     from: `SELECT ${copied.map((column) => column.name).join(', ')} FROM ${name}${order}`,
     to: name,
-    change: (row) =>
-      Object.fromEntries(copied.map((column) => [column.name, stored(column, row[column.name])])),
+    change: (row) => ({
+      ...Object.fromEntries(copied.map((column) => [column.name, stored(column, row[column.name])])),
+      ...(name === 'webhook' ? NOT_LEASED : {}),
+    }),
   };
 }
 
@@ -84,14 +59,4 @@ function stored({ type }: Column, value: unknown): unknown {
     default:
       return value;
   }
-}
-
-function storableReview(row: Row): Row {
-  const { system, object_ref: objectRef, document } = row;
-  return {
-    ...row,
-    system: storableText(String(system)),
-    object_ref: objectRef === null ? null : storableText(String(objectRef)),
-    document: storableText(String(document)),
-  };
 }

@@ -4,13 +4,13 @@ import { Frontier } from '@writecheck/ledger';
 import Database from 'better-sqlite3';
 import type pg from 'pg';
 import { COPIED_TABLES, type Row } from './copied-tables.ts';
+import { LEAVES_PER_LOG } from './log-positions.ts';
 import { StoreUnavailable } from './port/failure.ts';
 import type { Progress } from './port/log.ts';
 import { abandon, connectTo } from './postgres/connect.ts';
 import { type Query, queryOn, settings } from './postgres/connection.ts';
 import { prepareDatabase } from './postgres/migrate.ts';
 import { toUnavailable as postgresFailure } from './postgres/postgres-failure.ts';
-import { LEAVES_PER_LOG } from './postgres/schema.ts';
 import { HASH_BYTES, sha256 } from './sha256.ts';
 import { databasePath } from './sqlite/open-database.ts';
 import { SCHEMA_VERSION } from './sqlite/schema.ts';
@@ -29,7 +29,7 @@ interface SegmentRow {
   readonly position: number;
   readonly count: number;
   readonly oldest_ms: number;
-  readonly horizon_ms: number;
+  readonly latest_ms: number;
   readonly leaf_hashes: Buffer;
   readonly body: Buffer;
 }
@@ -184,15 +184,14 @@ async function copyLog(
   const tree = new Frontier(sha256);
   const segments = from.prepare('SELECT * FROM segment WHERE log = ? ORDER BY position').iterate(log);
   for (const segment of segments as Iterable<SegmentRow>) {
-    const { count, oldest_ms, horizon_ms, leaf_hashes, body } = segment;
+    const { count, oldest_ms, latest_ms, leaf_hashes, body } = segment;
     const index = segment.position - base;
     if (index !== tree.size)
       throw refuse(`entry ${tree.size} of log \`${log}\` is missing; nothing was changed`);
     for (let i = 0; i < count; i += 1)
       tree.append(leaf_hashes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES));
     const position = number * LEAVES_PER_LOG + index;
-    // No record of a segment is newer than its horizon.
-    await insert('segment', { position, count, oldest_ms, latest_ms: horizon_ms, leaf_hashes, body });
+    await insert('segment', { position, count, oldest_ms, latest_ms, leaf_hashes, body });
     copied(count);
   }
   // INVARIANT: the tree arrives exactly as it left, or nothing arrives.

@@ -98,11 +98,21 @@ type Inner =
   | 'forgetFreezeWords'
   | 'replaceDraws'
   | 'traceErasure'
-  | 'sweepTables';
+  | 'sweepTables'
+  | 'storedRows'
+  | 'recut'
+  | 'pruneStep'
+  | 'forgetOutcomes'
+  | 'dropReviews'
+  | 'forgetAnswers'
+  | 'sweepAnswers';
 
 /** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store
-  extends Omit<Methods<typeof READS & typeof WRITES & typeof APPENDING>, Inner | keyof Limits>,
+  extends Omit<
+      Methods<typeof READS & typeof WRITES & typeof APPENDING>,
+      Inner | keyof Limits | keyof Decisions | keyof UsageReading
+    >,
     Decisions,
     UsageReading,
     Limits,

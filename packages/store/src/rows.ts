@@ -62,6 +62,9 @@ export function summaryOf(row: DecisionRow): DecisionSummary {
 
 export type NotedKind = Exclude<Change['kind'], 'everything'>;
 
+/** A watcher that is further behind than this drops everything it cached. */
+export const CHANGES_KEPT = 1_000;
+
 export interface ChangeRow {
   readonly number: number;
   readonly kind: NotedKind;

@@ -85,6 +85,25 @@ class PendingCalls {
   }
 }
 
+abstract class Calling implements ThreadCalls {
+  /** The calls to a thread that is reached now. Throws if this side is closed. */
+  protected abstract pending(): PendingCalls;
+  abstract close(): Promise<void>;
+
+  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+    return (await this.pending().send(name, args)).value;
+  }
+
+  async move(
+    name: string,
+    arg: unknown,
+    buffer: ArrayBuffer,
+  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
+    const { value, moved } = await this.pending().send(name, [arg], [buffer]);
+    return { value, moved: moved ?? null };
+  }
+}
+
 /** A running thread with its unanswered calls. */
 interface RunningThread {
   readonly worker: Worker;
@@ -111,7 +130,7 @@ const YOUNG_MB = 8;
 const REPLACE_AFTER_MS = 1_000;
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 
-export class WorkerCall implements ThreadCalls {
+export class WorkerCall extends Calling {
   readonly #file: URL;
   readonly #name: string;
   readonly #data: object;
@@ -121,6 +140,7 @@ export class WorkerCall implements ThreadCalls {
   #closed = false;
 
   constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
+    super();
     this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
     this.#name = name.slice(name.lastIndexOf('/') + 1);
     this.#data = data;
@@ -130,19 +150,9 @@ export class WorkerCall implements ThreadCalls {
     if (isLasting) this.#run();
   }
 
-  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
+  protected override pending(): PendingCalls {
     if (this.#closed) throw this.#unavailable('closed');
-    return (await this.#run().pending.send(name, args)).value;
-  }
-
-  async move(
-    name: string,
-    arg: unknown,
-    buffer: ArrayBuffer,
-  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
-    if (this.#closed) throw this.#unavailable('closed');
-    const { value, moved } = await this.#run().pending.send(name, [arg], [buffer]);
-    return { value, moved: moved ?? null };
+    return this.#run().pending;
   }
 
   /** Lets another thread call this one over its own port. The port closes when this thread ends. */
@@ -151,7 +161,7 @@ export class WorkerCall implements ThreadCalls {
     else this.#run().worker.postMessage({ attach: port } satisfies Attach, [port]);
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     if (this.#running === null) return;
@@ -193,7 +203,7 @@ interface OpenPort {
 }
 
 /** Calls into a thread that another thread owns: over a port of their own, and over a new one if it closes. */
-export class PortCall implements ThreadCalls {
+export class PortCall extends Calling {
   readonly #connect: () => MessagePort;
   readonly #unavailable: Unavailable;
   #running: OpenPort | null = null;
@@ -201,32 +211,24 @@ export class PortCall implements ThreadCalls {
 
   /** `connect` returns one end of a channel whose other end is on its way to the thread. */
   constructor(connect: () => MessagePort, unavailable: Unavailable) {
+    super();
     this.#connect = connect;
     this.#unavailable = unavailable;
   }
 
-  async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
-    return (await this.#run().pending.send(name, args)).value;
-  }
-
-  async move(
-    name: string,
-    arg: unknown,
-    buffer: ArrayBuffer,
-  ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
-    const { value, moved } = await this.#run().pending.send(name, [arg], [buffer]);
-    return { value, moved: moved ?? null };
+  protected override pending(): PendingCalls {
+    if (this.#closed) throw this.#unavailable('closed');
+    return this.#run().pending;
   }
 
   /** The thread goes on for the others. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.#closed = true;
     await this.#running?.pending.settled();
     this.#running?.port.close();
   }
 
   #run(): OpenPort {
-    if (this.#closed) throw this.#unavailable('closed');
     if (this.#running !== null) return this.#running;
     const port = this.#connect();
     const pending = new PendingCalls((call, moved) => port.postMessage(call, moved), this.#unavailable);

@@ -1,8 +1,8 @@
 /** The rows of the log as they are stored, and how they are cut again without changing a hash. */
 
-import type { Decisions } from '../port/decisions.ts';
-import type { Store } from '../port.ts';
 import { sha256 } from '../sha256.ts';
+import type { Methods } from '../tables/operation.ts';
+import type { READS, WRITES } from '../tables/operations.ts';
 
 export interface StoredRow {
   readonly firstIndex: number;
@@ -20,14 +20,11 @@ export interface SeenRow {
   readonly bodyDigest: Uint8Array;
 }
 
-export interface LogRows {
-  readonly logs: Decisions['logs'];
-  readonly newestCheckpoint: Store['newestCheckpoint'];
-  /** In order, starting with the one that holds leaf `fromIndex`. */
-  storedRows(log: string, fromIndex: number, limit: number): Promise<readonly StoredRow[]>;
-  /** Replaces consecutive rows by others with the same leaf hashes, all or none; false if one has changed. */
-  recut(log: string, seen: readonly SeenRow[], rows: readonly StoredRow[]): Promise<boolean>;
-}
+/** The operations that archiving calls. */
+export type LogRows = Pick<
+  Methods<typeof READS & typeof WRITES>,
+  'logs' | 'newestCheckpoint' | 'storedRows' | 'recut'
+>;
 
 export function seenRow({ firstIndex, body }: StoredRow): SeenRow {
   return { firstIndex, bodyDigest: sha256(body) };

@@ -58,7 +58,6 @@ export function windowOf(per: string): LimitWindow {
   return window;
 }
 
-/** What a counter says at a moment. */
 function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null, atMs: number): CountedDraws {
   const { drawn, resetsAtMs } = drawnAt(window, draws, atMs);
   if (restoredMs === null || !counts(window, stepOf(window, restoredMs), atMs))
@@ -66,6 +65,7 @@ function countedAt(window: LimitWindow, draws: Draws, restoredMs: number | null,
   return { drawn, resetsAtMs: stepEndsMs(window, stepOf(window, restoredMs)), restored: true };
 }
 
+/** What a counter says at a moment. */
 export function readDraws(
   limit: string,
   group: string,

@@ -25,6 +25,9 @@ export interface BuiltSegment {
   readonly next: Head;
 }
 
+/** Of a log without entries. */
+export const EMPTY_FRONTIER = Buffer.alloc(8);
+
 /** Of an entry whose leaf says everything. */
 export const NO_RECORD = new Uint8Array(0);
 
@@ -104,6 +107,13 @@ export class SegmentBuilder {
       },
     };
   }
+}
+
+/** Entries that are not decisions, as one segment. */
+export function segmentOf(head: Head, entries: readonly NewEntry[]): BuiltSegment {
+  const builder = new SegmentBuilder(head);
+  for (const { leaf, record = NO_RECORD, atMs } of entries) builder.append({ record, leaf }, atMs);
+  return builder.finish();
 }
 
 function damaged(): StoreUnavailable {

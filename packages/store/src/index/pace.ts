@@ -5,9 +5,25 @@ const REST_FACTOR = 4;
 const BEHIND_MAX = 200_000;
 /** So few records wait for others: a step costs the same for one record as for a hundred. */
 const FEW = 1_000;
-export const AFTER_FAULT_MS = 1_000;
+const AFTER_FAULT_MS = 1_000;
 
 export function restAfter(behind: number, stepMs: number, idleMs: number): number {
   if (behind > BEHIND_MAX) return 0;
   return behind > FEW ? Math.ceil(stepMs * REST_FACTOR) : idleMs;
+}
+
+/** Does a step again and again; each says how long to rest after it. Returns how to stop. */
+export function repeat(step: () => Promise<number>): () => void {
+  let timer: NodeJS.Timeout | null = null;
+  let isStopped = false;
+  const tick = async (): Promise<void> => {
+    // A caller that reads damaged data gets the error; here it only means trying again.
+    const restMs = await step().catch(() => AFTER_FAULT_MS);
+    if (!isStopped) timer = setTimeout(tick, restMs);
+  };
+  void tick();
+  return () => {
+    isStopped = true;
+    if (timer !== null) clearTimeout(timer);
+  };
 }

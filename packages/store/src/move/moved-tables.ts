@@ -1,6 +1,8 @@
 /** Which rows belong to a workspace, and how each goes from one database to the other through a file. */
 import { StoreUnavailable } from '../port/failure.ts';
 import { originalText, storableId, storableText } from '../postgres/storable-text.ts';
+import { TABLES } from '../tables/operations.ts';
+import { columnsOf } from '../tables/schema.ts';
 import type { Session } from './session.ts';
 
 export type MovedRow = { readonly [column: string]: unknown };
@@ -12,8 +14,6 @@ interface MovedTable {
   readonly order?: string;
   /** Columns that each database makes itself. */
   readonly own?: readonly string[];
-  /** Columns of any characters, which PostgreSQL stores escaped. */
-  readonly escaped?: readonly string[];
 }
 
 const OWN = 'workspace = $1';
@@ -30,10 +30,10 @@ export const MOVED_TABLES: readonly MovedTable[] = [
   { table: 'revoked_attestation', where: OWN },
   { table: 'policy', where: OWN, order: 'revision' },
   { table: 'redemption', where: OWN },
-  { table: 'freeze', where: OWN, order: 'number', escaped: ['scope', 'reason', 'lift_reason'] },
+  { table: 'freeze', where: OWN, order: 'number' },
   { table: 'freeze_number', where: OWN },
-  { table: 'outcome', where: OWN, escaped: ['note', 'ref'] },
-  { table: 'review', where: OWN, own: ['number'], escaped: ['system', 'object_ref', 'document'] },
+  { table: 'outcome', where: OWN },
+  { table: 'review', where: OWN, own: ['number'] },
   { table: 'person', where: OWN, ...NUMBERED },
   { table: 'credential', where: OWN },
   { table: 'webhook_call', where: OWN },
@@ -71,19 +71,22 @@ interface Bytes {
   readonly base64: string;
 }
 
+const COLUMNS = columnsOf(TABLES);
+
+/** Columns of any characters, which PostgreSQL stores escaped. */
+function isEscaped(table: string, column: string): boolean {
+  return COLUMNS.get(table)?.some(({ name, type }) => name === column && type === 'escaped') === true;
+}
+
 /** The row as the file holds it. */
-export function rowInFile(
-  kind: Session['kind'],
-  { own = [], escaped = [] }: MovedTable,
-  row: MovedRow,
-): MovedRow {
+export function rowInFile(kind: Session['kind'], { table, own = [] }: MovedTable, row: MovedRow): MovedRow {
   const isHash = kind === 'postgres' && String(row.jti).startsWith('sha256:');
   const columns = Object.entries(row).filter(([column]) => !own.includes(column));
   return Object.fromEntries(
     columns.map(([column, value]) => {
       if (column === 'jti' && isHash) return ['jti_hash', value];
       if (value instanceof Uint8Array) return [column, { base64: Buffer.from(value).toString('base64') }];
-      if (kind === 'postgres' && typeof value === 'string' && escaped.includes(column))
+      if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
         return [column, originalText(value)];
       return [column, value];
     }),
@@ -91,24 +94,20 @@ export function rowInFile(
 }
 
 /** The row as a database of this kind stores it. Throws `StoreUnavailable` for what it cannot hold. */
-export function rowFromFile(
-  kind: Session['kind'],
-  { table, escaped = [] }: MovedTable,
-  row: MovedRow,
-): MovedRow {
+export function rowFromFile(kind: Session['kind'], { table }: MovedTable, row: MovedRow): MovedRow {
   const columns = Object.entries(row).map(([column, value]): [string, unknown] => {
     if (column === 'jti_hash') {
       if (kind === 'postgres') return ['jti', value];
       // INVARIANT: what was used or revoked stays so. SQLite compares ids themselves, and could not recognize it.
       throw new StoreUnavailable(
         'io',
-        'a used or revoked attestation has an id of more than 200 characters, of which PostgreSQL keeps only the hash; such a workspace cannot move to SQLite',
+        'this workspace cannot move to SQLite: it used or revoked an attestation with an id of more than 200 characters, and PostgreSQL stores only the hash of such an id; move it to another PostgreSQL database',
       );
     }
     if (column === 'jti' && kind === 'postgres') return [column, storableId({ jti: String(value) })];
     if (typeof value === 'object' && value !== null)
       return [column, Buffer.from((value as Bytes).base64, 'base64')];
-    if (kind === 'postgres' && typeof value === 'string' && escaped.includes(column))
+    if (kind === 'postgres' && typeof value === 'string' && isEscaped(table, column))
       return [column, storableText(value)];
     return [column, value];
   });

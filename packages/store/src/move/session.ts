@@ -63,15 +63,16 @@ async function openSqlite(folder: string, isReading: boolean): Promise<Session> 
         return [];
       }),
     async *each<Row>(text: string, values: readonly unknown[]) {
-      yield* db.prepare(sqliteText(text)).iterate(bound(values)) as Iterable<Row>;
+      try {
+        yield* db.prepare(sqliteText(text)).iterate(bound(values)) as Iterable<Row>;
+      } catch (thrown) {
+        throw sqliteFailure(thrown);
+      }
     },
     commit: async () => {
       guarded(() => db.exec('COMMIT'));
     },
-    close: async () => {
-      if (db.inTransaction) db.exec('ROLLBACK');
-      db.close();
-    },
+    close: async () => void db.close(),
   };
 }
 
@@ -86,11 +87,16 @@ async function openPostgres(url: string, isReading: boolean): Promise<Session> {
       throw postgresFailure(thrown);
     }
   };
-  await query(
-    isReading ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN ISOLATION LEVEL READ COMMITTED',
-  );
-  // One workspace arrives at a time.
-  if (!isReading) await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck move', 0))");
+  try {
+    await query(
+      isReading ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN ISOLATION LEVEL READ COMMITTED',
+    );
+    // One workspace arrives at a time.
+    if (!isReading) await query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck move', 0))");
+  } catch (thrown) {
+    abandon(client);
+    throw thrown;
+  }
   let isCommitted = false;
   let cursors = 0;
   return {

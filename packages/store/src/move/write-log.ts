@@ -4,9 +4,9 @@
  */
 import { TILE_WIDTH } from '@writecheck/ledger';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
-import { type Head, SegmentBuilder } from '../commit/segment-builder.ts';
+import { EMPTY_FRONTIER, type Head, SegmentBuilder } from '../commit/segment-builder.ts';
+import { LEAVES_PER_LOG } from '../log-positions.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import { LEAVES_PER_LOG } from '../postgres/schema.ts';
 import { decodeSegment, encodeSegment, type StoredSegment } from '../segment.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import type { Session } from './session.ts';
@@ -29,8 +29,6 @@ interface LogRow {
 }
 
 type StoredRow = StoredSegment & { readonly leaf_hashes: Buffer };
-
-const EMPTY_FRONTIER = Buffer.alloc(8);
 
 function refuse(log: string, why: string): StoreUnavailable {
   return new StoreUnavailable('io', `log \`${log}\` ${why}`);
@@ -133,18 +131,23 @@ export class ArrivingLog {
       [Math.min(...times), position, Math.min(...times)],
     );
     const latest = Math.max(...times);
-    if (this.#session.kind === 'postgres') {
+    if (this.#session.kind === 'postgres')
       await this.#session.query(
         'UPDATE writecheck.segment SET latest_ms = $1 WHERE position = $2 AND latest_ms < $3',
         [latest, position, latest],
       );
-      return;
-    }
     // INVARIANT: no horizon falls from row to row of a log.
-    await this.#session.query(
-      'UPDATE writecheck.segment SET horizon_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND horizon_ms < $5',
-      [latest, this.#log, position, this.#base + this.#had, latest],
-    );
+    else
+      await this.#session.query(
+        'UPDATE writecheck.segment SET latest_ms = $1 WHERE log = $2 AND position >= $3 AND position < $4 AND latest_ms < $5',
+        [latest, this.#log, position, this.#base + this.#had, latest],
+      );
+    // INVARIANT: written even if nothing is appended now, so that a later import does not go back in time.
+    await this.#session.query('UPDATE writecheck.log SET newest_ms = $1 WHERE log = $2 AND newest_ms < $3', [
+      latest,
+      this.#log,
+      latest,
+    ]);
     this.#head = { ...this.#head, newestMs: Math.max(this.#head.newestMs, latest) };
   }
 
@@ -169,7 +172,7 @@ export class ArrivingLog {
       ]);
     else
       await this.#session.query(
-        'INSERT INTO segment (position, count, oldest_ms, horizon_ms, leaf_hashes, body, log) VALUES ($1, $2, $3, $4, $5, $6, $7)',
+        'INSERT INTO segment (position, count, oldest_ms, latest_ms, leaf_hashes, body, log) VALUES ($1, $2, $3, $4, $5, $6, $7)',
         [...common, next.newestMs, ...content, this.#log],
       );
     const log = this.#session.kind === 'postgres' ? this.#base / LEAVES_PER_LOG : this.#log;

@@ -107,7 +107,6 @@ export interface Decisions {
    * that several machines share compares its logs with what this process saw of them before.
    */
   look(): Promise<{ readonly newestAtMs: number; readonly clockMs: number | null }>;
-
   /** The unexpired response bound to an idempotency key. */
   findAnswer(workspace: string, key: string, nowMs: number): Promise<StoredAnswer | null>;
   /** Finds every decision that was answered, even if the search index has not caught up. */
@@ -116,7 +115,6 @@ export interface Decisions {
   listDecisions(query: DecisionQuery): Promise<DecisionPage>;
   /** The allows of this time, both ends included, that were still valid at its end. */
   openAllows(workspace: string, fromMs: number, atMs: number): Promise<readonly OpenAllows[]>;
-
   logs(): Promise<readonly LogHead[]>;
   /** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
   segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;

@@ -1,19 +1,14 @@
 /**
  * The trail of changes that caches in every process follow: announced immediately, and polled a few times a second.
  */
-import { ChangeListeners } from '../change-listeners.ts';
-import type { Change, Store } from '../port.ts';
-import { type ChangeRow, changeOf } from '../rows.ts';
+import type { Trail } from '../change-watcher.ts';
+import type { Change } from '../port.ts';
+import { CHANGES_KEPT, type ChangeRow, changeOf } from '../rows.ts';
 import type { Noted } from '../tables/operation.ts';
 import { isPooled } from './connect.ts';
 import { LastingConnection, type Query, queryOn } from './connection.ts';
 
-/** A watcher that is further behind than this drops everything it cached. */
-const CHANGES_KEPT = 1_000;
 const CHANNEL = 'writecheck_change';
-const LOOK_EVERY_MS = 200;
-/** A poll that takes longer counts as failed: a cached entry must not outlive a second. */
-const LOOK_WITHIN_MS = 400;
 
 /** Comes last in its transaction: from here to its end every other change waits. */
 export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'kind'>[]): Promise<void> {
@@ -33,86 +28,38 @@ export async function noteChanges(query: Query, changes: readonly Omit<Noted, 'k
 }
 
 /** The newest number, beside each unseen change; alone if there is none. */
-type Trail = { readonly newest: number } & (ChangeRow | { readonly number: null });
+type TrailRow = { readonly newest: number } & (ChangeRow | { readonly number: null });
 
-export class ChangeWatcher {
+/** The trail as it is read over a connection of its own, which notifications reach too. */
+export class WatchedTrail implements Trail {
   readonly #connection: LastingConnection;
-  readonly #listeners = new ChangeListeners();
-  readonly #timer: NodeJS.Timeout;
   #seen: number;
-  #isLooking = false;
-  #isAskedAgain = false;
   #isNewConnection = false;
-  #isLost = false;
-  #isStopped = false;
 
-  /** `seen` is the number of the newest change when the store was opened. */
-  constructor(url: string, seen: number) {
+  /** `seen` is the number of the newest change when the store was opened. `heard` is called for every notification. */
+  constructor(url: string, seen: number, heard: () => void) {
     this.#seen = seen;
     this.#connection = new LastingConnection(url, async (client) => {
-      client.on('notification', () => this.#look());
+      client.on('notification', heard);
       // Through a pooler, notifications would reach another client.
       if (!isPooled(url)) await client.query(`LISTEN ${CHANNEL}`);
       this.#isNewConnection = true;
     });
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    this.#timer.unref();
-    this.#look();
   }
 
-  get watch(): Store['watch'] {
-    return this.#listeners.watch;
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopped = true;
-    clearInterval(this.#timer);
-    await this.#connection.close();
-  }
-
-  #look(): void {
-    if (this.#isLooking) {
-      this.#isAskedAgain = true;
-      return;
-    }
-    this.#isLooking = true;
-    const atMs = performance.now();
-    const overdue = setTimeout(() => this.#lose(), LOOK_WITHIN_MS);
-    overdue.unref();
-    this.#read()
-      .then(
-        (changes) => {
-          // INVARIANT: after the trail was unreachable, nothing cached before is trusted.
-          this.#tell(this.#isLost ? [{ kind: 'everything' }] : changes, atMs);
-          this.#isLost = false;
-        },
-        () => this.#lose(),
-      )
-      .finally(() => {
-        clearTimeout(overdue);
-        this.#isLooking = false;
-        if (this.#isAskedAgain && !this.#isStopped) {
-          this.#isAskedAgain = false;
-          this.#look();
-        }
-      });
-  }
-
-  #lose(): void {
-    this.#isLost = true;
+  lose(): void {
     this.#connection.drop();
-    this.#tell([{ kind: 'everything' }], performance.now());
   }
 
-  #tell(changes: readonly Change[], atMs: number): void {
-    if (!this.#isStopped) this.#listeners.tell(changes, atMs);
+  close(): Promise<void> {
+    return this.#connection.close();
   }
 
-  async #read(): Promise<readonly Change[]> {
+  async read(): Promise<readonly Change[]> {
     const query = queryOn(await this.#connection.get());
     const isNewConnection = this.#isNewConnection;
     this.#isNewConnection = false;
-    const rows = await query<Trail>(
+    const rows = await query<TrailRow>(
       `SELECT newest, change.* FROM writecheck.change_count LEFT JOIN writecheck.change ON number > $1
        ORDER BY number`,
       [this.#seen],
@@ -124,7 +71,7 @@ export class ChangeWatcher {
       this.#seen = newest;
       return [{ kind: 'everything' }];
     }
-    const changes = rows.filter((row): row is ChangeRow & Trail => row.number !== null);
+    const changes = rows.filter((row): row is ChangeRow & TrailRow => row.number !== null);
     if (changes.length === 0) return [];
     const isComplete = changes[0]!.number === this.#seen + 1;
     this.#seen = changes.at(-1)!.number;

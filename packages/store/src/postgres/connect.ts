@@ -1,6 +1,6 @@
 /** Opens connections: to the host that takes writes, and through a pooler that keeps no session. */
 import pg from 'pg';
-import { type DatabaseHost, readDatabaseUrl } from './database-url.ts';
+import { type DatabaseHost, readDatabaseUrl } from '../database-url.ts';
 import { unavailable } from './postgres-failure.ts';
 
 /** Rejects with `StoreUnavailable` if the URL cannot be used. */

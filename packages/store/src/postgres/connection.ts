@@ -1,8 +1,8 @@
 /** Connections to the database: timeouts, how values are read, and a connection that reopens after a failure. */
 import pg from 'pg';
+import type { DatabaseHost } from '../database-url.ts';
 import { Undone } from '../tables/operation.ts';
 import { abandon, configOf, connectTo, isPooled, onFirstHost, requireWritable } from './connect.ts';
-import type { DatabaseHost } from './database-url.ts';
 import { isOvertaken, toUnavailable, unavailable } from './postgres-failure.ts';
 
 const CONNECT_WITHIN_MS = 1_500;

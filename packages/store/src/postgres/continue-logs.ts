@@ -1,10 +1,8 @@
 /** Begins a new log after each open one, all in one transaction. */
-import { NO_RECORD, SegmentBuilder } from '../commit/segment-builder.ts';
+import { EMPTY_FRONTIER, segmentOf } from '../commit/segment-builder.ts';
 import type { Continuation, KnownSize } from '../port.ts';
 import { encodeSegment } from '../segment.ts';
 import type { Connections, Query } from './connection.ts';
-
-const EMPTY_FRONTIER = Buffer.alloc(8);
 
 export function prepareContinueLogs({ transaction }: Connections) {
   return (continuations: readonly Continuation[]): Promise<boolean> =>
@@ -49,9 +47,8 @@ async function begin(query: Query, { log, leaf, atMs }: Continuation): Promise<v
   );
   const { number } = made!;
   await query('INSERT INTO writecheck.indexed VALUES ($1, 0)', [number]);
-  const builder = new SegmentBuilder({ log, size: 0, frontier: EMPTY_FRONTIER, newestMs: atMs });
-  builder.append({ record: NO_RECORD, leaf }, atMs);
-  const { next, leafHashes, entries } = builder.finish();
+  const empty = { log, size: 0, frontier: EMPTY_FRONTIER, newestMs: atMs };
+  const { next, leafHashes, entries } = segmentOf(empty, [{ leaf, atMs }]);
   await query(`SELECT writecheck.append_v1($1, '0', $2, $3, 1, $4, $4, $5, $6, '{}', '{}', '{}', true)`, [
     number,
     Buffer.from(next.frontier),

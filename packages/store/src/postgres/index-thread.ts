@@ -2,13 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive } from '../archive/archive.ts';
 import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
-import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
+import { notableEntries } from '../tables/log.ts';
 import { LastingConnection, queryOn } from './connection.ts';
-import { notableEntries } from './notable-entries.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
+import { runRead } from './run-operation.ts';
 import { clearIndex, indexSome, pendingLogs } from './search-index.ts';
 
 const {
@@ -28,8 +29,6 @@ const STEP_MS = 500;
 
 const connection = new LastingConnection(url, undefined, isPatient);
 let turn: Promise<unknown> = Promise.resolve();
-let timer: NodeJS.Timeout | null = null;
-let isClosed = false;
 
 /** One transaction at a time. */
 function inTransaction<T>(work: Parameters<typeof run<T>>[0]): Promise<T> {
@@ -61,19 +60,12 @@ async function catchUp(withinMs: number): Promise<void> {
   if (!(await catchUpWithin(withinMs, step, () => pending.length === 0))) throw unavailable('behind');
 }
 
-async function tick(): Promise<void> {
-  let restMs = IDLE_MS;
-  try {
-    const pending = await inTransaction(pendingLogs);
-    const startedMs = performance.now();
-    for (const log of pending) await inTransaction((query) => indexSome(query, archive, log));
-    const behind = Math.max(0, ...pending.map((log) => log.behind));
-    restMs = restAfter(behind, performance.now() - startedMs, IDLE_MS);
-  } catch {
-    // A caller that reads damaged data gets the error; here it only means trying again.
-    restMs = AFTER_FAULT_MS;
-  }
-  if (!isClosed) timer = setTimeout(tick, restMs);
+async function indexPending(): Promise<number> {
+  const pending = await inTransaction(pendingLogs);
+  const startedMs = performance.now();
+  for (const log of pending) await inTransaction((query) => indexSome(query, archive, log));
+  const behind = Math.max(0, ...pending.map((log) => log.behind));
+  return restAfter(behind, performance.now() - startedMs, IDLE_MS);
 }
 
 const operations = {
@@ -81,7 +73,7 @@ const operations = {
   /** For a caller that waits. */
   catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    inTransaction((query) => notableEntries(query, archive, log, from, workspaces)),
+    inTransaction((query) => runRead(query, notableEntries(log, from, workspaces), archive)),
   clearIndex: () => inTransaction(clearIndex),
   /** Indexes some of every log, in short transactions. */
   async indexStep(): Promise<IndexStep> {
@@ -98,12 +90,11 @@ const operations = {
     return row!;
   },
   async close(): Promise<void> {
-    isClosed = true;
-    if (timer !== null) clearTimeout(timer);
+    stop();
     await turn;
     await connection.close();
   },
 };
 
 serveCalls({ port: parentPort!, perform: performOn(operations), toUnavailable });
-void tick();
+const stop = repeat(indexPending);

@@ -4,9 +4,10 @@
  */
 import { Frontier } from '@writecheck/ledger';
 import type { KnownSize } from '../port.ts';
+import { subtreeHashes } from '../tables/log.ts';
 import type { Query } from './connection.ts';
-import { prepareSubtreeHashes } from './log-tree.ts';
 import { unavailable } from './postgres-failure.ts';
+import { runRead } from './run-operation.ts';
 
 interface KnownHead extends KnownSize {
   readonly frontier: Uint8Array;
@@ -90,8 +91,7 @@ async function isExtended(
   if (row.size === known.size) return isSame(row.frontier, known.frontier);
   if (!isThorough || known.size === 0) return true;
   const edges = Frontier.fromBytes(known.frontier)!.edges();
-  // Not the reader that remembers tiles: it would show the log as it was.
-  const subtreeHashes = prepareSubtreeHashes(query, async () => row.number);
-  const hashes = await subtreeHashes(known.log, edges);
+  // Without the tiles that were read before: those show the log as it was.
+  const hashes = await runRead(query, subtreeHashes(known.log, edges));
   return edges.every(({ hash }, i) => isSame(hash, hashes[i]!));
 }

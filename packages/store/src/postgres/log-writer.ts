@@ -9,13 +9,7 @@ import { buildCommit, type RequestResult, resultsOf } from '../commit/build-comm
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
-import {
-  type BuiltSegment,
-  type Head,
-  type NewEntry,
-  NO_RECORD,
-  SegmentBuilder,
-} from '../commit/segment-builder.ts';
+import { type BuiltSegment, type Head, segmentOf } from '../commit/segment-builder.ts';
 import type { CommittedTogether } from '../port/decisions.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
@@ -141,7 +135,11 @@ export class LogWriter {
   ): Promise<Done | Unwritten> {
     const client = await this.#connection.get();
     const done = await attemptOn(client, beginText(this.#url), async (query) => {
-      const { result: recorded, entries } = await runStatements(query, log.log, recordOutcomes(outcomes));
+      const { result: recorded, entries } = await runStatements(
+        query,
+        { log: log.log },
+        recordOutcomes(outcomes),
+      );
       const draws = places.size === 0 ? known.draws : await lockDraws(query, log, places);
       if (draws === null) throw new Undone('moved');
       const isFirst = known === NOTHING_KNOWN;
@@ -211,7 +209,7 @@ export class LogWriter {
         const log = await this.#lease.held();
         const client = await this.#connection.get();
         const done = await attemptOn(client, beginText(this.#url), async (query) => {
-          const { result, entries, changes } = await runStatements(query, log.log, start());
+          const { result, entries, changes } = await runStatements(query, { log: log.log }, start());
           const segment = entries.length === 0 ? null : segmentOf(log, entries);
           if (segment !== null && !(await appendSegment(query, log, segment))) throw new Undone(MOVED);
           await noteChanges(query, changes);
@@ -308,12 +306,6 @@ function decisionBytes(
   const record = moved === null ? decided : movedRecord(decided, entry.limits!, moved);
   const recordDigest = `sha256:${hash('sha256', record)}`;
   return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
-}
-
-function segmentOf(log: HeldLog, entries: readonly NewEntry[]): BuiltSegment {
-  const builder = new SegmentBuilder(log);
-  for (const { leaf, record = NO_RECORD, atMs } of entries) builder.append({ record, leaf }, atMs);
-  return builder.finish();
 }
 
 /** The outcome of an attempt that found the log not to be this writer's at that size any more. */

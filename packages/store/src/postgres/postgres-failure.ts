@@ -1,24 +1,18 @@
 /** Turns any driver or server error into the one failure the port knows, with a fix in words. */
-import { ARCHIVE_FAILED } from '../archive/archive-failure.ts';
+import { COMMON_WORDS, codeOf, unavailableIn, type Why, type Words } from '../failure-words.ts';
 import { StoreUnavailable } from '../port.ts';
 
-type Why = StoreUnavailable['why'];
-
-const MENDS: { readonly [why in Why]: string } = {
+const WORDS_OF: Words = {
+  ...COMMON_WORDS,
   busy: 'the database has no connection or lock to spare; raise its `max_connections` or stop what holds it',
   full: 'the disk of the database is full; free some space and try again',
   io: 'the database cannot be reached; check that it runs and that the address is right',
   corrupt: 'the database does not contain what it should; restore it from a backup',
-  version: 'another version of the program has changed the database; restart the service with that version',
   read_only: 'the database takes no writes, it is a standby or read-only; use the primary',
   timeout: 'the database did not respond in time; check its load and its disk',
-  behind:
-    'the search index is being filled, so lists and counts would lack entries; try again later (checks are not affected)',
   replaced: 'another process continued the log of this one; restart the service',
   lost: 'the database lacks entries that were recorded; stop all replicas, then run `audit restore` once, which continues in a new log',
   moved: 'the store was moved elsewhere',
-  archive: ARCHIVE_FAILED,
-  closed: 'the store is closed; the service is stopping',
   unknown: 'the database failed in a way the store does not know; see the log of the service',
 };
 
@@ -68,16 +62,7 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   ['SASL', 'io', AUTHENTICATION],
 ];
 
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-}
-
-/** The message never contains SQL, a path or a secret, because it may reach a response. The cause is for the log. */
-export function unavailable(why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable {
-  const failure = new StoreUnavailable(why, message);
-  if (cause !== undefined) failure.cause = cause;
-  return failure;
-}
+export const unavailable = unavailableIn(WORDS_OF);
 
 export function toUnavailable(thrown: unknown): StoreUnavailable {
   if (thrown instanceof StoreUnavailable) return thrown;
@@ -87,7 +72,7 @@ export function toUnavailable(thrown: unknown): StoreUnavailable {
     CODES.find(([beginning]) => code.startsWith(beginning)) ?? WORDS.find(([part]) => text.includes(part));
   return known === undefined
     ? unavailable('unknown', thrown)
-    : unavailable(known[1], thrown, known[2] ?? MENDS[known[1]]);
+    : unavailable(known[1], thrown, known[2] ?? WORDS_OF[known[1]]);
 }
 
 /**

@@ -2,32 +2,26 @@
 import { randomBytes } from 'node:crypto';
 import { AppendGuard } from '../append-guard.ts';
 import { Archive } from '../archive/archive.ts';
-import { archiveLogs } from '../archive/write-archive.ts';
-import { rebuildDraws } from '../index/rebuild-draws.ts';
-import { rebuildIndex } from '../index/rebuild-index.ts';
+import { assembleStore } from '../assemble-store.ts';
+import { ChangeWatcher } from '../change-watcher.ts';
+import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
 import type { ArchivePlace } from '../port/archive.ts';
-import type { NotableEntries } from '../port/webhooks.ts';
-import type { Store } from '../port.ts';
-import { eraseFound } from '../prune/erase-found.ts';
-import { findPrunable } from '../prune/find-prunable.ts';
-import { methodsOf, type Read, type Write } from '../tables/operation.ts';
-import { APPENDING, READS, WRITES } from '../tables/operations.ts';
+import type { KnownSize, Store } from '../port.ts';
+import { logs } from '../tables/log.ts';
+import type { Read, Write } from '../tables/operation.ts';
 import { WorkerCall } from '../thread-calls.ts';
-import { ChangeWatcher } from './changes.ts';
+import { WatchedTrail } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';
 import { databaseFigures } from './figures.ts';
-import { KnownHeads } from './known-heads.ts';
-import { openPostgresLog } from './log-reader.ts';
+import { prepareFindDecision } from './find-decision.ts';
+import { KnownHeads, REPORT_LOST } from './known-heads.ts';
 import { LogWriter } from './log-writer.ts';
 import { prepareDatabase } from './migrate.ts';
 import { toUnavailable, unavailable } from './postgres-failure.ts';
-import { pruneLogs } from './prune-log.ts';
-import { prepareReader } from './reader.ts';
-import { prepareRecut } from './recut.ts';
-import { runRead, runWrite } from './run-operation.ts';
-import { countDecisions, listDecisions, openAllows, usageByDay } from './search-decisions.ts';
-import { prepareSideWrites } from './side-tables.ts';
+import { readsOn, runRead, runWrite } from './run-operation.ts';
+import { indexWords, openAllows } from './search-decisions.ts';
+import { unindex } from './search-index.ts';
 
 export interface PostgresStoreOptions {
   /** Names a log that has to be created. */
@@ -50,11 +44,9 @@ export async function openPostgresStore(
   const pool = openPool(url, !isWriter);
   const heads = new KnownHeads();
   const writer = new LogWriter(url, heads, newLog);
-  const archive = new Archive(place);
-  const reader = prepareReader(pool.query, archive);
   let firstOpenLog: string | undefined;
   try {
-    if (!isWriter) firstOpenLog = (await reader.logs()).find(({ isOpen }) => isOpen)?.log;
+    if (!isWriter) firstOpenLog = (await runRead(pool.query, logs())).find(({ isOpen }) => isOpen)?.log;
     if (firstOpenLog === undefined) await writer.probe();
     // A visitor to an empty database creates the first log, for the first writer to use.
     if (!isWriter) await writer.release();
@@ -62,7 +54,9 @@ export async function openPostgresStore(
     await Promise.all([pool.close(), writer.close()]);
     throw toUnavailable(thrown);
   }
-  const watcher = new ChangeWatcher(url, newestChange);
+  const trail = new WatchedTrail(url, newestChange, () => watcher.look());
+  const watcher = new ChangeWatcher(trail);
+  watcher.look();
   const indexer = new WorkerCall({
     name: './index-thread',
     from: import.meta.url,
@@ -70,82 +64,52 @@ export async function openPostgresStore(
     unavailable,
     isLasting: isWriter,
   });
-  const catchUp = () => indexer.call('catchUp');
-  const catchUpSoon = () => indexer.call('catchUpSoon');
-  const reads = methodsOf(READS, (_, start) => runRead(pool.query, start() as Read<unknown>));
-  const rows = { ...reader, ...reads, recut: prepareRecut(pool) };
-  const writes = methodsOf(WRITES, (_, start) => runWrite(pool, start as () => Write<unknown>));
-  const sideWrites = prepareSideWrites(pool);
+  const archive = new Archive(place);
   const guard = new AppendGuard();
-  const appending = methodsOf(APPENDING, (_, start) => guard.run(() => writer.perform(start)));
-
-  return {
-    ...reader,
-    ...reads,
-    ...writes,
-    ...appending,
-    guardAppending: (alarm) => guard.heed(alarm),
-    ...sideWrites,
-    async sweep(nowMs) {
-      const answers = await sideWrites.sweepAnswers(nowMs);
-      return answers + (await writes.sweepTables(nowMs, await reader.newestAtMs()));
-    },
-    notableEntries: (log, from, workspaces) =>
-      indexer.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
+  const store = assembleStore({
     logPlace: { kind: 'postgres', url, archive: place },
+    archive,
+    read: readsOn(pool.query, archive),
+    write: (_, start) => runWrite(pool, archive, start as () => Write<unknown>),
+    append: (_, start) => writer.perform(start),
+    guard,
+    indexer,
+    unindex: (found, reviews) => unindex(pool, found, reviews),
+    paced: (step) => step(),
+    probe: () => writer.probe(),
+    toUnavailable,
+  });
+  /** Includes what was committed before the call. */
+  const search = async <Found>(operation: Read<Found>): Promise<Found> => {
+    await indexer.call('catchUpSoon');
+    return runRead(pool.query, operation);
+  };
+  return {
+    ...store,
     get log() {
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
     commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
     commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
-    findAnswer: (...asked) => guard.run(() => reader.findAnswer(...asked)),
-    async subtreeHashes(log, subtrees, isAnew) {
-      try {
-        return await reader.subtreeHashes(log, subtrees, isAnew);
-      } catch (thrown) {
-        throw toUnavailable(thrown);
-      }
-    },
-
-    async listDecisions(query) {
-      await catchUpSoon();
-      return listDecisions(pool.query, query);
-    },
-    async openAllows(workspace, fromMs, atMs) {
-      await catchUpSoon();
-      return openAllows(pool.query, workspace, fromMs, atMs);
-    },
-    async usageByDay(workspace, period) {
-      await catchUpSoon();
-      return usageByDay(pool.query, workspace, period);
-    },
-    async countDecisions(workspace, fromMs, toMs, step) {
-      await catchUpSoon();
-      return countDecisions(pool.query, workspace, fromMs, toMs, step);
-    },
-    rebuildIndex: (progress) => rebuildIndex(indexer, progress),
-    async rebuildDraws() {
-      const newestMs = await reader.newestAtMs();
-      const reading = openPostgresLog(url, place);
-      try {
-        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
-      } finally {
-        await reading.close();
-      }
-    },
-    findPrunable: (query, progress) => findPrunable(rows, query, progress),
-    prune: (found, erasure, progress) =>
-      eraseFound({ ...appending, ...writes }, found, erasure, async () => {
-        await catchUp();
-        return pruneLogs({ pool, logRows: rows, archive }, found, progress);
-      }),
-    async archive(beforeMs, progress) {
-      // A rebuild of the index would have to fetch what it has not read yet.
-      await catchUp();
-      return archiveLogs(rows, archive, beforeMs, progress);
-    },
+    findDecision: prepareFindDecision(pool.query, archive),
+    listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
+    openAllows: (...asked) => search(openAllows(...asked)),
+    usageByDay: (...asked) => search(usageByDay(...asked)),
+    countDecisions: (...asked) => search(countDecisions(...asked)),
     continueLogs: prepareContinueLogs(pool),
+    lostEntries: () =>
+      pool.query<KnownSize>(
+        'SELECT log, size FROM writecheck.lost_entries WHERE restored_ms IS NULL ORDER BY log, size',
+      ),
+    reportLost: async ({ log, size }) => void (await pool.query(REPORT_LOST, [log, size])),
+    async heldUntilMs() {
+      const [row] = await pool.query<{ readonly until_ms: number | null }>(
+        `SELECT floor(extract(epoch FROM max(leased_until)) * 1000)::bigint AS until_ms FROM writecheck.log
+         WHERE is_open AND leased_until > clock_timestamp()`,
+      );
+      return row!.until_ms;
+    },
     async look() {
       try {
         const rows = await heads.compare(pool.query);
@@ -156,19 +120,11 @@ export async function openPostgresStore(
         throw toUnavailable(thrown);
       }
     },
-
     figures: () => databaseFigures(pool.query),
     watch: watcher.watch,
-    async health() {
-      try {
-        await writer.probe();
-        return { kind: 'ok' };
-      } catch (thrown) {
-        return { kind: 'failing', why: toUnavailable(thrown).message };
-      }
-    },
     async close() {
-      await Promise.all([watcher.stop(), indexer.close(), writer.close(), pool.close()]);
+      watcher.stop();
+      await Promise.all([trail.close(), indexer.close(), writer.close(), pool.close()]);
     },
   };
 }

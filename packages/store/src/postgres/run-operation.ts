@@ -1,9 +1,20 @@
 /** Runs operations on the tables in PostgreSQL: each step is awaited, and a write is one transaction. */
+import { Archive, withArchive } from '../archive/archive.ts';
 import type { NewEntry } from '../commit/segment-builder.ts';
-import type { Append, HeldLogs, Noted, Read, Statement, Step, Value, Write } from '../tables/operation.ts';
+import type {
+  Append,
+  HeldLogs,
+  Noted,
+  Read,
+  Run,
+  Statement,
+  Step,
+  Value,
+  Write,
+} from '../tables/operation.ts';
 import { noteChanges } from './changes.ts';
 import type { Connections, Query } from './connection.ts';
-import { unavailable } from './postgres-failure.ts';
+import { toUnavailable, unavailable } from './postgres-failure.ts';
 import { originalText, storableId, storableText } from './storable-text.ts';
 
 /** Each further attempt means that another process was faster, which cannot continue for long. */
@@ -16,10 +27,19 @@ export interface Ending<Result> {
   readonly changes: readonly Noted[];
 }
 
+interface Surroundings {
+  /** The log to append to. */
+  readonly log?: string;
+  /** For an operation that decodes segments. */
+  readonly archive?: Archive;
+}
+
+const NO_ARCHIVE = new Archive(null);
+
 /** Runs the statements; whatever other processes would have to wait for is left to the end of the transaction. */
 export async function runStatements<Result>(
   query: Query,
-  log: string | null,
+  { log, archive = NO_ARCHIVE }: Surroundings,
   operation: Append<Result>,
 ): Promise<Ending<Result>> {
   const entries: NewEntry[] = [];
@@ -28,6 +48,8 @@ export async function runStatements<Result>(
     switch (step.kind) {
       case 'statement':
         return rowsOf(query, step);
+      case 'reading':
+        return [await withArchive(archive, step.work)];
       case 'alone':
         return query("SELECT pg_advisory_xact_lock(hashtextextended('writecheck ' || $1, 0))", [step.name]);
       case 'held':
@@ -38,7 +60,7 @@ export async function runStatements<Result>(
         changes.push(step);
         return [];
       case 'appended':
-        if (log === null) throw new TypeError('only an operation of the log writer may append');
+        if (log === undefined) throw new TypeError('only an operation of the log writer may append');
         entries.push(...step.entries(log));
         return [];
     }
@@ -53,7 +75,7 @@ const HURRIED = '2s';
 async function holdLogs(
   query: Query,
   which: HeldLogs['which'],
-  log: string | null,
+  log: string | undefined,
 ): Promise<readonly unknown[]> {
   if (which === 'own')
     return query('SELECT newest_ms FROM writecheck.log WHERE log = $1 FOR NO KEY UPDATE', [log]);
@@ -82,18 +104,31 @@ function originalRow(row: unknown, escaped: readonly string[]): unknown {
   return original;
 }
 
-export async function runRead<Result>(query: Query, operation: Read<Result>): Promise<Result> {
-  return (await runStatements(query, null, operation)).result;
+export async function runRead<Result>(
+  query: Query,
+  operation: Read<Result>,
+  archive?: Archive,
+): Promise<Result> {
+  return (await runStatements(query, archive === undefined ? {} : { archive }, operation)).result;
+}
+
+/** For `methodsOf`. */
+export function readsOn(query: Query, archive: Archive): Run {
+  return (_, start) =>
+    runRead(query, start() as Read<unknown>, archive).catch((thrown) => {
+      throw toUnavailable(thrown);
+    });
 }
 
 /** `start` is called again if the server undid the transaction because another process was faster. */
 export async function runWrite<Result>(
   { attempt }: Connections,
+  archive: Archive,
   start: () => Write<Result>,
 ): Promise<Result> {
   for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts += 1) {
     const done = await attempt(async (query) => {
-      const { result, changes } = await runStatements(query, null, start());
+      const { result, changes } = await runStatements(query, { archive }, start());
       await noteChanges(query, changes);
       return result;
     });

@@ -1,10 +1,4 @@
 /** What PostgreSQL does itself: the steps that must be one statement, and triggers. */
-import { KINDS_A_DAY } from '../index/decision-kinds.ts';
-
-const DAY = '(at_ms / 86400000)::integer';
-const HOUR = '1 << (at_ms / 3600000 % 24)::integer';
-const ANY = "'00000000-0000-0000-0000-000000000000'::uuid";
-const COLUMNS = 'key_id, decision, evaluated_decision, reason_code, system, workflow_id';
 
 /**
  * The steps that must be one statement, so that they take one round trip and one transaction. A released function
@@ -176,31 +170,17 @@ END $$;
 CREATE TRIGGER refuse_lost BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
   WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION writecheck.refuse_lost_v1();
 
--- Notes the kinds of decisions that each day has, whatever indexes them.
-CREATE FUNCTION writecheck.note_kinds_v1() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Whoever knows freezes says so with everything it appends. A program that does not know them appends nothing while one
+-- is active.
+CREATE FUNCTION writecheck.refuse_unaware_v1() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  -- Sorted, since another process may be noting the same days for another log.
-  WITH added_kind AS (
-    SELECT workspace, ${DAY} AS day, md5(ROW(${COLUMNS})::text)::uuid AS kind, ${COLUMNS}, bit_or(${HOUR}) AS hours
-    FROM added GROUP BY workspace, ${DAY}, ${COLUMNS}
-  ), kept AS (
-    SELECT a.*, EXISTS (SELECT 1 FROM writecheck.decision_kind k
-        WHERE k.workspace = a.workspace AND k.day = a.day AND k.kind = a.kind)
-      OR (SELECT count(*) FROM writecheck.decision_kind k WHERE k.workspace = a.workspace AND k.day = a.day)
-        < ${KINDS_A_DAY} AS is_kept
-    FROM added_kind a
-  )
-  INSERT INTO writecheck.decision_kind AS k
-    SELECT workspace, day, kind, ${COLUMNS}, hours FROM kept WHERE is_kept
-    UNION ALL
-    SELECT workspace, day, ${ANY}, null, null, null, null, null, null, bit_or(hours) FROM kept WHERE NOT is_kept
-      GROUP BY workspace, day
-    ORDER BY 1, 2, 3
-  ON CONFLICT (workspace, day, kind) DO UPDATE SET hours = k.hours | excluded.hours;
-  RETURN NULL;
+  PERFORM 1 FROM writecheck.freeze WHERE lifted_ms IS NULL;
+  IF FOUND THEN RAISE 'a freeze is active' USING ERRCODE = 'WC005'; END IF;
+  RETURN NEW;
 END $$;
-CREATE TRIGGER note_kinds AFTER INSERT ON writecheck.decision REFERENCING NEW TABLE AS added
-  FOR EACH STATEMENT EXECUTE FUNCTION writecheck.note_kinds_v1();
+CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON writecheck.log FOR EACH ROW
+  WHEN (NEW.size <> OLD.size AND NEW.knows_freezes = OLD.knows_freezes)
+  EXECUTE FUNCTION writecheck.refuse_unaware_v1();
 
 -- Leases go by the server's clock, which all replicas share.
 CREATE FUNCTION writecheck.lease_now_v1() RETURNS bigint LANGUAGE sql AS $$

@@ -1,48 +1,11 @@
 /** The tables of keys, logs, commits and the search index in PostgreSQL. */
+import { searchTables } from '../index/search-tables.ts';
+import { tablesForPostgres } from '../tables/schema.ts';
 
 /** A segment whose times span more than this counts as long. */
 export const SPAN_USUAL_MS = 30_000;
 
 export const TABLES_OF_LOG = `
-CREATE TABLE writecheck.workspace (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id text NOT NULL UNIQUE,
-  name text NOT NULL,
-  created_ms bigint NOT NULL,
-  live_granted boolean NOT NULL,
-  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
-  moves bigint NOT NULL DEFAULT 0,
-  moved_to text
-);
-
-CREATE TABLE writecheck.api_key (
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id text NOT NULL UNIQUE,
-  workspace text NOT NULL REFERENCES writecheck.workspace (id),
-  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
-  name text NOT NULL,
-  hash text NOT NULL UNIQUE,
-  hint text NOT NULL,
-  created_ms bigint NOT NULL,
-  expires_ms bigint,
-  last_used_ms bigint,
-  revoked_ms bigint,
-  -- Who revoked it, as JSON.
-  revoked_by text,
-  -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
-  rotated_ms bigint,
-  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
-  rotated_from text,
-  lineage text,
-  held_by text,
-  made_by text,
-  -- Of a service key, as JSON.
-  roles text,
-  allowed_systems text,
-  allowed_workflows text
-);
-CREATE INDEX api_key_by_workspace ON writecheck.api_key (workspace);
-
 -- One log for each writer. Whoever stands in writer may append until leased_until, and longer if nobody takes it over.
 -- Rows are rewritten with every commit, in place as long as their page has room.
 CREATE TABLE writecheck.log (
@@ -131,64 +94,8 @@ CREATE TABLE writecheck.indexed (
   log integer PRIMARY KEY,
   size bigint NOT NULL
 );
-CREATE TABLE writecheck.decision (
-  position bigint PRIMARY KEY,
-  workspace text NOT NULL,
-  at_ms bigint NOT NULL,
-  decision_id text NOT NULL,
-  audit_id text NOT NULL,
-  key_id text NOT NULL,
-  timestamp text NOT NULL,
-  decision text NOT NULL,
-  evaluated_decision text NOT NULL,
-  reason_code text NOT NULL,
-  system text NOT NULL,
-  object_type text,
-  object_ref text,
-  field text,
-  operation text,
-  workflow_id text,
-  run_id text,
-  valid_until_ms bigint
-);
+${tablesForPostgres(searchTables('text'))}
 CREATE INDEX decision_by_time ON writecheck.decision (workspace, at_ms, position);
-CREATE INDEX decision_by_decision ON writecheck.decision (workspace, decision, at_ms) WHERE decision <> 'allow';
-CREATE INDEX decision_by_reason ON writecheck.decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
 -- Texts of any length do not fit into an index entry; their hashes do.
 CREATE INDEX decision_by_object ON writecheck.decision (workspace, md5(object_ref), at_ms) WHERE object_ref IS NOT NULL;
-CREATE INDEX decision_by_workflow ON writecheck.decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
-CREATE INDEX decision_by_run ON writecheck.decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
-CREATE INDEX decision_by_warning ON writecheck.decision (workspace, at_ms) WHERE evaluated_decision <> decision;
-CREATE TABLE writecheck.hourly (
-  workspace text NOT NULL,
-  hour_ms bigint NOT NULL,
-  allow bigint NOT NULL,
-  pause bigint NOT NULL,
-  block bigint NOT NULL,
-  warned bigint NOT NULL,
-  PRIMARY KEY (workspace, hour_ms)
-);
-CREATE TABLE writecheck.daily (
-  workspace text NOT NULL,
-  day text COLLATE "C" NOT NULL,
-  key_id text COLLATE "C" NOT NULL,
-  checks bigint NOT NULL,
-  PRIMARY KEY (workspace, day, key_id)
-);
-
--- hours has a bit for each hour; the values are null in the one row of a day that stands for any kind. Texts of any
--- length do not fit into a key; their hash does.
-CREATE TABLE writecheck.decision_kind (
-  workspace text NOT NULL,
-  day integer NOT NULL,
-  kind uuid NOT NULL,
-  key_id text,
-  decision text,
-  evaluated_decision text,
-  reason_code text,
-  system text,
-  workflow_id text,
-  hours integer NOT NULL,
-  PRIMARY KEY (workspace, day, kind)
-);
 `;

@@ -2,19 +2,12 @@
 import { TABLES as ALIKE } from '../tables/operations.ts';
 import { tablesForPostgres } from '../tables/schema.ts';
 import { FUNCTIONS } from './schema-functions.ts';
-import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
-import { REFUSE_UNAWARE } from './schema-stops.ts';
 import { TABLES_OF_LOG } from './schema-tables.ts';
-
-export const LEAVES_BITS = 36;
-/** A leaf's position among all logs: its log's number times this, plus its index. Logs of other stores have negative numbers. */
-export const LEAVES_PER_LOG = 2 ** LEAVES_BITS;
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 15;
 
-export const SCHEMA =
-  TABLES_OF_LOG + tablesForPostgres(ALIKE) + TABLES_OF_MANAGEMENT + FUNCTIONS + REFUSE_UNAWARE;
+export const SCHEMA = TABLES_OF_LOG + tablesForPostgres(ALIKE) + FUNCTIONS;
 
 function namesIn(sql: string, made: RegExp): readonly string[] {
   return [...sql.matchAll(made)].map(([, name]) => name!);

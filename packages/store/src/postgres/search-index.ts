@@ -1,9 +1,14 @@
 /** Fills the search index from the segments, a few at a time; any process may do the next step. */
 import { type Archive, withArchive } from '../archive/archive.ts';
+import { countIndexed } from '../index/count-indexed.ts';
 import { DECISION_COLUMNS, type IndexedDecision, IndexRows } from '../index/index-rows.ts';
+import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
+import { LEAVES_PER_LOG } from '../log-positions.ts';
+import type { Prunable } from '../port.ts';
+import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
-import type { Query } from './connection.ts';
-import { LEAVES_PER_LOG } from './schema.ts';
+import type { Connections, Query } from './connection.ts';
+import { runRead } from './run-operation.ts';
 import { storableText } from './storable-text.ts';
 
 /** About how many records are read, parsed and written at a time. */
@@ -72,40 +77,18 @@ export async function indexSome(
   return true;
 }
 
-async function write(query: Query, { decisions, daily, hourly }: IndexRows): Promise<void> {
-  const rows = decisions.map(storable);
+async function write(query: Query, index: IndexRows): Promise<void> {
+  const rows = index.decisions.map(storable);
   await query(
     INSERT,
     DECISION_COLUMNS.map((column) => rows.map((row) => row[column])),
   );
-  await query(
-    `INSERT INTO writecheck.daily AS d SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
-     ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = d.checks + excluded.checks`,
-    [
-      daily.map(({ workspace }) => workspace),
-      daily.map(({ day }) => day),
-      daily.map(({ keyId }) => keyId),
-      daily.map(({ checks }) => checks),
-    ],
-  );
-  await query(
-    `INSERT INTO writecheck.hourly AS h SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[],
-       $5::bigint[], $6::bigint[]) ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = h.allow + excluded.allow,
-       pause = h.pause + excluded.pause, block = h.block + excluded.block, warned = h.warned + excluded.warned`,
-    [
-      hourly.map(({ workspace }) => workspace),
-      hourly.map(({ hourMs }) => hourMs),
-      hourly.map(({ allow }) => allow),
-      hourly.map(({ pause }) => pause),
-      hourly.map(({ block }) => block),
-      hourly.map(({ warned }) => warned),
-    ],
-  );
+  await runRead(query, countIndexed(index, { keyOf: (workspace) => workspace, rowsAtOnce: 200 }));
 }
 
 /** Discards everything, to be filled again. */
 export async function clearIndex(query: Query): Promise<void> {
-  await query('SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE');
+  await query(LOCK_INDEXED);
   const tables = ['decision', 'daily', 'hourly', 'decision_kind'].map((table) => `writecheck.${table}`);
   const [right] = await query<{ may: boolean }>(
     "SELECT bool_and(has_table_privilege(name, 'TRUNCATE')) AS may FROM unnest($1::text[]) AS t (name)",
@@ -115,4 +98,25 @@ export async function clearIndex(query: Query): Promise<void> {
   if (right!.may) await query(`TRUNCATE ${tables.join(', ')}`);
   else for (const table of tables) await query(`DELETE FROM ${table}`);
   await query('UPDATE writecheck.indexed SET size = 0');
+}
+
+/** A process that is filling the index right now may have read the old entries; it has finished after this. */
+const LOCK_INDEXED = 'SELECT 1 FROM writecheck.indexed ORDER BY log FOR UPDATE';
+
+export async function unindex(
+  { transaction, query }: Connections,
+  found: Prunable,
+  { keptDecisions }: ReviewsAtPrune,
+): Promise<void> {
+  await transaction((locked) => locked(LOCK_INDEXED));
+  const rows = await query<{ readonly id: string }>(
+    'SELECT id FROM writecheck.workspace WHERE $1::text IS NULL OR id = $1',
+    [found.workspace ?? null],
+  );
+  const workspaces = rows.map(({ id }) => id);
+  await runRead(query, unindexDecisions(workspaces, found, [...keptDecisions]));
+  await transaction(async (locked) => {
+    await locked(LOCK_INDEXED);
+    await runRead(locked, unindexKinds(found, found.workspace ?? null));
+  });
 }

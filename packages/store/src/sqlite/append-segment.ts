@@ -1,5 +1,6 @@
 /** The end of a log in SQLite: reads it, and appends one segment to it, within the caller's transaction. */
-import type { BuiltSegment, Head } from '../commit/segment-builder.ts';
+import { type BuiltSegment, type Head, type NewEntry, segmentOf } from '../commit/segment-builder.ts';
+import { encodeSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
@@ -48,5 +49,15 @@ export function prepareAppendSegment(db: Db) {
     writeHead({ log, size, frontier, newestMs }: SqliteHead): void {
       writeLog.run(size, frontier, newestMs, log);
     },
+  };
+}
+
+/** Appends entries that are not decisions, as one segment. */
+export function prepareAppendEntries(db: Db) {
+  const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
+  return (log: string, entries: readonly NewEntry[]): void => {
+    const head = headOf(log);
+    const segment = segmentOf(head, entries);
+    writeHead(appendSegment(head, segment, encodeSegment(segment.entries)));
   };
 }

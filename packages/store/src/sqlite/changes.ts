@@ -1,10 +1,7 @@
 /** The trail of changes that caches in every process follow, kept in the database and polled a few times a second. */
-import type { Change } from '../port.ts';
-import { type ChangeRow, changeOf, type NotedKind } from '../rows.ts';
+import type { Trail } from '../change-watcher.ts';
+import { CHANGES_KEPT, type ChangeRow, changeOf, type NotedKind } from '../rows.ts';
 import type { Db } from './open-database.ts';
-
-/** A watcher that is further behind than this drops everything it cached. */
-const CHANGES_KEPT = 1_000;
 
 export type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
 
@@ -17,20 +14,21 @@ export function prepareNoteChange(db: Db): NoteChange {
   };
 }
 
-/** Each call returns what changed since the previous one; the first returns nothing. */
-export function prepareReadChanges(db: Db): () => readonly Change[] {
+export function prepareTrail(db: Db): Trail {
   const newest = db.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'change'").pluck();
   const since = db.prepare(
     'SELECT number, kind, workspace, subject FROM change WHERE number > ? ORDER BY number',
   );
   let seen = (newest.get() as number | undefined) ?? 0;
-  return () => {
-    const latest = (newest.get() as number | undefined) ?? 0;
-    if (latest === seen) return [];
-    const rows = since.all(seen) as ChangeRow[];
-    const complete = latest > seen && rows.length >= latest - seen;
-    seen = rows.at(-1)?.number ?? latest;
-    if (!complete) return [{ kind: 'everything' }];
-    return rows.map(changeOf);
+  return {
+    async read() {
+      const latest = (newest.get() as number | undefined) ?? 0;
+      if (latest === seen) return [];
+      const rows = since.all(seen) as ChangeRow[];
+      const complete = latest > seen && rows.length >= latest - seen;
+      seen = rows.at(-1)?.number ?? latest;
+      return complete ? rows.map(changeOf) : [{ kind: 'everything' }];
+    },
+    lose: () => undefined,
   };
 }

@@ -2,6 +2,7 @@
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StoreFigures } from '../port/figures.ts';
+import type { Db } from './open-database.ts';
 
 export async function folderFigures(
   folder: string,
@@ -17,4 +18,10 @@ export async function folderFigures(
   );
   const { bavail, bsize } = await statfs(folder);
   return { databaseBytes: sizes.reduce((sum, size) => sum + size, 0), diskFreeBytes: bavail * bsize };
+}
+
+/** How many responses are kept. They go in about the order in which they came, so few numbers in between are free. */
+export function answerRows(db: Db): number {
+  const rows = db.prepare('SELECT coalesce(max(number) - min(number) + 1, 0) FROM idempotency').pluck();
+  return rows.get() as number;
 }

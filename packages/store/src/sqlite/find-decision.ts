@@ -1,40 +1,17 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a log's segments are in order of time. */
-import { isArchived } from '../archive/stub.ts';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import { decisionTimeMs } from '../decision-time.ts';
+import { DecodedSegments } from '../decoded-segments.ts';
 import type { LoggedRecord } from '../port.ts';
-import { decodeSegment, findInSegment, type StoredEntry, type StoredSegment } from '../segment.ts';
+import { findInSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
-
-/** What was found lately is often asked for again: callers report many outcomes of one commit together. */
-const KEPT_SEGMENTS = 8;
-const KEPT_BYTES_MAX = 1024 * 1024;
-
-/** The segments that were decoded last. `npm run bench -- stops` shows what that saves. */
-class DecodedSegments {
-  readonly #kept: { readonly body: Buffer; readonly entries: readonly StoredEntry[] }[] = [];
-
-  /** INVARIANT: compared with what is stored now, so that nothing is found that was pruned since. */
-  entriesOf(segment: StoredSegment): readonly StoredEntry[] {
-    const kept = this.#kept.find(({ body }) => body.equals(segment.body));
-    if (kept?.entries.length === segment.count) return kept.entries;
-    const entries = decodeSegment(segment);
-    const bytes = entries.reduce((sum, { record, leaf }) => sum + record.length + leaf.length, 0);
-    // An archived segment is compared with its file each time.
-    if (!isArchived(segment.body) && bytes <= KEPT_BYTES_MAX) {
-      this.#kept.push({ body: segment.body, entries });
-      if (this.#kept.length > KEPT_SEGMENTS) this.#kept.shift();
-    }
-    return entries;
-  }
-}
 
 interface SegmentRow {
   readonly position: number;
   readonly log: string;
   readonly count: number;
   readonly oldest_ms: number;
-  readonly horizon_ms: number;
+  readonly latest_ms: number;
 }
 
 interface LogRow {
@@ -46,11 +23,11 @@ interface LogRow {
 export function prepareFindDecision(db: Db) {
   const logs = db.prepare('SELECT log, base, size FROM log WHERE size > 0 ORDER BY base DESC');
   const atOrBefore = db.prepare(
-    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+    `SELECT position, log, count, oldest_ms, latest_ms FROM segment
      WHERE position <= ? ORDER BY position DESC LIMIT 1`,
   );
   const from = db.prepare(
-    `SELECT position, log, count, oldest_ms, horizon_ms FROM segment
+    `SELECT position, log, count, oldest_ms, latest_ms FROM segment
      WHERE position >= ? AND position < ? ORDER BY position`,
   );
   const body = db.prepare('SELECT body FROM segment WHERE position = ?').pluck();
@@ -63,7 +40,7 @@ export function prepareFindDecision(db: Db) {
     while (low < high) {
       const row = atOrBefore.get(Math.floor((low + high) / 2)) as SegmentRow | undefined;
       if (row === undefined) break;
-      if (row.horizon_ms < atMs) low = row.position + row.count;
+      if (row.latest_ms < atMs) low = row.position + row.count;
       else high = row.position;
     }
     return low;
@@ -75,7 +52,7 @@ export function prepareFindDecision(db: Db) {
     for (const row of rows as IterableIterator<SegmentRow>) {
       // INVARIANT: the commit refuses anything later than this, so it cannot be further on.
       if (horizonBefore > atMs + LATENESS_MS_MAX) return null;
-      horizonBefore = row.horizon_ms;
+      horizonBefore = row.latest_ms;
       if (row.oldest_ms > atMs) continue;
       const segment = { ...row, body: body.get(row.position) as Buffer };
       const found = findInSegment(segment, workspace, decisionId, decoded.entriesOf(segment));

@@ -4,17 +4,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { giveWay } from '../give-way.ts';
 import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
-import { AFTER_FAULT_MS, restAfter } from '../index/pace.ts';
+import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
+import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, Prunable } from '../port.ts';
 import { performOn, serveCalls } from '../serve-calls.ts';
+import { notableEntries } from '../tables/log.ts';
+import type { Read } from '../tables/operation.ts';
 import { listReviews } from '../tables/reviews.ts';
-import { notableEntries } from './notable-entries.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { prepareReads } from './run-operation.ts';
 import { advanceGeneration, SameFiles } from './same-files.ts';
-import { countDecisions, listDecisions, openAllows, usageByDay } from './search-decisions.ts';
+import { indexWords, openAllows, workspaceNumber } from './search-decisions.ts';
 import { openSearch, prepareIndexing, unindex } from './search-index.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
@@ -45,10 +47,8 @@ interface Open {
   readonly indexNext: () => boolean;
 }
 let open: Open | null = null;
-let timer: NodeJS.Timeout | null = null;
 let checkpointedVersion: unknown = null;
 let checkpointedAtMs = 0;
-let isClosed = false;
 
 function opened(): Open {
   if (open !== null) return open;
@@ -86,6 +86,11 @@ async function catchUp(withinMs = Number.POSITIVE_INFINITY): Promise<Open> {
 /** What lists and counts read: complete, or refused. */
 async function caughtUp(): Promise<Db> {
   return (await catchUp(CATCH_UP_MS_MAX)).search;
+}
+
+async function searched<Found>(operation: (search: Db) => Read<Found>): Promise<Found> {
+  const search = await caughtUp();
+  return prepareReads(search)(operation(search));
 }
 
 /** Each step fetches what it needs from the archive, so that no more than that is in memory. */
@@ -158,19 +163,16 @@ function checkpointBriefly(db: Db, kind: 'RESTART' | 'TRUNCATE'): boolean {
   }
 }
 
-async function tick(): Promise<void> {
-  let restMs = IDLE_MS;
+async function keepHouse(): Promise<number> {
   try {
     const files = opened();
     checkpoint(files);
     const start = performance.now();
-    if (await indexNext()) restMs = restAfter(behind(files), performance.now() - start, IDLE_MS);
-  } catch {
-    // A caller that reads damaged data gets the error; here it only means trying again.
+    return (await indexNext()) ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
+  } catch (thrown) {
     letGo();
-    restMs = AFTER_FAULT_MS;
+    throw thrown;
   }
-  if (!isClosed) timer = setTimeout(tick, restMs);
 }
 
 const EMPTY_WAL_TRIES = 100;
@@ -195,22 +197,24 @@ const operations = {
   },
   indexBehind: (): number => behind(opened()),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
-    withArchive(archive, () => notableEntries(opened().main, log, from, workspaces)),
+    withArchive(archive, () => prepareReads(opened().main)(notableEntries(log, from, workspaces))),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),
-  listDecisions: async (query: DecisionQuery) => listDecisions(await caughtUp(), query),
+  listDecisions: (query: DecisionQuery) =>
+    searched((search) => listDecisions(query, indexWords(search, query.workspace))),
   async openAllows(workspace: string, fromMs: number, atMs: number) {
     const search = await caughtUp();
     return openAllows(opened().main, search, workspace, fromMs, atMs);
   },
-  usageByDay: async (workspace: string, period: string) => usageByDay(await caughtUp(), workspace, period),
-  countDecisions: async (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
-    countDecisions(await caughtUp(), workspace, fromMs, toMs, step),
+  usageByDay: (workspace: string, period: string) =>
+    searched((search) => usageByDay(workspaceNumber(search, workspace), period)),
+  countDecisions: (workspace: string, fromMs: number, toMs: number, step: 'hour' | 'day') =>
+    searched((search) => countDecisions(workspaceNumber(search, workspace), fromMs, toMs, step)),
   clearIndex(): void {
     const { main, search } = opened();
     search
       .transaction(() => {
         search.exec(
-          `DELETE FROM decision; DELETE FROM kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = ${beginOfLog(main)}`,
+          `DELETE FROM decision; DELETE FROM decision_kind; DELETE FROM daily; DELETE FROM hourly; DELETE FROM workspace; UPDATE progress SET position = ${beginOfLog(main)}`,
         );
       })
       .immediate();
@@ -232,8 +236,7 @@ const operations = {
     for (const db of [search, checkpointer]) await emptyWal(db);
   },
   close(): void {
-    isClosed = true;
-    if (timer !== null) clearTimeout(timer);
+    stop();
     letGo();
   },
 };
@@ -248,4 +251,4 @@ serveCalls({
 });
 // A caller waits for each commit, so a commit must not wait for this thread.
 giveWay(NICENESS);
-void tick();
+const stop = repeat(keepHouse);

@@ -1,18 +1,16 @@
 /** All write operations, by name: what the writer thread can do. */
-import { StoreUnavailable } from '../port.ts';
+import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
 import { recordOutcomes } from '../tables/outcomes.ts';
 import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
-import { prepareLogKeeping } from './log-keeping.ts';
+import { continueLogs } from './continue-logs.ts';
 import type { Db } from './open-database.ts';
-import { preparePrune } from './prune-log.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
-import { prepareSweep } from './sweep-answers.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
 
@@ -23,28 +21,17 @@ export function openLog(db: Db): string {
 
 export function prepareOperations(db: Db) {
   recoverRedemptions(db);
-  const writes = {
-    ...prepareLogKeeping(db),
-    ...preparePrune(db),
-    ...prepareSweep(db),
-    /** Takes the write lock and releases it: fails if a write would. */
-    probe(): void {
-      db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db));
-    },
-  };
-  // Typed by name on both sides of the thread; inside, every operation is one immediate transaction.
-  const transactional = Object.fromEntries(
-    Object.entries(writes).map(([name, write]) => [
-      name,
-      (...args: unknown[]) =>
-        db.transaction(() => (write as (...args: unknown[]) => unknown)(...args)).immediate(),
-    ]),
-  ) as unknown as typeof writes;
+  const immediately =
+    <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
+    (...args: Args): Result =>
+      db.transaction(() => write(...args)).immediate();
   const runSteps = prepareSteps(db, openLog(db));
   const commitGroups = prepareCommit(db, openLog(db), (outcomes) => runSteps(recordOutcomes(outcomes)));
   const run = prepareWrites(db, runSteps);
   return {
-    ...transactional,
+    continueLogs: immediately((continuations: readonly Continuation[]) => continueLogs(db, continuations)),
+    /** Takes the write lock and releases it: fails if a write would. */
+    probe: immediately(() => void db.prepare('UPDATE log SET size = size WHERE log = ?').run(openLog(db))),
     /** An operation on the tables, by its name in the lists that both threads know. */
     operate: (name: keyof typeof TABLE_WRITES, ...args: readonly unknown[]): unknown =>
       run((TABLE_WRITES[name] as (...args: readonly unknown[]) => Append<unknown>)(...args)),

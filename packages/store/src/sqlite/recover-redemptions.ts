@@ -18,7 +18,7 @@ export function recoverRedemptions(db: Db): void {
       | number
       | null) ?? 0;
   const older = db
-    .prepare('SELECT position FROM segment WHERE horizon_ms < ? ORDER BY position DESC LIMIT 1')
+    .prepare('SELECT position FROM segment WHERE latest_ms < ? ORDER BY position DESC LIMIT 1')
     .pluck()
     .get(newestMs - WINDOW_MS) as number | undefined;
   const segments = db

@@ -1,10 +1,12 @@
 /** Runs operations on the tables in SQLite: each step immediately, on one connection. */
 import type { Statement as Prepared } from 'better-sqlite3';
-import type { Append, Statement, Step, Value } from '../tables/operation.ts';
+import { type Archive, withArchive } from '../archive/archive.ts';
+import type { Append, Run, Statement, Step, Value } from '../tables/operation.ts';
 import { Undone } from '../tables/operation.ts';
-import { prepareAppendEntries } from './append-entry.ts';
+import { prepareAppendEntries } from './append-segment.ts';
 import { prepareNoteChange } from './changes.ts';
 import type { Db } from './open-database.ts';
+import { toUnavailable } from './store-failure.ts';
 
 /** SQLite has one writer at a time and one schema, and casts nothing that is bound. */
 const LEFT_OUT = /writecheck\.|::\w+| FOR (?:NO KEY UPDATE|KEY SHARE|SHARE|UPDATE)(?: SKIP LOCKED)?/g;
@@ -14,11 +16,15 @@ const KEPT_VALUES_MAX = 64;
 
 /** A statement in PostgreSQL's words, whose places come in their order. */
 export function sqliteText(text: string): string {
-  return text.replaceAll(LEFT_OUT, '').replaceAll(/\$\d+/g, '?');
+  return text
+    .replaceAll(/= ANY \(\$\d+\)/g, 'IN (SELECT value FROM json_each(?))')
+    .replaceAll(/<> ALL \(\$\d+\)/g, 'NOT IN (SELECT value FROM json_each(?))')
+    .replaceAll(LEFT_OUT, '')
+    .replaceAll(/\$\d+/g, '?');
 }
 
-type Run = <Result>(operation: Append<Result>) => Result;
-type Perform = (step: Step) => readonly unknown[];
+type Perform = <Result>(operation: Append<Result>) => Result;
+type PerformStep = (step: Step) => readonly unknown[];
 
 const NO_ROWS: readonly unknown[] = [];
 
@@ -42,11 +48,12 @@ function prepareStatements(db: Db): (statement: Statement) => readonly unknown[]
 function boundOf(value: Value) {
   if (typeof value === 'boolean') return Number(value);
   if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return JSON.stringify(value);
   if ('compared' in value) return value.compared;
   return 'escaped' in value ? value.escaped : value;
 }
 
-function runWith(perform: Perform): Run {
+function runWith(perform: PerformStep): Perform {
   return (operation) => {
     let step = operation.next(NO_ROWS);
     while (step.done !== true) step = operation.next(perform(step.value));
@@ -54,17 +61,33 @@ function runWith(perform: Perform): Run {
   };
 }
 
-/** On a connection that cannot write. */
-export function prepareReads(db: Db): Run {
+/**
+ * On a connection that cannot write. Like `prepareWrites` it throws `NeedsTile` for a tile that is not at hand, and its
+ * caller starts the operation again with it.
+ */
+export function prepareReads(db: Db): Perform {
   const perform = prepareStatements(db);
   return runWith((step) => {
+    if (step.kind === 'reading') return [step.work()];
     if (step.kind !== 'statement') throw new TypeError(`a read has a step of the kind ${step.kind}`);
     return perform(step);
   });
 }
 
+/** For `methodsOf`: reads that may need what is archived. Rejects with `StoreUnavailable`. */
+export function readsOn(db: Db, archive: Archive): Run {
+  const run = prepareReads(db);
+  return async (_, start) => {
+    try {
+      return await withArchive(archive, () => run(start()));
+    } catch (thrown) {
+      throw toUnavailable(thrown);
+    }
+  };
+}
+
 /** Within the caller's transaction; what an operation appends goes to this log. */
-export function prepareSteps(db: Db, log: string): Run {
+export function prepareSteps(db: Db, log: string): Perform {
   const perform = prepareStatements(db);
   const noteChange = prepareNoteChange(db);
   const appendEntries = prepareAppendEntries(db);
@@ -73,6 +96,8 @@ export function prepareSteps(db: Db, log: string): Run {
     switch (step.kind) {
       case 'statement':
         return perform(step);
+      case 'reading':
+        return [step.work()];
       case 'noted':
         noteChange(step.change, step.workspace, step.subject);
         return NO_ROWS;
@@ -89,7 +114,7 @@ export function prepareSteps(db: Db, log: string): Run {
 }
 
 /** Each operation is one immediate transaction. */
-export function prepareWrites(db: Db, run: Run): Run {
+export function prepareWrites(db: Db, run: Perform): Perform {
   return <Result>(operation: Append<Result>): Result => {
     try {
       return db.transaction(() => run(operation)).immediate();

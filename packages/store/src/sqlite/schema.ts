@@ -1,40 +1,9 @@
 /** The schema in SQLite: its version and its text. */
 import { TABLES } from '../tables/operations.ts';
 import { tablesForSqlite } from '../tables/schema.ts';
-import { TABLES_OF_MANAGEMENT } from './schema-management.ts';
 
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 13;
-
-export const KEYS = `
-CREATE TABLE api_key (
-  number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  workspace TEXT NOT NULL REFERENCES workspace (id),
-  kind TEXT NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
-  name TEXT NOT NULL,
-  hash TEXT NOT NULL UNIQUE,
-  hint TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  expires_ms INTEGER,
-  last_used_ms INTEGER,
-  revoked_ms INTEGER,
-  -- Who revoked it, as JSON.
-  revoked_by TEXT,
-  -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
-  rotated_ms INTEGER,
-  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
-  rotated_from TEXT,
-  lineage TEXT,
-  held_by TEXT,
-  made_by TEXT,
-  -- Of a service key, as JSON.
-  roles TEXT,
-  allowed_systems TEXT,
-  allowed_workflows TEXT
-) STRICT;
-CREATE INDEX api_key_by_workspace ON api_key (workspace);
-`;
 
 /** Most are kept for a day, those of an allow that was taken for longer. */
 export const IDEMPOTENCY_INDEX = `
@@ -42,19 +11,6 @@ CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
 `;
 
 const TABLES_OF_LOG = `
-CREATE TABLE workspace (
-  number INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  created_ms INTEGER NOT NULL,
-  live_granted INTEGER NOT NULL,
-  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
-  moves INTEGER NOT NULL DEFAULT 0,
-  moved_to TEXT
-) STRICT;
-
-${KEYS}
-
 -- One log is open at a time: SQLite has one write lock, so a log per process would win nothing.
 -- Positions count records over all logs of the file; a leaf's index is its position less its log's base.
 CREATE TABLE log (
@@ -69,14 +25,14 @@ CREATE TABLE log (
   is_received INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
--- The truth: one row per commit, keyed by the position of its first record. horizon_ms never falls from row to
+-- The truth: one row per commit, keyed by the position of its first record. latest_ms never falls from row to
 -- row, which makes it a time index that costs nothing.
 CREATE TABLE segment (
   position INTEGER PRIMARY KEY,
   log TEXT NOT NULL,
   count INTEGER NOT NULL,
   oldest_ms INTEGER NOT NULL,
-  horizon_ms INTEGER NOT NULL,
+  latest_ms INTEGER NOT NULL,
   leaf_hashes BLOB NOT NULL,
   body BLOB NOT NULL
 ) STRICT;
@@ -139,5 +95,4 @@ CREATE TRIGGER refuse_unaware BEFORE UPDATE OF size ON log
   BEGIN SELECT RAISE(ABORT, 'a freeze is active'); END;
 `;
 
-export const SCHEMA =
-  TABLES_OF_LOG + tablesForSqlite(TABLES) + TABLES_OF_MANAGEMENT + RUNNING_INDEX + REFUSE_UNAWARE;
+export const SCHEMA = TABLES_OF_LOG + tablesForSqlite(TABLES) + RUNNING_INDEX + REFUSE_UNAWARE;

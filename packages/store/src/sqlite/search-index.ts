@@ -1,82 +1,32 @@
 /** The search index: a separate file derived from the log, discarded and filled again whenever in doubt. */
 import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { DAY_MS, kindsOf } from '../index/decision-kinds.ts';
+import { countIndexed } from '../index/count-indexed.ts';
 import { DECISION_COLUMNS, IndexRows } from '../index/index-rows.ts';
+import { searchTables } from '../index/search-tables.ts';
+import { unindexDecisions, unindexKinds } from '../index/unindex.ts';
 import type { Prunable } from '../port.ts';
 import { type StoredSegment, useSegment } from '../segment.ts';
+import { tablesForSqlite } from '../tables/schema.ts';
 import { type Db, keepPrivate, searchPath } from './open-database.ts';
-import { prepareCountKind } from './search-kinds.ts';
+import { prepareReads } from './run-operation.ts';
+import { workspaceNumber } from './search-decisions.ts';
 
 /** Changes with the tables: an index of another layout is discarded. */
-const LAYOUT = 5;
+const LAYOUT = 6;
 
 const TABLES = `
 CREATE TABLE progress (identity TEXT NOT NULL, position INTEGER NOT NULL) STRICT;
 CREATE TABLE workspace (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE decision (
-  position INTEGER PRIMARY KEY,
-  workspace INTEGER NOT NULL,
-  at_ms INTEGER NOT NULL,
-  decision_id TEXT NOT NULL,
-  audit_id TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  timestamp TEXT NOT NULL,
-  decision TEXT NOT NULL,
-  evaluated_decision TEXT NOT NULL,
-  reason_code TEXT NOT NULL,
-  system TEXT NOT NULL,
-  object_type TEXT,
-  object_ref TEXT,
-  field TEXT,
-  operation TEXT,
-  workflow_id TEXT,
-  run_id TEXT,
-  valid_until_ms INTEGER
-) STRICT;
--- Every index costs each record something, so there is one only where a value picks out few records of many. Most
--- decisions are allows: what is not one has indexes of its own, allows are found along the time.
-CREATE INDEX by_time ON decision (workspace, at_ms);
-CREATE INDEX by_decision ON decision (workspace, decision, at_ms) WHERE decision <> 'allow';
-CREATE INDEX by_reason ON decision (workspace, reason_code, at_ms) WHERE decision <> 'allow';
-CREATE INDEX by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
-CREATE INDEX by_workflow ON decision (workspace, workflow_id, at_ms) WHERE workflow_id IS NOT NULL;
-CREATE INDEX by_run ON decision (workspace, run_id, at_ms) WHERE run_id IS NOT NULL;
-CREATE INDEX by_warning ON decision (workspace, at_ms) WHERE evaluated_decision <> decision;
--- The kinds of decisions that a day has; hours has a bit for each hour. An empty key stands for any kind.
-CREATE TABLE kind (
-  workspace INTEGER NOT NULL,
-  day INTEGER NOT NULL,
-  key_id TEXT NOT NULL,
-  decision TEXT NOT NULL,
-  evaluated_decision TEXT NOT NULL,
-  reason_code TEXT NOT NULL,
-  system TEXT NOT NULL,
-  workflow_id TEXT NOT NULL,
-  hours INTEGER NOT NULL,
-  PRIMARY KEY (workspace, day, key_id, decision, evaluated_decision, reason_code, system, workflow_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE daily (
-  workspace INTEGER NOT NULL,
-  day TEXT NOT NULL,
-  key_id TEXT NOT NULL,
-  checks INTEGER NOT NULL,
-  PRIMARY KEY (workspace, day, key_id)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE hourly (
-  workspace INTEGER NOT NULL,
-  hour_ms INTEGER NOT NULL,
-  allow INTEGER NOT NULL,
-  pause INTEGER NOT NULL,
-  block INTEGER NOT NULL,
-  warned INTEGER NOT NULL,
-  PRIMARY KEY (workspace, hour_ms)
-) STRICT, WITHOUT ROWID;
+${tablesForSqlite(searchTables('bigint'))}CREATE INDEX decision_by_time ON decision (workspace, at_ms);
+CREATE INDEX decision_by_object ON decision (workspace, object_ref, at_ms) WHERE object_ref IS NOT NULL;
 `;
 
 function connect(path: string, identity: string, first: number): Db {
   keepPrivate(path);
   const db = new Database(path, { timeout: 5_000 });
+  // As PostgreSQL has it.
+  db.aggregate('bit_or', { start: 0, step: (all: number, some: number) => all | some });
   try {
     db.pragma('journal_mode = WAL');
     // A crash of the machine may lose the newest rows, never the structure; they are filled in again from the log.
@@ -112,32 +62,12 @@ export function openSearch(folder: string, identity: string, first: number): Db 
   }
 }
 
-/** Removes what a prune names from the lists, except the decisions it kept; the counts by day and hour stay. */
-export function unindex(search: Db, { workspace, beforeMs, only }: Prunable, kept: readonly string[]): void {
-  const olderThanMs = only === null ? (beforeMs ?? null) : null;
-  search
-    .prepare(
-      `DELETE FROM decision WHERE (@workspace IS NULL OR workspace = (SELECT number FROM workspace WHERE id = @workspace))
-         AND (@olderThanMs IS NULL OR at_ms < @olderThanMs)
-         AND (@decisions IS NULL OR decision_id IN (SELECT value FROM json_each(@decisions)))
-         AND decision_id NOT IN (SELECT value FROM json_each(@kept))`,
-    )
-    .run({
-      workspace: workspace ?? null,
-      olderThanMs,
-      decisions: only === null ? null : JSON.stringify([...only.decisions]),
-      kept: JSON.stringify(kept),
-    });
-  if (olderThanMs !== null) {
-    // A day that only begins before is still needed, and so is one of which the prune kept a decision.
-    search
-      .prepare(
-        `DELETE FROM kind WHERE day < ? AND (? IS NULL OR workspace = (SELECT number FROM workspace WHERE id = ?))
-           AND NOT EXISTS (SELECT 1 FROM decision d WHERE d.workspace = kind.workspace
-             AND d.at_ms >= kind.day * ${DAY_MS} AND d.at_ms < (kind.day + 1) * ${DAY_MS})`,
-      )
-      .run(Math.floor(olderThanMs / DAY_MS), workspace ?? null, workspace ?? null);
-  }
+export function unindex(search: Db, found: Prunable, kept: readonly string[]): void {
+  const only = found.workspace === undefined ? null : workspaceNumber(search, found.workspace);
+  const all = search.prepare('SELECT number FROM workspace').pluck().all() as number[];
+  const run = prepareReads(search);
+  run(unindexDecisions(only === null ? all : [only], found, kept));
+  run(unindexKinds(found, only));
   search.exec('VACUUM');
 }
 
@@ -156,15 +86,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
   const insert = search.prepare(
     `INSERT INTO decision (${DECISION_COLUMNS.join(', ')}) VALUES (${DECISION_COLUMNS.map(() => '?').join(', ')})`,
   );
-  const countDay = search.prepare(
-    `INSERT INTO daily VALUES (?, ?, ?, ?) ON CONFLICT (workspace, day, key_id) DO UPDATE SET checks = checks + excluded.checks`,
-  );
-  const countHour = search.prepare(
-    `INSERT INTO hourly VALUES (@workspace, @hourMs, @allow, @pause, @block, @warned)
-     ON CONFLICT (workspace, hour_ms) DO UPDATE SET allow = allow + excluded.allow, pause = pause + excluded.pause,
-       block = block + excluded.block, warned = warned + excluded.warned`,
-  );
-  const countKind = prepareCountKind(search);
+  const run = prepareReads(search);
   const addedNumber = (workspace: string): number =>
     (findWorkspace.get(workspace) as number | undefined) ??
     Number(addWorkspace.run(workspace).lastInsertRowid);
@@ -191,10 +113,7 @@ export function prepareIndexing(main: Db, search: Db): () => boolean {
       const stored = { ...decision, workspace: numberOf(decision.workspace) };
       insert.run(DECISION_COLUMNS.map((column) => stored[column]));
     }
-    for (const kind of kindsOf(index.decisions)) countKind({ ...kind, workspace: numberOf(kind.workspace) });
-    for (const { workspace, day, keyId, checks } of index.daily)
-      countDay.run(numberOf(workspace), day, keyId, checks);
-    for (const hour of index.hourly) countHour.run({ ...hour, workspace: numberOf(hour.workspace) });
+    run(countIndexed(index, { keyOf: numberOf, rowsAtOnce: 1 }));
     writeProgress.run(next);
     return true;
   });

@@ -1,23 +1,18 @@
 /** The store on one SQLite file: reads here, writes and syncs on the writer thread, the rest on the housekeeper's. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppendGuard } from '../append-guard.ts';
-import { Archive } from '../archive/archive.ts';
-import { archiveLogs } from '../archive/write-archive.ts';
-import { rebuildDraws } from '../index/rebuild-draws.ts';
-import { rebuildIndex } from '../index/rebuild-index.ts';
+import { Archive, withArchive } from '../archive/archive.ts';
+import { assembleStore } from '../assemble-store.ts';
+import { ChangeWatcher } from '../change-watcher.ts';
 import type { ArchivePlace } from '../port/archive.ts';
 import type { CommittedTogether } from '../port/decisions.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
-import type { ReviewPage } from '../port/reviews.ts';
 import type { ConnectTo, SharedPlace, StoreSharing } from '../port/sharing.ts';
-import type { NotableEntries } from '../port/webhooks.ts';
-import type { CommitRequest, DailyUsage, DecisionCount, DecisionPage, OpenAllows, Store } from '../port.ts';
-import { eraseFound } from '../prune/erase-found.ts';
-import { findPrunable } from '../prune/find-prunable.ts';
-import { methodsOf } from '../tables/operation.ts';
-import { APPENDING } from '../tables/operations.ts';
+import type { CommitRequest, Store } from '../port.ts';
+import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
-import { prepareReadChanges } from './changes.ts';
+import { prepareTrail } from './changes.ts';
 import {
   finishGroup,
   type PackedOutcomes,
@@ -25,16 +20,14 @@ import {
   unpackOutcomes,
   unpackRecorded,
 } from './commit-wire.ts';
-import { folderFigures } from './figures.ts';
-import { openSqliteLog } from './log-reader.ts';
+import { answerRows, folderFigures } from './figures.ts';
+import { prepareFindDecision } from './find-decision.ts';
 import type { Db } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
 import { openLog } from './operations.ts';
-import { pruneStore } from './prune-store.ts';
-import { StoreCalls } from './store-calls.ts';
+import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
-import { watchChanges } from './watch-changes.ts';
 
 /** Opens (and on first use creates) the store in this folder. Rejects with `StoreUnavailable`. */
 export async function openSqliteStore(folder: string, archive: ArchivePlace | null = null): Promise<Store> {
@@ -92,100 +85,63 @@ function storeOn(
   commitBy: 'commit' | 'commitAlone',
 ): Store {
   const archive = new Archive(place);
-  const calls = new StoreCalls(db, writer, archive);
-  const { reads, writes } = calls;
-  const guard = new AppendGuard();
   const log = openLog(db);
+  const guard = new AppendGuard();
   const committer = new Committer(writer, log, commitBy);
-  const watcher = watchChanges(prepareReadChanges(db));
-  const appending = methodsOf(APPENDING, (...call) => guard.run(() => calls.writeTable(...call)));
-  return {
-    log,
+  const watcher = new ChangeWatcher(prepareTrail(db));
+  const operate: Run = (name, _, args) => writer.call('operate', name, ...args);
+  const read = readsOn(db, archive);
+  const store = assembleStore({
     logPlace: { kind: 'sqlite', folder, archive: place },
+    archive,
+    read,
+    write: operate,
+    append: operate,
+    guard,
+    indexer: housekeeper,
+    unindex: (found, { keptDecisions }) => housekeeper.call('prune', found, [...keptDecisions]),
+    paced,
+    probe: () => writer.call('probe'),
+    toUnavailable,
+  });
+  const keep = <
+    Name extends 'listReviews' | 'listDecisions' | 'openAllows' | 'usageByDay' | 'countDecisions',
+  >(
+    name: Name,
+  ) => ((...args: readonly unknown[]) => housekeeper.call(name, ...args)) as Store[Name];
+  const find = prepareFindDecision(db);
+  return {
+    ...store,
+    log,
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
     commit: (requests) => guard.run(async () => (await committer.commit(requests, [])).decided),
     commitReporting: (requests, outcomes) => guard.run(() => committer.commit(requests, outcomes)),
-
-    ...reads,
-    ...writes,
-    ...appending,
-    guardAppending: (alarm) => guard.heed(alarm),
-    async sweep(nowMs) {
-      const answers = await calls.write('sweepAnswers')(nowMs);
-      return answers + (await writes.sweepTables(nowMs, await calls.read('newestAtMs')()));
-    },
-    continueLogs: calls.write('continueLogs'),
+    continueLogs: (continuations) => writer.call('continueLogs', continuations) as Promise<boolean>,
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
     reportLost: async () => undefined,
     heldUntilMs: async () => null,
-    findPrunable: (query, progress) =>
-      findPrunable(
-        {
-          ...reads,
-          logs: calls.read('logs'),
-          segments: calls.readLog('segments'),
-          newestAtMs: calls.read('newestAtMs'),
-        },
-        query,
-        progress,
-      ),
-    prune: (found, erasure, progress) =>
-      eraseFound({ ...appending, ...writes }, found, erasure, () =>
-        pruneStore({ calls, housekeeper, archive }, found, progress),
-      ),
-    async archive(beforeMs, progress) {
-      // A rebuild of the index would have to fetch what it has not read yet.
-      await housekeeper.call('catchUp');
-      return archiveLogs(calls.rows, archive, beforeMs, progress);
-    },
-
-    usage: calls.read('usage'),
-    findAnswer: (...asked) => guard.run(() => calls.read('findAnswer')(...asked)),
-    findDecision: calls.readLog('findDecision'),
-    newestAtMs: calls.read('newestAtMs'),
-    look: calls.read('look'),
-    logs: calls.read('logs'),
-    segments: calls.readLog('segments'),
-    subtreeHashes: calls.read('subtreeHashes'),
-
-    notableEntries: (log, from, workspaces) =>
-      housekeeper.call('notableEntries', log, from, workspaces) as Promise<NotableEntries>,
-    listReviews: (query) => housekeeper.call('listReviews', query) as Promise<ReviewPage>,
-    listDecisions: (query) => housekeeper.call('listDecisions', query) as Promise<DecisionPage>,
-    openAllows: (workspace, fromMs, atMs) =>
-      housekeeper.call('openAllows', workspace, fromMs, atMs) as Promise<readonly OpenAllows[]>,
-    usageByDay: (workspace, period) =>
-      housekeeper.call('usageByDay', workspace, period) as Promise<readonly DailyUsage[]>,
-    countDecisions: (workspace, fromMs, toMs, step) =>
-      housekeeper.call('countDecisions', workspace, fromMs, toMs, step) as Promise<readonly DecisionCount[]>,
-    rebuildIndex: (progress) => rebuildIndex(housekeeper, progress),
-    async rebuildDraws() {
-      const newestMs = await calls.read('newestAtMs')();
-      const reading = openSqliteLog(folder, place);
+    async findDecision(workspace, decisionId) {
       try {
-        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
-      } finally {
-        await reading.close();
+        return await withArchive(archive, () => find(workspace, decisionId));
+      } catch (thrown) {
+        throw toUnavailable(thrown);
       }
     },
-
+    look: async () => ({ newestAtMs: await store.newestAtMs(), clockMs: null }),
+    // These take long, so they are read on the thread that no check waits for.
+    listReviews: keep('listReviews'),
+    listDecisions: keep('listDecisions'),
+    openAllows: keep('openAllows'),
+    usageByDay: keep('usageByDay'),
+    countDecisions: keep('countDecisions'),
     async figures() {
       const indexBehind = (await housekeeper.call('indexBehind')) as number;
-      const idempotencyRows = await calls.read('answerRows')();
-      return { ...(await folderFigures(folder)), indexBehind, idempotencyRows };
+      return { ...(await folderFigures(folder)), indexBehind, idempotencyRows: answerRows(db) };
     },
     watch: watcher.watch,
-    async health() {
-      try {
-        await calls.write('probe')();
-        return { kind: 'ok' };
-      } catch (thrown) {
-        return { kind: 'failing', why: toUnavailable(thrown).message };
-      }
-    },
     async close() {
       watcher.stop();
       // A writing connection closes last: the last one to close moves the write-ahead log into the database.
@@ -194,6 +150,14 @@ function storeOn(
       await writer.close();
     },
   };
+}
+
+/** Rests for as long as a step took, because commits of the service wait for the same lock. */
+async function paced<T>(step: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const done = await step();
+  await sleep(performance.now() - startedMs);
+  return done;
 }
 
 /** Hands groups of requests to the writer thread. */

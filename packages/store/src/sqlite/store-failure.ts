@@ -1,25 +1,19 @@
 /** Turns any SQLite or file system error into the one failure the port knows, with a fix in words. */
-import { ARCHIVE_FAILED } from '../archive/archive-failure.ts';
+import { COMMON_WORDS, codeOf, unavailableIn, type Why, type Words } from '../failure-words.ts';
 import { StoreUnavailable } from '../port.ts';
 
-type Why = StoreUnavailable['why'];
-
-const MENDS: { readonly [why in Why]: string } = {
+const WORDS_OF: Words = {
+  ...COMMON_WORDS,
   busy: 'the database is locked by another process; stop whatever holds it and try again',
   full: 'the disk or quota of the data folder is full; free some space and try again',
   io: 'the data folder cannot be read or written; check the disk and its permissions',
   corrupt: 'the database file is damaged or not a database; restore it from a backup',
-  version: 'another version of the program has changed the database; restart the service with that version',
   read_only: 'the data folder is read-only; mount it writable, and let the user of the service write to it',
   timeout: 'the disk did not respond in time; check the disk under the data folder',
-  behind:
-    'the search index is being filled, so lists and counts would lack entries; try again later (checks are not affected)',
   replaced:
     'a file of the database was removed, replaced or overwritten, or a command continued the log; put the file back, or restart the service',
   lost: 'the log lacks entries that were signed; stop the service and restore its data folder',
   moved: 'this store was moved to PostgreSQL; start the service with WRITECHECK_DATABASE_URL instead',
-  archive: ARCHIVE_FAILED,
-  closed: 'the store is closed; the service is stopping',
   unknown: 'the store failed in a way it does not know; see the log of the service',
 };
 
@@ -47,16 +41,7 @@ const CODES: readonly (readonly [prefix: string, why: Why])[] = [
   ['ENOENT', 'replaced'],
 ];
 
-function codeOf(thrown: unknown): string {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
-}
-
-/** The message never contains SQL, a path or a stack, because it may reach a response. The cause is for the log. */
-export function unavailable(why: Why, cause?: unknown, message = MENDS[why]): StoreUnavailable {
-  const failure = new StoreUnavailable(why, message);
-  if (cause !== undefined) failure.cause = cause;
-  return failure;
-}
+export const unavailable = unavailableIn(WORDS_OF);
 
 export function toUnavailable(thrown: unknown): StoreUnavailable {
   if (thrown instanceof StoreUnavailable) return thrown;

@@ -9,6 +9,24 @@ import type {
 import { list, part, type Read, separated, sortedBy, sql, type Write } from './operation.ts';
 import { type DeliveryRow, storedDelivery } from './webhook-rows.ts';
 
+export const TABLES = `
+CREATE TABLE writecheck.webhook_delivery (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  webhook text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  type text NOT NULL,
+  at_ms bigint NOT NULL,
+  data text NOT NULL,
+  state text NOT NULL,
+  attempts integer NOT NULL,
+  status integer,
+  next_ms bigint,
+  UNIQUE (webhook, id)
+);
+CREATE INDEX webhook_delivery_by_webhook ON writecheck.webhook_delivery (webhook, number);
+CREATE INDEX webhook_delivery_due ON writecheck.webhook_delivery (webhook, next_ms, number) WHERE state = 'waiting';
+`;
+
 const SWEEP_ROWS = 1_000;
 /** How many selections one statement unites. */
 const UNITED_MAX = 100;

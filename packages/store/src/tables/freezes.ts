@@ -12,7 +12,7 @@ import type {
   StoredFreeze,
 } from '../port/freezes.ts';
 import { begin } from './acting.ts';
-import { lockWorkspace } from './lock-workspace.ts';
+import { LIVES_HERE, lockWorkspace } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -269,7 +269,7 @@ export function* listFreezes({
 export function* overdueFreezes(): Read<readonly string[]> {
   const rows = yield* sql<{ readonly workspace: string }>`SELECT DISTINCT workspace FROM writecheck.freeze
     WHERE lifted_ms IS NULL AND until_ms <= writecheck.lease_now_v1()
-      AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)`;
+      AND ${LIVES_HERE}`;
   return rows.map(({ workspace }) => workspace);
 }
 

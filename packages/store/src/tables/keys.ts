@@ -31,6 +31,49 @@ import {
   type Write,
 } from './operation.ts';
 
+export const KEY_TABLE = `
+CREATE TABLE writecheck.api_key (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  kind text NOT NULL CHECK (kind IN ('development', 'live', 'owner', 'service')),
+  name text NOT NULL,
+  hash text NOT NULL UNIQUE,
+  hint text NOT NULL,
+  created_ms bigint NOT NULL,
+  expires_ms bigint,
+  last_used_ms bigint,
+  revoked_ms bigint,
+  -- Who revoked it, as JSON.
+  revoked_by text,
+  -- Set once a rotation has replaced it: a key whose expiry is only its grace period must not be rotated again.
+  rotated_ms bigint,
+  -- The key that it replaced: the new one sees what the old one asked for; lineage is the first of them.
+  rotated_from text,
+  lineage text,
+  held_by text,
+  made_by text,
+  -- Of a service key, as JSON.
+  roles text,
+  allowed_systems text,
+  allowed_workflows text
+);
+CREATE INDEX api_key_by_workspace ON writecheck.api_key (workspace);
+`;
+
+export const TABLES = `
+CREATE TABLE writecheck.workspace (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE,
+  name text NOT NULL,
+  created_ms bigint NOT NULL,
+  live_granted boolean NOT NULL,
+  -- How often it has moved, and where to: null if it lives here; see tables/moves.ts.
+  moves bigint NOT NULL DEFAULT 0,
+  moved_to text
+);
+${KEY_TABLE}`;
+
 interface WorkspaceRow {
   readonly id: string;
   readonly name: string;
@@ -137,8 +180,8 @@ export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
 }
 
 /**
- * Creates a workspace with its first keys, all or nothing; the log knows them by what they do. With `onlyIfNone`, only if the store holds no workspace
- * at all, even if other processes start at the same moment.
+ * Creates a workspace with its first keys, all or nothing. No entry of the log says so; the log names a key once it is
+ * used. With `onlyIfNone`, only if the store holds no workspace, even if other processes start at the same moment.
  */
 export function* createWorkspace(
   workspace: Workspace,

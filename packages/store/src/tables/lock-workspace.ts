@@ -1,6 +1,11 @@
 /** The lock that changes of one workspace take in turn. */
 import type { ActingOver } from '../port/acting.ts';
-import { type Read, sql, Undone } from './operation.ts';
+import { type Read, sql, text, Undone } from './operation.ts';
+
+/** For rows with a column `workspace`: where one has moved to another store, nothing of it goes on here. */
+export const LIVES_HERE = text(
+  'workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)',
+);
 
 /**
  * Anything that counts or changes the keys, policies or webhooks of a workspace waits here for its turn; false if

@@ -31,7 +31,16 @@ export interface Escaped {
   readonly escaped: string;
 }
 
-export type Value = string | number | boolean | null | Uint8Array | Compared | Escaped;
+/** A list is for `= ANY (${list})` and `<> ALL (${list})`, however long it is. */
+export type Value =
+  | string
+  | number
+  | boolean
+  | null
+  | Uint8Array
+  | Compared
+  | Escaped
+  | readonly (string | number)[];
 
 /** One statement in PostgreSQL's words, with its values in the order of their places `$1`, `$2` and so on. */
 export interface Statement {
@@ -76,12 +85,18 @@ export interface Appended {
   readonly entries: (log: string) => readonly NewEntry[];
 }
 
+/** Work on segments, of which some may be in the archive; its result is the only row. */
+export interface Reading {
+  readonly kind: 'reading';
+  readonly work: () => unknown;
+}
+
 type Rows = readonly unknown[];
 
-export type Read<Result> = Generator<Statement, Result, Rows>;
-export type Write<Result> = Generator<Statement | Alone | Noted, Result, Rows>;
+export type Read<Result> = Generator<Statement | Reading, Result, Rows>;
+export type Write<Result> = Generator<Statement | Reading | Alone | Noted, Result, Rows>;
 export type Append<Result> = Generator<Step, Result, Rows>;
-export type Step = Statement | Alone | HeldLogs | Hurried | Noted | Appended;
+export type Step = Statement | Reading | Alone | HeldLogs | Hurried | Noted | Appended;
 
 /** Leaves an operation; everything that it has written is undone, and `outcome` is what its caller gets. */
 export class Undone extends Error {
@@ -163,6 +178,11 @@ export function sqlEscaping(...escaped: readonly string[]) {
   };
 }
 
+/** Decodes segments. INVARIANT: `work` changes nothing: it is repeated once what it needs of the archive is there. */
+export function* reading<Result>(work: () => Result): Generator<Reading, Result, Rows> {
+  return (yield { kind: 'reading', work })[0] as Result;
+}
+
 export function* noteChange(
   change: NotedKind,
   workspace: string,
@@ -211,11 +231,11 @@ export type Methods<Operations> = {
     : never;
 };
 
-/** Each operation as a method of the store. `run` gets its name, how to start it (again), and its arguments. */
-export function methodsOf<Operations extends object>(
-  operations: Operations,
-  run: (name: string, start: () => Append<unknown>, args: readonly unknown[]) => Promise<unknown>,
-): Methods<Operations> {
+/** Runs an operation, given its name, how to start it (again), and its arguments. */
+export type Run = (name: string, start: () => Append<unknown>, args: readonly unknown[]) => Promise<unknown>;
+
+/** Each operation as a method of the store. */
+export function methodsOf<Operations extends object>(operations: Operations, run: Run): Methods<Operations> {
   return Object.fromEntries(
     Object.entries(operations).map(([name, operation]: [string, (...args: unknown[]) => Append<unknown>]) => [
       name,

@@ -1,4 +1,5 @@
 /** Every operation on the tables by name: what both stores can do, each in its own way. */
+import * as answers from './answers.ts';
 import * as checkpoints from './checkpoints.ts';
 import * as deliveries from './deliveries.ts';
 import * as erasures from './erasures.ts';
@@ -7,12 +8,14 @@ import * as freezes from './freezes.ts';
 import * as impact from './impact.ts';
 import * as keys from './keys.ts';
 import * as limits from './limits.ts';
+import * as log from './log.ts';
 import * as moves from './moves.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
 import { TABLES as PEOPLE_TABLES } from './people-rows.ts';
 import * as policies from './policies.ts';
+import * as prune from './prune.ts';
 import * as rebuildLimits from './rebuild-limits.ts';
 import * as redemptions from './redemptions.ts';
 import * as reviews from './reviews.ts';
@@ -23,6 +26,7 @@ type Arguments = readonly never[];
 
 /** The tables that both databases have alike, in an order in which they can be filled. */
 export const TABLES =
+  keys.TABLES +
   policies.TABLES +
   evidence.TABLES +
   redemptions.TABLES +
@@ -30,6 +34,7 @@ export const TABLES =
   sessions.TABLES +
   reviews.TABLES +
   webhooks.TABLES +
+  deliveries.TABLES +
   impact.TABLES +
   erasures.TABLES +
   limits.TABLES +
@@ -98,6 +103,12 @@ export const READS = {
   findAssessment: impact.findAssessment,
   newestCheckpoint: checkpoints.newestCheckpoint,
   verifierKeys: checkpoints.verifierKeys,
+  newestAtMs: log.newestAtMs,
+  logs: log.logs,
+  segments: log.segments,
+  storedRows: log.storedRows,
+  usage: answers.usage,
+  findAnswer: answers.findAnswer,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> };
 
 /** Each is one transaction. */
@@ -127,6 +138,12 @@ export const WRITES = {
   forgetFreezeWords: freezes.forgetFreezeWords,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
+  recut: log.recut,
+  pruneStep: prune.pruneStep,
+  forgetOutcomes: prune.forgetOutcomes,
+  dropReviews: prune.dropReviews,
+  forgetAnswers: answers.forgetAnswers,
+  sweepAnswers: answers.sweepAnswers,
   /** Removes a batch of what is over; returns how much. */
   *sweepTables(nowMs: number, newestMs: number): Write<number> {
     const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));

@@ -29,26 +29,6 @@ export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
 
 export type RowAtCheck = FoundRow & { readonly running_digest: string | null };
 
-export const COLUMNS = [
-  'workspace',
-  'id',
-  'version',
-  'state',
-  'place',
-  'intent_digest',
-  'key_kind',
-  'system',
-  'object_ref',
-  'likeness',
-  'control_ids',
-  'asked_by',
-  'first_asker',
-  'opened_ms',
-  'expires_ms',
-  'resolved_ms',
-  'document',
-] as const satisfies readonly (keyof ReviewRow)[];
-
 /** Open reviews are before it, all others after it. */
 export const CLOSED_FROM = Number.MAX_SAFE_INTEGER - 2 ** 52;
 

@@ -15,7 +15,7 @@ import type {
 } from '../port/reviews.ts';
 import type { ExpiringReview } from '../port/webhooks.ts';
 import { revoke } from './evidence.ts';
-import { requireHere } from './lock-workspace.ts';
+import { LIVES_HERE, requireHere } from './lock-workspace.ts';
 import {
   type Append,
   append,
@@ -37,6 +37,35 @@ import { pageOf, pagePart, readCursor } from './review-page.ts';
 import { approvalNames, type FoundRow, foundReview, type RowAtCheck, rowOf, tagsOf } from './review-rows.ts';
 
 export const TABLES = `
+-- place sorts open ones first, and lists filter by tags.
+CREATE TABLE writecheck.review (
+  workspace text COLLATE "C" NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  version bigint NOT NULL,
+  state text NOT NULL,
+  place bigint NOT NULL,
+  intent_digest text NOT NULL,
+  key_kind text NOT NULL,
+  system escaped NOT NULL,
+  object_ref escaped,
+  likeness text NOT NULL,
+  control_ids text NOT NULL,
+  asked_by text NOT NULL,
+  first_asker text NOT NULL,
+  opened_ms bigint NOT NULL,
+  expires_ms bigint NOT NULL,
+  resolved_ms bigint,
+  document escaped NOT NULL,
+  PRIMARY KEY (workspace, id)
+);
+-- INVARIANT: one review of a write and kind of key is open at a time.
+CREATE UNIQUE INDEX review_open_of_write ON writecheck.review (workspace, intent_digest, key_kind) WHERE state = 'open';
+CREATE INDEX review_open_of_key ON writecheck.review (workspace, first_asker) WHERE state = 'open';
+CREATE INDEX review_open_by_expiry ON writecheck.review (expires_ms, id, opened_ms) WHERE state = 'open';
+CREATE INDEX review_by_write ON writecheck.review (workspace, intent_digest, key_kind, opened_ms, id);
+CREATE INDEX review_by_likeness ON writecheck.review (workspace, likeness, coalesce(resolved_ms, opened_ms), id);
+CREATE INDEX review_by_asker ON writecheck.review (workspace, first_asker, opened_ms);
+
 CREATE TABLE writecheck.review_tag (
   workspace text COLLATE "C" NOT NULL,
   tag compared COLLATE "C" NOT NULL,
@@ -56,9 +85,6 @@ const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace 
   ORDER BY revision DESC LIMIT 1) AS running_digest`);
 /** When three quarters of a review's time have passed. */
 const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
-
-/** Where a workspace has moved to, its reviews end. */
-const LIVES_HERE = text('workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)');
 
 const reviewSql = sqlEscaping('system', 'object_ref', 'document');
 

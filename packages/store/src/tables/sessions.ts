@@ -1,5 +1,6 @@
 /** Sessions of people, and one-time values. */
 import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
+import { LIVES_HERE } from './lock-workspace.ts';
 import {
   insertion,
   list,
@@ -72,7 +73,7 @@ export function* createSession(session: NewSession): Write<boolean> {
   const active =
     yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}
     AND epoch = ${epoch} AND state = 'active'
-    AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL) FOR SHARE`;
+    AND ${LIVES_HERE} FOR SHARE`;
   if (active.length === 0) return false;
   const row: SessionRow = {
     hash,

@@ -45,25 +45,6 @@ export interface DeliveryRow {
   readonly next_ms: number | null;
 }
 
-/** Everything but the cursor and the lease, which only the deliverer changes. */
-export const WEBHOOK_COLUMNS = [
-  'workspace',
-  'id',
-  'version',
-  'url',
-  'events',
-  'format',
-  'description',
-  'state',
-  'because',
-  'signer',
-  'sealed',
-  'sealed_before',
-  'rotation',
-  'rotated_ms',
-  'created_ms',
-] as const satisfies readonly (keyof WebhookRow)[];
-
 export function webhookRow(webhook: StoredWebhook): WebhookRow {
   return {
     workspace: webhook.workspace,

@@ -11,6 +11,7 @@ import type {
   StoredWebhook,
 } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
+import { LIVES_HERE } from './lock-workspace.ts';
 import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
 import {
   firstCursor,
@@ -22,6 +23,30 @@ import {
 } from './webhook-rows.ts';
 
 export const TABLES = `
+CREATE TABLE writecheck.webhook (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace text NOT NULL,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  version bigint NOT NULL,
+  url text NOT NULL,
+  events text NOT NULL,
+  format text NOT NULL,
+  description text,
+  state text NOT NULL,
+  because text,
+  signer text NOT NULL,
+  rotation bigint NOT NULL,
+  rotated_ms bigint,
+  created_ms bigint NOT NULL,
+  cursor text NOT NULL,
+  holder text NOT NULL,
+  leased_until_ms bigint NOT NULL,
+  sealed text,
+  sealed_before text
+);
+CREATE INDEX webhook_by_workspace ON writecheck.webhook (workspace, number);
+CREATE INDEX webhook_active ON writecheck.webhook (signer) WHERE state = 'active';
+
 -- Tests and redeliveries that a workspace sent in its current window, over all processes.
 CREATE TABLE writecheck.webhook_call (
   workspace text COLLATE "C" PRIMARY KEY,
@@ -149,7 +174,7 @@ export function* countCall(
 export function* leaseWebhooks({ holder, signer, nowMs, untilMs }: Lease): Write<void> {
   yield* sql`UPDATE writecheck.webhook SET holder = ${holder}, leased_until_ms = ${untilMs} WHERE id IN (
     SELECT id FROM writecheck.webhook WHERE state = 'active' AND signer = ${signer}
-      AND workspace NOT IN (SELECT id FROM writecheck.workspace WHERE moved_to IS NOT NULL)
+      AND ${LIVES_HERE}
       AND (holder = ${holder} OR leased_until_ms <= ${nowMs}) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`;
 }
 

@@ -18,7 +18,7 @@ import { onStore, print } from '../store-commands.ts';
 import { operator } from '../the-operator.ts';
 import { MoveDigest, type MoveHead, type MoveLine, movedText } from './move-file.ts';
 
-/** For as long a process may still answer from what it knew of a key. */
+/** Another process may still accept a key from its cache for this long. */
 const CACHES_END_MS = 1_000;
 /** The longest window of a limit, and a day to spare. */
 const WINDOW_MS_MAX = 32 * 86_400_000;
@@ -55,7 +55,7 @@ export async function exportWorkspaceCommand(id: string, options: ExportWorkspac
     print(
       dryRun
         ? `\`${out}\` is a rehearsal: ${id} still lives here. Try it with \`workspace import ${out} --dry-run\``
-        : `\`${out}\` is whole; only the store of log \`${to}\` takes it in. Keep it until it has, then delete it: it names people and keys`,
+        : `wrote \`${out}\`, which only the store of log \`${to}\` accepts. Import it there, then delete it: it contains names of people and hashes of keys`,
     );
   });
 }

@@ -1,7 +1,7 @@
 /** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
-import { readDatabaseUrl } from '@writecheck/store/postgres/database-url';
+import { readDatabaseUrl } from '@writecheck/store/database-url';
 import { type AllowedTargets, allowedTargets } from './allowed-targets.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };

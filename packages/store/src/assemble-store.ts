@@ -1,0 +1,92 @@
+/** What a store makes of its parts in the same way on both databases. */
+import type { AppendGuard } from './append-guard.ts';
+import type { Archive } from './archive/archive.ts';
+import { archiveLogs } from './archive/write-archive.ts';
+import { rebuildDraws } from './index/rebuild-draws.ts';
+import { rebuildIndex } from './index/rebuild-index.ts';
+import { LogTiles } from './log-tiles.ts';
+import { openLog } from './open-log.ts';
+import type { Prunable } from './port/erasures.ts';
+import type { StoreUnavailable } from './port/failure.ts';
+import type { LogPlace } from './port/log-reading.ts';
+import type { NotableEntries } from './port/webhooks.ts';
+import type { Store } from './port.ts';
+import { eraseFound } from './prune/erase-found.ts';
+import { findPrunable } from './prune/find-prunable.ts';
+import { pruneStore } from './prune/prune-store.ts';
+import type { ReviewsAtPrune } from './prune/reviews-at-prune.ts';
+import { subtreeHashes } from './tables/log.ts';
+import { methodsOf, type Read, type Run } from './tables/operation.ts';
+import { APPENDING, READS, WRITES } from './tables/operations.ts';
+import type { ThreadCalls } from './thread-calls.ts';
+
+export interface StoreParts {
+  readonly logPlace: LogPlace;
+  readonly archive: Archive;
+  readonly read: Run;
+  readonly write: Run;
+  readonly append: Run;
+  /** Stands before whatever appends or gives out a kept response. */
+  readonly guard: AppendGuard;
+  /** The thread that fills the search index. */
+  readonly indexer: ThreadCalls;
+  /** Removes from the index what a prune has emptied. */
+  unindex(found: Prunable, reviews: ReviewsAtPrune): Promise<unknown>;
+  /** Runs a step of a prune, and rests if commits wait for the same lock. */
+  paced<T>(step: () => Promise<T>): Promise<T>;
+  /** Fails if a write would. */
+  probe(): Promise<unknown>;
+  toUnavailable(thrown: unknown): StoreUnavailable;
+}
+
+export function assembleStore(parts: StoreParts) {
+  const { logPlace, archive, guard, indexer, toUnavailable } = parts;
+  const reads = methodsOf(READS, parts.read);
+  const writes = methodsOf(WRITES, parts.write);
+  const appending = methodsOf(APPENDING, (...call) => guard.run(() => parts.append(...call)));
+  const store = { ...reads, ...writes, ...appending };
+  const tiles = new LogTiles();
+  const catchUp = () => indexer.call('catchUp');
+  return {
+    ...store,
+    logPlace,
+    guardAppending: (alarm) => guard.heed(alarm),
+    findAnswer: (...asked) => guard.run(() => reads.findAnswer(...asked)),
+    async sweep(nowMs) {
+      return (await writes.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs, await reads.newestAtMs()));
+    },
+    subtreeHashes: (log, subtrees, isAnew = false) => {
+      const start = (): Read<unknown> => subtreeHashes(log, subtrees, isAnew ? new LogTiles() : tiles);
+      return parts.read('subtreeHashes', start, []) as ReturnType<Store['subtreeHashes']>;
+    },
+    notableEntries: (...args) => indexer.call('notableEntries', ...args) as Promise<NotableEntries>,
+    rebuildIndex: (progress) => rebuildIndex(indexer, progress),
+    async rebuildDraws() {
+      const newestMs = await reads.newestAtMs();
+      const reading = await openLog(logPlace);
+      try {
+        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
+      } finally {
+        await reading.close();
+      }
+    },
+    findPrunable: (query, progress) => findPrunable(store, query, progress),
+    prune: (found, erasure, progress) =>
+      eraseFound(store, found, erasure, () =>
+        pruneStore({ ...parts, store, catchUp, archive }, found, progress),
+      ),
+    async archive(beforeMs, progress) {
+      // A rebuild of the index would have to fetch what it has not read yet.
+      await catchUp();
+      return archiveLogs(store, archive, beforeMs, progress);
+    },
+    async health() {
+      try {
+        await parts.probe();
+        return { kind: 'ok' };
+      } catch (thrown) {
+        return { kind: 'failing', why: toUnavailable(thrown).message };
+      }
+    },
+  } satisfies Partial<Store>;
+}

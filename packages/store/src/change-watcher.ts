@@ -1,0 +1,80 @@
+/** Polls the trail of changes a few times a second, and when told; after a failed poll, nothing cached is trusted. */
+import { ChangeListeners } from './change-listeners.ts';
+import type { Change } from './port/changes.ts';
+import type { Store } from './port.ts';
+
+const LOOK_EVERY_MS = 200;
+/** A poll that takes longer counts as failed: a cached entry must not outlive a second. */
+const LOOK_WITHIN_MS = 400;
+
+/** A trail of changes in a database. */
+export interface Trail {
+  /** What changed since the previous call. */
+  read(): Promise<readonly Change[]>;
+  /** After a failed or overdue poll. */
+  lose(): void;
+}
+
+export class ChangeWatcher {
+  readonly #trail: Trail;
+  readonly #listeners = new ChangeListeners();
+  readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
+  #isAskedAgain = false;
+  #isLost = false;
+  #isStopped = false;
+
+  constructor(trail: Trail) {
+    this.#trail = trail;
+    this.#timer = setInterval(() => this.look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  get watch(): Store['watch'] {
+    return this.#listeners.watch;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+  }
+
+  look(): void {
+    if (this.#isLooking) {
+      this.#isAskedAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    const atMs = performance.now();
+    const overdue = setTimeout(() => this.#lose(), LOOK_WITHIN_MS);
+    overdue.unref();
+    this.#trail
+      .read()
+      .then(
+        (changes) => {
+          // INVARIANT: after the trail was unreachable, nothing cached before is trusted.
+          this.#tell(this.#isLost ? [{ kind: 'everything' }] : changes, atMs);
+          this.#isLost = false;
+        },
+        () => this.#lose(),
+      )
+      .finally(() => {
+        clearTimeout(overdue);
+        this.#isLooking = false;
+        if (this.#isAskedAgain && !this.#isStopped) {
+          this.#isAskedAgain = false;
+          this.look();
+        }
+      });
+  }
+
+  #lose(): void {
+    this.#isLost = true;
+    this.#trail.lose();
+    this.#tell([{ kind: 'everything' }], performance.now());
+  }
+
+  #tell(changes: readonly Change[], atMs: number): void {
+    if (!this.#isStopped) this.#listeners.tell(changes, atMs);
+  }
+}

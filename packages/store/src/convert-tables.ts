@@ -1,0 +1,31 @@
+/**
+ * What the conversion of a store of the last schema before the first release does in the same way on both databases, in
+ * the words of `tables/schema.ts`. It can be deleted one release later, with the two files that use it.
+ */
+import { TABLES as TABLES_OF_ERASURE } from './tables/erasures.ts';
+import { TABLES as TABLES_OF_FREEZES } from './tables/freezes.ts';
+import { TABLES as TABLES_OF_LIMITS } from './tables/limits.ts';
+import { TABLES as TABLES_OF_OUTCOMES } from './tables/outcomes.ts';
+
+export const CHANGED_TABLES = `
+ALTER TABLE writecheck.policy ADD COLUMN
+  has_limits boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.webhook ADD COLUMN
+  sealed text;
+ALTER TABLE writecheck.webhook ADD COLUMN
+  sealed_before text;
+ALTER TABLE writecheck.log ADD COLUMN
+  knows_freezes bigint NOT NULL DEFAULT 0;
+ALTER TABLE writecheck.log ADD COLUMN
+  is_received boolean NOT NULL DEFAULT false;
+ALTER TABLE writecheck.workspace ADD COLUMN
+  moves bigint NOT NULL DEFAULT 0;
+ALTER TABLE writecheck.workspace ADD COLUMN
+  moved_to text;
+`;
+
+export const NEW_TABLES = `
+${TABLES_OF_LIMITS}${TABLES_OF_FREEZES}${TABLES_OF_OUTCOMES}${TABLES_OF_ERASURE}
+INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision WHERE workspace <> '';
+DROP TABLE writecheck.forgotten_decision;
+`;

@@ -1,0 +1,54 @@
+/** Erases from a store: many short steps, so that commits go on between them. */
+import type { Archive } from '../archive/archive.ts';
+import { settleTiles } from '../archive/settle-tiles.ts';
+import type { Prunable } from '../port/erasures.ts';
+import type { Progress } from '../port/log.ts';
+import { BEFORE_ALL } from '../segment.ts';
+import { type AnswerPlace, FIRST_ANSWER } from '../tables/answers.ts';
+import type { Methods } from '../tables/operation.ts';
+import type { READS, WRITES } from '../tables/operations.ts';
+import type { PruneStep } from '../tables/prune.ts';
+import { reviewsNow } from './find-prunable.ts';
+import type { ReviewsAtPrune } from './reviews-at-prune.ts';
+
+interface PruneParts {
+  readonly store: Methods<typeof READS & typeof WRITES>;
+  readonly archive: Archive;
+  paced<T>(step: () => Promise<T>): Promise<T>;
+  catchUp(): Promise<unknown>;
+  unindex(found: Prunable, reviews: ReviewsAtPrune): Promise<unknown>;
+}
+
+/** INVARIANT: the log names the erasure already. */
+export async function pruneStore(
+  { store, archive, paced, catchUp, unindex }: PruneParts,
+  found: Prunable,
+  progress: Progress | undefined,
+): Promise<number> {
+  // Entries emptied before the index has seen them would be missing from the counts.
+  await catchUp();
+  const reviews = await reviewsNow(store, found.workspace);
+  let emptied = 0;
+  let seen = 0;
+  const total = (await store.logs()).reduce((sum, { size }) => sum + size, 0);
+  for (let next: number | null = BEFORE_ALL; next !== null; ) {
+    const from: number = next;
+    const step: PruneStep = await paced(() => store.pruneStep(found, reviews, from));
+    await settleTiles(store, archive, step.toSettle);
+    emptied += step.emptied;
+    seen += step.seen;
+    progress?.(Math.min(seen, total), total);
+    ({ next } = step);
+  }
+  const decisions = found.only?.decisions ?? new Set<string>();
+  for (let next: AnswerPlace | null = decisions.size === 0 ? null : FIRST_ANSWER; next !== null; ) {
+    const after: AnswerPlace = next;
+    next = await paced(() => store.forgetAnswers(decisions, after));
+  }
+  await store.forgetOutcomes(found);
+  await store.forgetFreezeWords(found);
+  while ((await paced(() => store.dropReviews(found, reviews))) > 0);
+  // Even if nothing was left to empty: a prune that was interrupted may have ended before this.
+  await unindex(found, reviews);
+  return emptied;
+}

@@ -1,0 +1,69 @@
+/** Kept responses and what was charged: what a commit writes besides the log. */
+import type { StoredAnswer } from '../port/commit.ts';
+import type { Usage } from '../port/usage.ts';
+import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
+import { type AnswerRow, storedAnswer } from '../rows.ts';
+import { type Read, sql, type Write } from './operation.ts';
+
+export function* usage(workspace: string, period: string): Read<Usage> {
+  const rows = yield* sql<{
+    readonly kind: string;
+    readonly used: number;
+  }>`SELECT kind, sum(used)::bigint AS used
+    FROM writecheck.usage WHERE workspace = ${workspace} AND period = ${period} GROUP BY kind`;
+  const used = (kind: string): number => rows.find((row) => row.kind === kind)?.used ?? 0;
+  return { development: used('development'), live: used('live') };
+}
+
+export function* findAnswer(workspace: string, key: string, nowMs: number): Read<StoredAnswer | null> {
+  const [row] = yield* sql<AnswerRow>`SELECT request_digest, expires_ms, replayable_while, response
+    FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key} AND expires_ms > ${nowMs}`;
+  return row === undefined ? null : storedAnswer(row);
+}
+
+/** On SQLite commits wait during a batch. */
+const SWEEP_ROWS = 250;
+
+/** Removes expired ones, oldest first. */
+export function* sweepAnswers(nowMs: number): Write<number> {
+  const gone = yield* sql`DELETE FROM writecheck.idempotency WHERE (workspace, key) IN (
+    SELECT workspace, key FROM writecheck.idempotency WHERE expires_ms <= ${nowMs} ORDER BY expires_ms
+    LIMIT ${SWEEP_ROWS} FOR UPDATE SKIP LOCKED) RETURNING 1`;
+  return gone.length;
+}
+
+const FORGOTTEN_AT_ONCE = 100;
+const EMPTY = Buffer.alloc(0);
+
+export interface AnswerPlace {
+  readonly workspace: string;
+  readonly key: string;
+}
+
+export const FIRST_ANSWER: AnswerPlace = { workspace: '', key: '' };
+
+/** Some at a time, of those that repeat one of these decisions; returns where to continue, or null at the end. */
+export function* forgetAnswers(
+  decisions: ReadonlySet<string>,
+  after: AnswerPlace,
+): Write<AnswerPlace | null> {
+  const rows = yield* sql<
+    AnswerRow & AnswerPlace
+  >`SELECT workspace, key, request_digest, replayable_while, response
+    FROM writecheck.idempotency WHERE (workspace, key) > (${after.workspace}, ${after.key})
+    ORDER BY workspace, key LIMIT ${FORGOTTEN_AT_ONCE}`;
+  for (const row of rows) {
+    if (!holdsAnyOf(row, decisions)) continue;
+    const { workspace, key, request_digest: digest } = row;
+    const bound = boundWithoutResponse(row);
+    if (bound === null)
+      yield* sql`DELETE FROM writecheck.idempotency
+        WHERE workspace = ${workspace} AND key = ${key} AND request_digest = ${digest}`;
+    else
+      yield* sql`UPDATE writecheck.idempotency SET response = ${EMPTY}, replayable_while = ${bound}
+        WHERE workspace = ${workspace} AND key = ${key} AND request_digest = ${digest}`;
+  }
+  if (rows.length < FORGOTTEN_AT_ONCE) return null;
+  const { workspace, key } = rows.at(-1)!;
+  return { workspace, key };
+}

@@ -1,0 +1,86 @@
+/** What a thread that reads the log at length needs, see `port/log-reading.ts`. */
+import { beginOf, type LogPosition } from '../log-positions.ts';
+import type { LogReading, LogSpan, TimedSegment, TimeRange } from '../port/log-reading.ts';
+import { withBody } from '../segment.ts';
+import { type Read, reading, sql } from './operation.ts';
+
+function* spans(): Read<readonly LogSpan[]> {
+  const logs = yield* sql<
+    LogPosition & { readonly size: number }
+  >`SELECT * FROM writecheck.log WHERE size > 0`;
+  return logs
+    .map((log) => ({ start: beginOf(log), end: beginOf(log) + log.size }))
+    .toSorted((a, b) => a.start - b.start);
+}
+
+function* segmentAt(position: number, { start }: LogSpan): Read<TimedSegment | null> {
+  const [row] =
+    yield* sql<TimedSegment>`SELECT position, count, latest_ms AS "latestMs" FROM writecheck.segment
+    WHERE position BETWEEN ${start} AND ${position} ORDER BY position DESC LIMIT 1`;
+  return row ?? null;
+}
+
+function* segmentsFrom(
+  position: number,
+  { end }: LogSpan,
+  { fromMs, toMs }: TimeRange,
+  limit: number,
+): Read<readonly TimedSegment[]> {
+  const rows =
+    yield* sql<TimedSegment>`SELECT position, count, oldest_ms AS "oldestMs", latest_ms AS "latestMs", body
+    FROM writecheck.segment WHERE position >= ${position} AND position < ${end} AND oldest_ms < ${toMs}
+      AND latest_ms >= ${fromMs} ORDER BY position LIMIT ${limit}`;
+  return yield* reading(() => rows.map(withBody));
+}
+
+function* prunedDecisions(workspace: string, fromDay: string, toDay: string): Read<number> {
+  const [row] = yield* sql<{
+    readonly decisions: number;
+  }>`SELECT coalesce(sum(decisions), 0)::bigint AS decisions
+    FROM writecheck.pruned_day WHERE workspace = ${workspace} AND day BETWEEN ${fromDay} AND ${toDay}`;
+  return row!.decisions;
+}
+
+function* documentsOf(workspace: string, digest: string): Read<string | null> {
+  const [row] = yield* sql<{ readonly documents: string }>`SELECT documents FROM writecheck.policy
+    WHERE workspace = ${workspace} AND digest = ${digest} ORDER BY revision DESC LIMIT 1`;
+  return row?.documents ?? null;
+}
+
+function* firstKeys(workspace: string): Read<ReadonlyMap<string, string>> {
+  const rows = yield* sql<{
+    readonly id: string;
+    readonly first: string;
+  }>`SELECT id, coalesce(lineage, id) AS first
+    FROM writecheck.api_key WHERE workspace = ${workspace}`;
+  return new Map(rows.map(({ id, first }) => [id, first]));
+}
+
+function* redeemedAmong(workspace: string, ids: readonly string[]): Read<ReadonlySet<string>> {
+  const rows = yield* sql<{ readonly decision_id: string }>`SELECT decision_id FROM writecheck.redemption
+    WHERE workspace = ${workspace} AND decision_id = ANY (${ids})`;
+  return new Set(rows.map((row) => row.decision_id));
+}
+
+function* approvedSince(workspace: string, sinceMs: number): Read<ReadonlySet<string>> {
+  const rows = yield* sql<{
+    readonly intent_digest: string;
+  }>`SELECT DISTINCT intent_digest FROM writecheck.review
+    WHERE workspace = ${workspace} AND key_kind = 'live' AND state = 'approved' AND resolved_ms >= ${sinceMs}`;
+  return new Set(rows.map((row) => row.intent_digest));
+}
+
+export const LOG_READS = {
+  spans,
+  segmentAt,
+  segmentsFrom,
+  prunedDecisions,
+  documentsOf,
+  firstKeys,
+  redeemedAmong,
+  approvedSince,
+} as const satisfies {
+  readonly [Name in Exclude<keyof LogReading, 'close'>]: (
+    ...args: Parameters<LogReading[Name]>
+  ) => Read<Awaited<ReturnType<LogReading[Name]>>>;
+};
