@@ -17,11 +17,11 @@ import { useLastList } from '../state/last-list.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { Became } from './decisions-parts/became.tsx';
+import { beyondInWords, reasonInShort } from './decisions-parts/beyond-limit.ts';
 import { DecisionFacts } from './decisions-parts/decision-facts.tsx';
 import { DecisionLimits } from './decisions-parts/decision-limits.tsx';
 import { listDecisions, readDecision } from './decisions-parts/decisions-api.ts';
 import { Provenance } from './decisions-parts/provenance.tsx';
-import { reasonLabel } from './decisions-parts/reason-labels.ts';
 import { ReceiptCard } from './decisions-parts/receipt-card.tsx';
 import { SameObject } from './decisions-parts/same-object.tsx';
 import { limitIn, useRevision } from './decisions-parts/use-revision.ts';
@@ -71,6 +71,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
   const intent = useMemo(() => sentMembers(detail.intent), [detail]);
   const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
   const documents = revision?.documents ?? NO_DOCUMENTS;
+  const beyond = beyondInWords(detail, documents);
   const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
   return (
     <>
@@ -79,7 +80,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <h1>
           <WriteTitle target={intent} />
         </h1>
-        <span class="quiet">{reasonLabel(response.reason_code)}</span>
+        <span class="quiet">{reasonInShort(response)}</span>
       </div>
       <div class="with-rail">
         <WriteCard intent={intent} digest={response.intentDigest} />
@@ -95,7 +96,12 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
           )}
           <section class="card" aria-labelledby="why">
             <h2 id="why">{WHY[response.decision]}</h2>
-            <p>
+            {beyond !== null && (
+              <p>
+                <Told text={beyond} />
+              </p>
+            )}
+            <p class={beyond === null ? '' : 'quiet small-text'}>
               <Told text={reasonOf(response, intent)} />
             </p>
             {(response.warnings ?? []).map((warning) => (

@@ -18,6 +18,7 @@ import {
   type WritePolicy,
 } from '@writecheck/contract';
 import { cutAround } from '../components/cut-around.ts';
+import { quoted, shown } from '../components/quoted.ts';
 import { type EvidenceKind, evidenceKind } from './evidence-facts.ts';
 
 /** The members that a response and an engine decision share. */
@@ -289,16 +290,4 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   const source = authoritySource === undefined ? 'The authority' : shown(authoritySource);
   const says = authorityValue === undefined ? `Found in ${source}` : `${source} has the same value`;
   return { gate: 'authority', state: 'passes', says, needs };
-}
-
-const SHOWN_MAX = 40;
-
-/** Quoted in backticks. A backtick in the value is escaped as the engine does, or the quote would end there. */
-function shown(value: string | undefined): string {
-  const points = [...(value ?? '')];
-  return quoted(`${points.slice(0, SHOWN_MAX).join('')}${points.length > SHOWN_MAX ? '…' : ''}`);
-}
-
-function quoted(text: string): string {
-  return `\`${text.replaceAll('`', '\\u{60}')}\``;
 }

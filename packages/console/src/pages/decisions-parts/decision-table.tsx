@@ -10,6 +10,7 @@ import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { href } from '../../state/route.ts';
+import { reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { amountOf } from './said-in-intent.ts';
@@ -104,7 +105,7 @@ function Outcome({ row }: { readonly row: DecisionSummary }) {
 }
 
 function Write({ row }: { readonly row: DecisionSummary }) {
-  const intent = keptDetail(row.decision_id)?.intent;
+  const detail = keptDetail(row.decision_id);
   return (
     <>
       <a class="target" href={href(`/decisions/${row.decision_id}`)}>
@@ -113,12 +114,14 @@ function Write({ row }: { readonly row: DecisionSummary }) {
       <span class="reason small-text">
         {row.decision !== 'allow' && (
           <>
-            <span title={row.reason_code}>{reasonLabel(row.reason_code)}</span>
+            <span title={row.reason_code}>
+              {detail === undefined ? reasonLabel(row.reason_code) : reasonInShort(detail.response)}
+            </span>
             {' · '}
           </>
         )}
         <BriefCallerText text={row.system} />
-        {intent !== undefined && <Value intent={intent} />}
+        {detail !== undefined && <Value intent={detail.intent} />}
       </span>
     </>
   );

@@ -2,6 +2,7 @@
 import type { DecisionSummary } from '@writecheck/api';
 import type { FreezeScope, WriteIntent } from '@writecheck/contract';
 import { compileFreeze } from '@writecheck/engine';
+import { quoted } from '../../components/quoted.ts';
 import type { Agents } from '../decisions-parts/use-agents.ts';
 
 type Member = keyof FreezeScope;
@@ -46,10 +47,6 @@ export function alsoInWords(scope: FreezeScope): string | null {
 
 export function valuesOf(pattern: string | readonly string[] | undefined): readonly string[] {
   return pattern === undefined ? [] : typeof pattern === 'string' ? [pattern] : pattern;
-}
-
-function quoted(text: string): string {
-  return `\`${text.replaceAll('`', '\\u{60}')}\``;
 }
 
 /** Whether it matches a decision in a list, by the rule of the service. */

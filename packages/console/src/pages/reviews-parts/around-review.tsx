@@ -1,12 +1,14 @@
 /** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
-import type { Review } from '@writecheck/api';
+import type { DecisionDetail, Review } from '@writecheck/api';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { beyondInWords } from '../decisions-parts/beyond-limit.ts';
 import { readDecision } from '../decisions-parts/decisions-api.ts';
+import { useRevision } from '../decisions-parts/use-revision.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
 import { stateWord, whoMust } from './review-words.tsx';
 import { isGrave, type Warning } from './warnings.ts';
@@ -21,6 +23,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
   return (
     <section class="card" aria-labelledby="why">
       <h2 id="why">Why it needs a review</h2>
+      {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
       <p>
         <RevealedText text={`${whoMust(review.controls)} must approve this before ${agent} may write.`} />
       </p>
@@ -65,6 +68,22 @@ export function WhyReview({ review }: { readonly review: Review }) {
         <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
       </p>
     </section>
+  );
+}
+
+const NO_DOCUMENTS: readonly never[] = [];
+
+/** Nothing unless a limit is why a person must look. */
+function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
+  const { policyRef } = detail.response.profileProvenance;
+  const documents = useRevision(policyRef, detail.timestamp)?.documents ?? NO_DOCUMENTS;
+  const beyond = beyondInWords(detail, documents);
+  return (
+    beyond !== null && (
+      <p>
+        <Told text={beyond} />
+      </p>
+    )
   );
 }
 
