@@ -1,8 +1,7 @@
 /** The rows of the log as they are stored, and how they are cut again without changing a hash. */
 
+import type { LogHead, StoredCheckpoint } from '../port/log.ts';
 import { sha256 } from '../sha256.ts';
-import type { Methods } from '../tables/operation.ts';
-import type { READS, WRITES } from '../tables/operations.ts';
 
 export interface StoredRow {
   readonly firstIndex: number;
@@ -21,10 +20,12 @@ export interface SeenRow {
 }
 
 /** The operations that archiving calls. */
-export type LogRows = Pick<
-  Methods<typeof READS & typeof WRITES>,
-  'logs' | 'newestCheckpoint' | 'storedRows' | 'recut'
->;
+export interface LogRows {
+  logs(): Promise<readonly LogHead[]>;
+  newestCheckpoint(log: string): Promise<StoredCheckpoint | null>;
+  storedRows(log: string, fromIndex: number, limit: number): Promise<readonly StoredRow[]>;
+  recut(log: string, seen: readonly SeenRow[], rows: readonly StoredRow[]): Promise<boolean>;
+}
 
 export function seenRow({ firstIndex, body }: StoredRow): SeenRow {
   return { firstIndex, bodyDigest: sha256(body) };
