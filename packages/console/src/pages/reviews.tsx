@@ -1,4 +1,4 @@
-/** The review inbox: what waits for the user, soonest to expire first; apart from it, what waits for others. */
+/** The review inbox: what waits for the user, dangerous writes first; apart from it, what waits for others. */
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
@@ -31,7 +31,9 @@ import {
   type Narrowing,
   narrowed,
   narrowingOf,
+  placeInWords,
 } from './reviews-parts/sort-reviews.ts';
+import { useJudged } from './reviews-parts/use-judged.ts';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -140,8 +142,18 @@ function rowsOf(reviews: readonly Review[], page: number): readonly Review[] {
   return reviews.slice((shown - 1) * SHOWN, shown * SHOWN);
 }
 
-function Pager({ page, areMore }: { readonly page: number; readonly areMore: boolean }) {
+function Pager({
+  page,
+  count,
+  isTotal,
+}: {
+  readonly page: number;
+  /** How many are known, which may be all of them. */
+  readonly count: number;
+  readonly isTotal: boolean;
+}) {
   const { query } = usePlace();
+  const areMore = count > page * SHOWN;
   if (page === 1 && !areMore) return null;
   const to = (number: number) =>
     href('/reviews', { ...Object.fromEntries(query), page: number === 1 ? '' : String(number) });
@@ -152,7 +164,7 @@ function Pager({ page, areMore }: { readonly page: number; readonly areMore: boo
           Previous
         </a>
       )}
-      <span class="quiet">Page {page}</span>
+      <span class="quiet">{placeInWords(page, SHOWN, count, isTotal)}</span>
       {areMore && (
         <a class="button" href={to(page + 1)}>
           Next
@@ -180,7 +192,8 @@ function Mine({
   const all = value?.reviews ?? [];
   const asked = JSON.stringify(narrowing);
   const person = useSession()?.person;
-  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked]);
+  const rounds = useJudged(value?.reviews ?? null);
+  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked, rounds]);
   const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
@@ -189,11 +202,12 @@ function Mine({
   const rows = rowsOf(found, page);
   const picking = usePicking(rows);
   const mayOpen = useRight('openReview');
-  if (value === null)
+  // Rows that move right after they appear are clicked by mistake.
+  if (value === null || rounds === 0)
     return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
   const sort = ({ by }: Sorting) => {
     const { order: _, ...rest } = narrowing;
-    replacePlace('/reviews', { ...rest, order: by === 'expiry' ? '' : by });
+    replacePlace('/reviews', { ...rest, order: by });
   };
   return (
     <>
@@ -242,7 +256,7 @@ function Mine({
           </p>
         </>
       )}
-      <Pager page={page} areMore={found.length > page * SHOWN} />
+      <Pager page={page} count={found.length} isTotal={value.nextCursor === null} />
     </>
   );
 }
@@ -281,7 +295,7 @@ function Others({ load, page }: ListProps) {
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
-      <Pager page={page} areMore={value.reviews.length > page * SHOWN} />
+      <Pager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>
   );
 }
@@ -346,7 +360,7 @@ function Past({
   ) : (
     <>
       <ReviewTable reviews={rowsOf(value, page)} caption={caption} kind="closed" />
-      <Pager page={page} areMore={value.length > page * SHOWN} />
+      <Pager page={page} count={value.length} isTotal={value.length <= page * SHOWN} />
     </>
   );
 }

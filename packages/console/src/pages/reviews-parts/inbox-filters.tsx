@@ -2,7 +2,14 @@
 import type { Review } from '@writecheck/api';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { replacePlace } from '../../state/route.ts';
-import { AMOUNTS_FROM, agentNameOf, isNarrow, type Narrowing, ORDERS } from './sort-reviews.ts';
+import {
+  AMOUNTS_FROM,
+  agentNameOf,
+  DEFAULT_ORDER,
+  isNarrow,
+  type Narrowing,
+  ORDERS,
+} from './sort-reviews.ts';
 
 export function InboxFilters({
   all,
@@ -16,7 +23,7 @@ export function InboxFilters({
 }) {
   const set = (changes: Partial<Narrowing>) => {
     const { order, ...rest } = { ...narrowing, ...changes };
-    replacePlace('/reviews', { ...rest, order: order === 'expiry' ? '' : order });
+    replacePlace('/reviews', { ...rest, order: order === DEFAULT_ORDER ? '' : order });
   };
   const choices = [
     { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },

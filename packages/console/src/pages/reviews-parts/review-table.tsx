@@ -173,11 +173,16 @@ function Write({
       )}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
       {conflicts && <span class="warn-tag care">two values open</span>}
-      <span class="reason small-text">
-        <BriefCallerText text={String(intent.system)} />
-        <Values intent={intent} />
-        {typeof intent.agentValue !== 'string' && <Said review={review} />}
-      </span>
+      {typeof intent.agentValue === 'string' ? (
+        <span class="reason small-text">
+          <BriefCallerText text={String(intent.system)} />
+          <Values intent={intent} />
+        </span>
+      ) : (
+        <span class="reason small-text one-line">
+          <BriefCallerText text={saidOf(review)} />
+        </span>
+      )}
       <span class="reason small-text phone-line">
         {amount !== null && (
           <>
@@ -197,17 +202,9 @@ function Write({
   );
 }
 
-/** What tells writes without a value apart: the caller's own words. */
-function Said({ review: { intent, askedBy } }: { readonly review: Review }) {
-  const said = noteIn(intent) ?? askedBy[0]?.justification ?? null;
-  return (
-    said !== null && (
-      <>
-        {' · '}
-        <BriefCallerText text={said} />
-      </>
-    )
-  );
+/** What tells writes without a value apart: the caller's own words, if there are any. */
+function saidOf({ intent, askedBy }: Review): string {
+  return noteIn(intent) ?? askedBy[0]?.justification ?? String(intent.system);
 }
 
 function Asker({ review }: { readonly review: Review }) {

@@ -4,8 +4,10 @@ import type { Person } from '../../state/session.ts';
 import { amountOf, moneyOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
 import { isMine, takenBy } from './taken.ts';
+import { knownDeceptionOf, wasRejected } from './warnings.ts';
 
 export const ORDERS = {
+  warnings: 'Warnings first',
   expiry: 'Expires soonest',
   amount: 'Largest amount',
   agent: 'Agent',
@@ -14,6 +16,9 @@ export const ORDERS = {
 } as const;
 
 export type Order = keyof typeof ORDERS;
+
+/** What is dangerous must not wait until it is about to expire. */
+export const DEFAULT_ORDER: Order = 'warnings';
 
 export const AMOUNTS_FROM = [1_000, 10_000, 100_000] as const;
 
@@ -36,7 +41,7 @@ export function narrowingOf(query: URLSearchParams): Narrowing {
     control: query.get('control') ?? '',
     from: query.get('from') ?? '',
     taken: takenIn(query.get('taken')),
-    order: Object.hasOwn(ORDERS, order) ? (order as Order) : 'expiry',
+    order: Object.hasOwn(ORDERS, order) ? (order as Order) : DEFAULT_ORDER,
   };
 }
 
@@ -73,10 +78,24 @@ export function narrowed(
     const said = saidBy(review);
     return wanted.every((word) => said.includes(word));
   });
-  return order === 'expiry' ? found : found.sort(COMPARISONS[order]);
+  if (order === 'expiry') return found;
+  if (order !== 'warnings') return found.sort(COMPARISONS[order]);
+  const conflicting = conflictingIn(reviews);
+  return found
+    .map((review) => ({ review, place: placeOf(review, conflicting) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ review }) => review);
 }
 
-const COMPARISONS: { readonly [order in Exclude<Order, 'expiry'>]: (a: Review, b: Review) => number } = {
+/** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
+function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
+  if (knownDeceptionOf(review) != null) return 0;
+  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : 2;
+}
+
+const COMPARISONS: {
+  readonly [order in Exclude<Order, 'expiry' | 'warnings'>]: (a: Review, b: Review) => number;
+} = {
   amount: (a, b) => amountIn(b) - amountIn(a),
   agent: (a, b) => agentNameOf(a).localeCompare(agentNameOf(b), 'en'),
   object: (a, b) => objectOf(a).localeCompare(objectOf(b), 'en', { numeric: true }),
@@ -133,4 +152,12 @@ export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
     if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
       for (const { id } of same) found.add(id);
   return found;
+}
+
+/** Such as "31–45 of 45"; without the total while it is unknown. */
+export function placeInWords(page: number, size: number, count: number, isTotal: boolean): string {
+  const last = Math.min(page * size, count);
+  // A list that shrank shows its last page.
+  const first = Math.min((page - 1) * size, Math.floor(Math.max(0, last - 1) / size) * size) + 1;
+  return `${first}–${last}${isTotal ? ` of ${count}` : ''}`;
 }

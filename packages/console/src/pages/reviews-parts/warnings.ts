@@ -79,9 +79,18 @@ export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_A
 const judged = new Map<string, Warning | null>();
 const JUDGED_MAX = 2_000;
 
+function keyOf({ id, askedBy }: Review): string {
+  return `${id} ${askedBy.length}`;
+}
+
+/** Undefined before the first look at it. */
+export function knownDeceptionOf(review: Review): Warning | null | undefined {
+  return judged.get(keyOf(review));
+}
+
 /** For a row of the inbox, which knows only the review, and is drawn again every other second. */
 export function deceptionOf(review: Review): Warning | null {
-  const which = `${review.id} ${review.askedBy.length}`;
+  const which = keyOf(review);
   const known = judged.get(which);
   if (known !== undefined) return known;
   const found = warningsOf(review, shownWrite(review.intent)).find(isGrave) ?? null;
