@@ -107,3 +107,33 @@ test.skipIf(!isInstalled)(
   },
   120_000,
 );
+
+test.skipIf(!isInstalled)('a commit whose wait for the standby is cancelled allows nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-cancelled-'));
+  chmodSync(folder, 0o755);
+  const primary = await newDebianServer(folder);
+  const service = await startTestService({ settings: { databaseUrl: primary.url } });
+  const { liveKey: key } = service;
+  expect((await check(service, ALLOWED, { key })).body.decision).toBe('allow');
+  await onServer(primary.url, async (client) => {
+    // There is none of that name, so every commit waits.
+    await client.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    await client.query('SELECT pg_reload_conf()');
+    const asked = check(service, ALLOWED, { key });
+    const cancel = async (): Promise<number | null> =>
+      (
+        await client.query(
+          "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND pid <> pg_backend_pid()",
+        )
+      ).rowCount;
+    await expect.poll(cancel, { interval: 20 }).toBeGreaterThan(0);
+    const { status, body } = await asked;
+    expect([status, body.allowed]).toEqual([503, false]);
+    await client.query("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await client.query('SELECT pg_reload_conf()');
+  });
+  await expect.poll(async () => (await check(service, ALLOWED, { key })).status).toBe(200);
+  await service.stop();
+  await primary.kill();
+  rmSync(folder, { recursive: true, force: true });
+});

@@ -57,7 +57,7 @@ async function connectToHost(url: string, host: DatabaseHost, settings: pg.Clien
 
 function newClient(url: string, host: DatabaseHost, settings: pg.ClientConfig): pg.Client {
   try {
-    return new pg.Client(configOf(url, host, settings));
+    return new ReplicatedClient(configOf(url, host, settings));
   } catch (thrown) {
     throw unavailable('io', thrown, 'the URL of the database cannot be read; check its parameters');
   }
@@ -97,6 +97,28 @@ export function notePooled(url: string): void {
 
 function isPoolerRefusal(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message.includes('unsupported startup parameter');
+}
+
+/**
+ * If somebody cancels a commit that waits for its standby, the server warns and reports success, although only the
+ * primary has it. INVARIANT: such a commit fails here, so nothing is allowed that a failover would lose.
+ */
+export class ReplicatedClient extends pg.Client {
+  #isUnreplicated = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('notice', ({ routine }) => {
+      if (routine === 'SyncRepWaitForLSN') this.#isUnreplicated = true;
+    });
+  }
+
+  override query = (async (...args: Parameters<pg.Client['query']>) => {
+    const result = await super.query(...args);
+    if (!this.#isUnreplicated) return result;
+    abandon(this);
+    throw unavailable('unknown', new Error('the wait for the standby was cancelled'));
+  }) as unknown as pg.Client['query'];
 }
 
 /** Skips the protocol's goodbye, which a hanging server would never answer. */

@@ -2,7 +2,15 @@
 import pg from 'pg';
 import type { DatabaseHost } from '../database-url.ts';
 import { Undone } from '../tables/operation.ts';
-import { abandon, configOf, connectTo, isPooled, onFirstHost, requireWritable } from './connect.ts';
+import {
+  abandon,
+  configOf,
+  connectTo,
+  isPooled,
+  onFirstHost,
+  ReplicatedClient,
+  requireWritable,
+} from './connect.ts';
 import { isOvertaken, toUnavailable, unavailable } from './postgres-failure.ts';
 
 const CONNECT_WITHIN_MS = 1_500;
@@ -102,6 +110,7 @@ export function openPool(url: string, isPatient = false): Connections {
     if (known !== undefined) return known;
     const pool = new pg.Pool({
       ...configOf(url, host, settings(isPatient)),
+      Client: ReplicatedClient,
       max: POOL_MAX,
       idleTimeoutMillis: IDLE_MS,
     });
