@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { badgeOf, countInWords } from './open-reviews.ts';
+import { badgeOf, countInWords, noteDecided, noteOpenReviews, openReviews } from './open-reviews.ts';
 
 // It reads the address, which only a browser has.
 vi.mock('./state/notify.ts', () => ({ notifyOfReviews: () => undefined }));
@@ -13,4 +13,17 @@ test('the badge is the same, however far whoever counts has counted', () => {
     '7',
     null,
   ]);
+});
+
+test('a verdict counts at once, and never below zero', () => {
+  noteOpenReviews(2, false);
+  const shown = [1, 2, 3].map(() => {
+    noteDecided();
+    return openReviews.get()?.count;
+  });
+  expect(shown).toEqual([1, 0, 0]);
+  // How many there are beyond fifty is not known.
+  noteOpenReviews(60, true);
+  noteDecided();
+  expect(countInWords(openReviews.get())).toBe('50+');
 });

@@ -11,7 +11,7 @@ export interface OpenReviews {
 }
 
 /** Null while unknown. */
-const openReviews = createStore<OpenReviews | null>(null);
+export const openReviews = createStore<OpenReviews | null>(null);
 
 const COUNT_EVERY_MS = 10_000;
 const COUNTED_MAX = 50;
@@ -28,6 +28,12 @@ export function badgeOf(count: number, areMore: boolean): OpenReviews {
 /** For the pages about reviews, which know sooner. */
 export function noteOpenReviews(count: number, areMore: boolean): void {
   openReviews.set(badgeOf(count, areMore));
+}
+
+/** After a verdict, so that the badge does not lag behind the user's own work. */
+export function noteDecided(): void {
+  const open = openReviews.get();
+  if (open !== null && !open.areMore) noteOpenReviews(Math.max(0, open.count - 1), false);
 }
 
 /** Null if there is nothing to show. */

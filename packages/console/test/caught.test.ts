@@ -65,13 +65,17 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await page.keyboard.type('The supplier sent nothing.');
   await page.keyboard.press('Control+Enter');
 
-  const moment = page.getByRole('region', { name: 'Rejected. The agent may not make this write.' });
-  await moment.getByText('Signed with a passkey.').waitFor();
+  const moment = page.getByRole('region', { name: 'Rejected. 148,250.00 EUR stays where it is.' });
+  await moment.getByText(/^Dana rejected it, signed with a passkey, /).waitFor();
   await moment.getByText('proven in this browser', { exact: false }).waitFor();
   await examine(page, 'review-caught', 'variation');
+  await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
   // One key leads on.
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();
+  // The overview says how it ended.
+  await page.goto(`${originOf(service)}/#/overview`);
+  await caught.getByText(/^Rejected by Dana, /).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });

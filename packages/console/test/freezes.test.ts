@@ -52,7 +52,7 @@ test('the button stops exactly what it says, and shows what it stopped', async (
   await done.getByRole('button', { name: 'Close' }).click();
   // The page behind it stayed.
   await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
-  await page.getByText('Writes are frozen.').waitFor();
+  await page.getByText('Frozen: writes to crm of the field em* or phone.').waitFor();
   await page.getByRole('link', { name: 'Show it' }).click();
   await page
     .getByRole('table', { name: /the freeze stopped/ })
@@ -156,7 +156,7 @@ test('a reviewer can freeze for a day at most and lift nothing; an auditor is of
   await form.getByLabel('Reason').fill('seen by a reviewer');
   await form.getByRole('button', { name: 'Freeze now' }).click();
   await page.getByRole('dialog', { name: 'Frozen' }).getByRole('button', { name: 'Close' }).click();
-  await page.getByText('Writes are frozen.').waitFor();
+  await page.getByText('Frozen: writes to crm.').waitFor();
   await page.getByRole('heading', { name: 'Writes to crm' }).waitFor();
   expect(await page.getByRole('button', { name: /^Lift/ }).count()).toBe(0);
   await page.close();

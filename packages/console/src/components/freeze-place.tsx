@@ -3,12 +3,15 @@ import type { FreezeScope } from '@writecheck/contract';
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useActiveFreezes, useWatchingFreezes } from '../active-freezes.ts';
+import { useAgents } from '../pages/decisions-parts/use-agents.ts';
+import { scopeWithin } from '../pages/freezes-parts/scope-words.ts';
 import { noteAway } from '../state/connection.ts';
 import { freezing, scopeFrom } from '../state/freezing.ts';
 import { useRight } from '../state/rights.ts';
 import { href, usePlace } from '../state/route.ts';
 import { useStore } from '../state/store.ts';
 import { RevealedText } from './revealed-text.tsx';
+import { Told } from './told.tsx';
 
 export function FreezeBanner() {
   useWatchingFreezes();
@@ -19,11 +22,13 @@ export function FreezeBanner() {
       {newest !== undefined && (
         <p class="banner freeze-banner">
           <strong>
-            {active.length > 1
-              ? `${active.length} freezes are active.`
-              : Object.keys(newest.scope).length === 0
-                ? 'All writes are frozen.'
-                : 'Some writes are frozen.'}
+            {active.length > 1 ? (
+              `${active.length} freezes are active.`
+            ) : (
+              <>
+                Frozen: <Scope of={newest.scope} />.
+              </>
+            )}
           </strong>{' '}
           <span class="freeze-reason">
             <RevealedText text={newest.reason} />
@@ -35,6 +40,10 @@ export function FreezeBanner() {
       )}
     </div>
   );
+}
+
+function Scope({ of }: { readonly of: FreezeScope }) {
+  return <Told text={scopeWithin(of, useAgents())} />;
 }
 
 /** Nothing for those who may not stop writes. `isBrief` is for the bar of a phone. */

@@ -10,6 +10,7 @@ import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { type AgentRates, agentRates, inPercent, shareOf } from './agents-parts/agent-rates.ts';
 import { totalsOf } from './agents-parts/agent-table.tsx';
+import { FrozenChip } from './agents-parts/frozen-chip.tsx';
 import { OutcomeBar } from './agents-parts/outcome-bar.tsx';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { nowThere } from './decisions-parts/decisions-api.ts';
@@ -45,6 +46,7 @@ export default function Agent({ params }: PageProps) {
         <h1>
           <CallerText text={key?.name ?? id} />
         </h1>
+        <FrozenChip keyId={id} />
         {key !== undefined && (
           <a class="small-text" href={href('/keys')}>
             Rotate or revoke its key

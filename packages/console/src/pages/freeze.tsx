@@ -18,7 +18,8 @@ import { useDecisionPages, useEvery } from './decisions-parts/use-decision-pages
 import { FrozenFacts } from './freezes-parts/freeze-card.tsx';
 import { readFreeze } from './freezes-parts/freezes-api.ts';
 import { LiftDialog } from './freezes-parts/lift-dialog.tsx';
-import { alsoInWords, matcherOf, scopeInWords } from './freezes-parts/scope-words.ts';
+import { matcherOf } from './freezes-parts/scope-matcher.ts';
+import { alsoInWords, scopeInWords } from './freezes-parts/scope-words.ts';
 import { SinceThen } from './freezes-parts/since-then.tsx';
 import { useNames, Who } from './freezes-parts/who.tsx';
 import type { PageProps } from './page.ts';

@@ -26,6 +26,7 @@ import { Conversation } from './reviews-parts/conversation.tsx';
 import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { DecisionBehind } from './reviews-parts/decision-behind.tsx';
+import { FrozenNote } from './reviews-parts/frozen-note.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TakenLine } from './reviews-parts/taken-line.tsx';
@@ -167,6 +168,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
       ) : (
         <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       )}
+      {review.state === 'open' && <FrozenNote review={review} />}
       {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
       <div class="with-talk">
         <div>

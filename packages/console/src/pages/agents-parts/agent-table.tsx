@@ -10,6 +10,7 @@ import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import { hintOf } from '../workspace-parts/key-table.tsx';
 import { stateOf } from '../workspace-parts/keys-api.ts';
 import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from './agent-rates.ts';
+import { FrozenChip } from './frozen-chip.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 
 interface Totals {
@@ -89,7 +90,7 @@ function columnsOf(): readonly Column<Row>[] {
             <a href={href(`/agents/${key.id}`)}>
               <CallerText text={key.name} />
             </a>{' '}
-            {isRising(days) && <span class="tag">Pauses rise</span>}
+            <FrozenChip keyId={key.id} /> {isRising(days) && <span class="tag">Pauses rise</span>}
             <span class="key-line small-text quiet">
               {key.kind} <code>{hintOf(key)}</code>
               {state !== 'usable' && ` · ${state}`}

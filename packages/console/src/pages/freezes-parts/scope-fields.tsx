@@ -8,7 +8,8 @@ import { useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { rangeOf } from '../decisions-parts/time-range.ts';
 import { useAgents } from '../decisions-parts/use-agents.ts';
-import { alsoInWords, matcherOf, scopeInWords, valuesOf } from './scope-words.ts';
+import { matcherOf } from './scope-matcher.ts';
+import { alsoInWords, scopeInWords, valuesOf } from './scope-words.ts';
 
 const FIELDS = [
   { member: 'system', label: 'System' },

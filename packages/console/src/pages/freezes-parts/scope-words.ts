@@ -1,7 +1,5 @@
 /** What a freeze stops, in words and as filters of the decision list. */
-import type { DecisionSummary } from '@writecheck/api';
-import type { FreezeScope, WriteIntent } from '@writecheck/contract';
-import { compileFreeze } from '@writecheck/engine';
+import type { FreezeScope } from '@writecheck/contract';
 import { quoted } from '../../components/quoted.ts';
 import type { Agents } from '../decisions-parts/use-agents.ts';
 
@@ -28,6 +26,12 @@ export function scopeInWords(scope: FreezeScope, agents: Agents): string {
   return parts.length === 0 ? 'Every write of this workspace' : `Writes ${parts.join(' ')}`;
 }
 
+/** The same within a sentence. */
+export function scopeWithin(scope: FreezeScope, agents: Agents): string {
+  const words = scopeInWords(scope, agents);
+  return `${words[0]!.toLowerCase()}${words.slice(1)}`;
+}
+
 const LEFT_OUT: { readonly [member in Member]?: string } = {
   system: 'system',
   operation: 'operation',
@@ -49,13 +53,13 @@ export function valuesOf(pattern: string | readonly string[] | undefined): reado
   return pattern === undefined ? [] : typeof pattern === 'string' ? [pattern] : pattern;
 }
 
-/** Whether it matches a decision in a list, by the rule of the service. */
-export function matcherOf(scope: FreezeScope): (row: DecisionSummary) => boolean {
-  const matches = compileFreeze(scope);
-  return (row) => {
-    const named = Object.entries(row).filter(([, value]) => value !== null);
-    return matches(Object.fromEntries(named) as unknown as WriteIntent, [row.keyId]);
-  };
+/** Whether it stops an agent: all of its writes, or only some; null if it names no agent, or another one. */
+export function stopsAgent(scope: FreezeScope, keyId: string): 'all' | 'some' | null {
+  const { keyId: keys, ...rest } = scope;
+  const isNamed = valuesOf(keys).includes(keyId);
+  const namesMore = Object.values(rest).some((pattern) => valuesOf(pattern).length > 0);
+  if (keys === undefined) return namesMore ? null : 'all';
+  return isNamed ? (namesMore ? 'some' : 'all') : null;
 }
 
 /** The members that the decision list can filter by. */

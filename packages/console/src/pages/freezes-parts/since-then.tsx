@@ -7,7 +7,8 @@ import { useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { useEvery } from '../decisions-parts/use-decision-pages.ts';
 import { readFreeze } from './freezes-api.ts';
-import { filtersOf, matcherOf } from './scope-words.ts';
+import { matcherOf } from './scope-matcher.ts';
+import { filtersOf } from './scope-words.ts';
 
 const LIVE_EVERY_MS = 2_000;
 const COUNTED_MAX = '200';

@@ -1,5 +1,5 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
-import type { DecisionSummary } from '@writecheck/api';
+import type { DecisionSummary, Review } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
 import type { Outcome } from '../../api.ts';
 import { cutAround } from '../../components/cut-around.ts';
@@ -12,6 +12,7 @@ import { keptDetail, readDetails } from '../decisions-parts/details.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { rangeOf } from '../decisions-parts/time-range.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { endOf } from '../reviews-parts/review-words.tsx';
 import { listReviews } from '../reviews-parts/reviews-api.ts';
 
 /** Each costs a request. */
@@ -25,8 +26,8 @@ interface Caught {
   /** The newest value, around what differs. */
   readonly shown: string;
   readonly amount: string | null;
-  /** An open review of such a value. */
-  readonly reviewId: string | null;
+  /** The review of such a value: an open one, or else the newest. */
+  readonly review: Review | null;
 }
 
 /** Nothing on a day without any. */
@@ -51,7 +52,7 @@ export function LookedRight() {
   );
 }
 
-function Row({ caught: { row, attempts, shown, amount, reviewId } }: { readonly caught: Caught }) {
+function Row({ caught: { row, attempts, shown, amount, review } }: { readonly caught: Caught }) {
   return (
     <li class="caught-row">
       <span>
@@ -72,13 +73,25 @@ function Row({ caught: { row, attempts, shown, amount, reviewId } }: { readonly 
             <RevealedText text={amount} />
           </strong>
         )}
-        {reviewId !== null && (
-          <a class="button small" href={href(`/reviews/${reviewId}`)}>
-            Decide it
-          </a>
-        )}
       </span>
+      <span>{review !== null && <End review={review} />}</span>
     </li>
+  );
+}
+
+/** How it ended, or the way to end it. */
+function End({ review }: { readonly review: Review }) {
+  const end = endOf(review);
+  if (end === null)
+    return (
+      <a class="button small" href={href(`/reviews/${review.id}`)}>
+        Decide it
+      </a>
+    );
+  return (
+    <a class="small-text" href={href(`/reviews/${review.id}`)}>
+      <RevealedText text={end} />, <Moment at={review.resolvedAt ?? review.expiresAt} />
+    </a>
   );
 }
 
@@ -115,7 +128,7 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
         attempts: rows.length,
         shown: cutAround(agentValue, authorityValue).left,
         amount: amountOf(keptDetail(row.decision_id)?.intent ?? {}),
-        reviewId: at < SHOWN_MAX ? await openReviewOf(row, agentValue, signal) : null,
+        review: at < SHOWN_MAX ? await reviewOf(row, agentValue, signal) : null,
       };
     }),
   );
@@ -129,13 +142,14 @@ function valuesOf({ decision_id }: DecisionSummary): readonly [string, string] |
   return areLookAlikes(agentValue, authorityValue) ? [agentValue, authorityValue] : null;
 }
 
-async function openReviewOf(
+async function reviewOf(
   { system, objectRef }: DecisionSummary,
   agentValue: string,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Review | null> {
   if (objectRef === null) return null;
-  const open = await listReviews({ system, objectRef, state: 'open' }, signal);
-  if (open.kind === 'failure') return null;
-  return open.value.reviews.find(({ intent }) => intent.agentValue === agentValue)?.id ?? null;
+  const listed = await listReviews({ system, objectRef }, signal);
+  if (listed.kind === 'failure') return null;
+  // The service lists open reviews first, then the newest.
+  return listed.value.reviews.find(({ intent }) => intent.agentValue === agentValue) ?? null;
 }

@@ -3,11 +3,13 @@
  * verdict the four lines follow each other; later, and for those who want less motion, they simply stand there.
  */
 import type { Review } from '@writecheck/api';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { useInboxPlace } from '../../state/inbox-order.ts';
-import { href } from '../../state/route.ts';
+import { amountOf } from '../decisions-parts/said-in-intent.ts';
+import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
+import { nameOf } from './review-words.tsx';
 
 /** Reviews whose end was shown; coming back to one shows it standing. */
 const played = new Set<string>();
@@ -21,16 +23,13 @@ export function CaughtMoment({
 }) {
   const [isFirst] = useState(() => !played.has(review.id));
   const isNew = isDecidedHere && isFirst;
-  const next = useInboxPlace(review.id)?.next ?? null;
-  const onward = useRef<HTMLAnchorElement>(null);
+  const amount = amountOf(review.intent);
   const value = review.intent.agentValue;
   const rejection = review.verdicts.find(({ verdict }) => verdict === 'reject');
   useEffect(() => {
     if (!isNew) return;
     played.add(review.id);
     window.scrollTo({ top: 0 });
-    // Enter goes on: the reviewer's hands stay where they are.
-    onward.current?.focus({ preventScroll: true });
   }, [isNew]);
   return (
     <section class={isNew ? 'caught-moment is-new' : 'caught-moment'} aria-labelledby="caught-moment">
@@ -39,20 +38,30 @@ export function CaughtMoment({
         <path d="M15 15l18 18M33 15L15 33" />
       </svg>
       <div class="lines">
-        <h2 id="caught-moment">Rejected. The agent may not make this write.</h2>
+        <h2 id="caught-moment">
+          Rejected.{' '}
+          {amount === null ? (
+            'The agent may not make this write.'
+          ) : (
+            <>
+              <RevealedText text={amount} /> stays where it is.
+            </>
+          )}
+        </h2>
         {typeof value === 'string' && (
           <p class="struck">
             <RevealedText text={value} isWary />
           </p>
         )}
-        {rejection?.identity === 'passkey' && <p>Signed with a passkey.</p>}
+        {rejection !== undefined && (
+          <p>
+            <RevealedText text={nameOf(rejection.by)} /> rejected it
+            {rejection.identity === 'passkey' && ', signed with a passkey'}, <Moment at={rejection.at} />.
+          </p>
+        )}
         <ProvenLine decisionId={review.decisionId} />
       </div>
-      {next !== null && (
-        <a ref={onward} class="button primary" href={href(`/reviews/${next}`)}>
-          Next review
-        </a>
-      )}
+      <NextReview id={review.id} isFocused={isNew} />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /** Gives verdicts on one or several reviews, under one passkey prompt if any of them needs one. */
 import type { Assertion, Review } from '@writecheck/api';
 import type { Outcome, Success } from '../../api.ts';
+import { noteDecided } from '../../open-reviews.ts';
 import type { Session } from '../../state/session.ts';
 import { isSigned, mayDecide } from './review-words.tsx';
 import { giveVerdict } from './reviews-api.ts';
@@ -44,6 +45,8 @@ export async function decideReviews(
   }
   for (const each of decided) {
     const assertion = isSigned(each.review, person) ? signed?.value : undefined;
-    onDone(each.review, await giveVerdict(each.review.id, verdict, each.digest, comment, assertion));
+    const outcome = await giveVerdict(each.review.id, verdict, each.digest, comment, assertion);
+    if (outcome.kind === 'success') noteDecided();
+    onDone(each.review, outcome);
   }
 }

@@ -45,6 +45,17 @@ export function stateWord(state: ReviewState): string {
   return STATES[state].word;
 }
 
+/** Such as "Rejected by Rita Reyes"; null while it is open. */
+export function endOf({ state, verdicts }: Review): string | null {
+  if (state === 'open') return null;
+  const verdict = state === 'rejected' ? 'reject' : 'approve';
+  const decider = verdicts.findLast((each) => each.verdict === verdict);
+  const isDecided = state === 'rejected' || state === 'approved';
+  return isDecided && decider !== undefined
+    ? `${STATES[state].word} by ${nameOf(decider.by)}`
+    : `Review ${STATES[state].word.toLowerCase()}`;
+}
+
 /** The share of its time at which a review expires soon; the service sends `review.expiring` then. */
 const SOON = 0.25;
 

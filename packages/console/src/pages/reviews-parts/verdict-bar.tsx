@@ -15,6 +15,7 @@ import { titleOf } from '../decisions-parts/write-title.tsx';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { decideReviews } from './decide-reviews.ts';
+import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
 import { mayDecide, nameOf, whoCan } from './review-words.tsx';
 import { cancelReview, reopenReview, withdrawVerdict } from './reviews-api.ts';
@@ -103,6 +104,8 @@ export function VerdictBar({
   const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
   if (isIdle && !hasNews) return null;
   const isSuspect = warnings.some(isGrave);
+  // The page says at its top what was caught, and leads on from there.
+  const isOver = review.state === 'rejected' && isSuspect;
   const approve = (
     <button
       key="approve"
@@ -129,14 +132,12 @@ export function VerdictBar({
     <section class="card verdict-bar" aria-label="Your verdict">
       {act.failure !== null && <ErrorNote failure={act.failure} />}
       {act.done === null && <Previous id={review.id} />}
-      {act.done !== null && (
+      {act.done !== null && !isOver && (
         <p class="note note-good" role="status">
           {act.done}
         </p>
       )}
-      {review.state === 'rejected' && !warnings.some(isGrave) && (
-        <ProvenLine decisionId={review.decisionId} />
-      )}
+      {review.state === 'rejected' && !isOver && <ProvenLine decisionId={review.decisionId} />}
       {isOpen && <Standing review={review} mine={mine.length} hasApproved={hasApproved} />}
       {isOpen && taken !== null && !isMine(taken, person) && (
         <p class="note">
@@ -173,7 +174,7 @@ export function VerdictBar({
           </button>
         )}
         {mayReopen && (
-          <button type="button" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
+          <button type="button" class="plain" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
             Reopen …
           </button>
         )}
@@ -182,7 +183,10 @@ export function VerdictBar({
             <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
           </span>
         )}
-        {place !== null && (
+        {!isOpen && !isOver && act.done !== null && (place?.next ?? null) === null && (
+          <NextReview id={review.id} isFocused={false} />
+        )}
+        {place !== null && !isOver && (
           <span class="row onward">
             <span class="quiet small-text">
               {place.number} of {place.count}
