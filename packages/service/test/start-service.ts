@@ -50,6 +50,9 @@ export async function startTestService(options: TestServiceOptions = {}): Promis
   const service = await startService({
     ...{ config, store, log, clock, environment },
     ...(uptime === undefined ? {} : { uptime }),
+  }).catch(async (thrown) => {
+    await own.close();
+    throw thrown;
   });
   const first = await makeFirstWorkspace(own, clock());
   const { workspace, ownerKey, developmentKey } = first ?? NO_KEYS;

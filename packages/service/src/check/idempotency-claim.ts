@@ -19,8 +19,8 @@ export function withClaim(
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(({ entry, draft }): CommitEntry => {
-    // The response of an allow that is taken is as long as its record, and is made again from it.
-    const committed = entry.redeems === undefined ? draft.toKeep() : '';
+    // The response of an allow that is taken is as long as its record, and is made again from it; other forms are short.
+    const committed = entry.redeems === undefined || form !== undefined ? draft.toKeep() : '';
     return { ...entry, answers: { committed, overQuota } };
   });
   const idempotency = claimOf(asked, key, frame, decided, request.freezeNumber);

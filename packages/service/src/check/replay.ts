@@ -86,7 +86,9 @@ async function replay(
   const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
-  return taken?.claim === undefined ? stored.response : responseOf(store, workspace, taken, taken.claim);
+  return taken?.claim === undefined || stored.response.length > 0
+    ? stored.response
+    : responseOf(store, workspace, taken, taken.claim);
 }
 
 /** INVARIANT: an allow without its record is none: it was pruned in the meantime. */
