@@ -326,6 +326,8 @@ test('a write other than the one under review cannot be approved', async () => {
     .click();
   await page.getByRole('alert').getByText('is not that of this review', { exact: false }).first().waitFor();
   expect((await read(review.id)).state).toBe('open');
+  // A poll may be on its way.
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await page.close();
 });
 
