@@ -48,7 +48,8 @@ describe('the client against the fail-closed kit', () => {
         return (write) =>
           client.guardWrite(() => intent, write, { review, callId: randomUUID() }).then(saying);
       },
-      { scenarios: REVIEW_SCENARIOS, concurrency: CONCURRENCY },
+      // An approved write takes several requests, which a busy machine must get through in time.
+      { scenarios: REVIEW_SCENARIOS, concurrency: CONCURRENCY, timeoutMs: 4_000 },
     );
     expect(report.failures).toEqual([]);
     expect(report.results).toHaveLength(REVIEW_SCENARIOS.length);
