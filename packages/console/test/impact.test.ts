@@ -26,6 +26,10 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   await page.getByRole('heading', { name: 'Newly stopped: 3 decisions (100.0 %)' }).waitFor();
   expect(await page.getByText('Newly allowed: none').count()).toBe(1);
   expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
+  // Once it is live, what it would change is of the past.
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText(`Revision ${before + 1} is live.`).waitFor();
+  await page.getByRole('heading', { name: 'Impact on the last 30 days' }).waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -60,7 +60,7 @@ export function EditorBar({
           {isFirst ? 'Start over' : 'Discard changes'}
         </button>
       )}
-      <ImpactTrial trial={trial} isValid={examined?.kind === 'valid' && isCurrent} />
+      <ImpactTrial trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
     </div>
   );
 }

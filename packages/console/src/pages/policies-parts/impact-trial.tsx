@@ -7,15 +7,18 @@ import './impact.css';
 
 export function ImpactTrial({
   trial: { shown, failure, runningId, isStarting, start },
+  isLive,
   isValid,
 }: {
   readonly trial: Trial;
+  /** Whether the text is live by now; what it would change is then of the past. */
+  readonly isLive: boolean;
   readonly isValid: boolean;
 }) {
   return (
     <>
       {runningId === null ? (
-        <button type="button" disabled={!isValid || isStarting} onClick={start}>
+        <button type="button" disabled={!isValid || isStarting || isLive} onClick={start}>
           Try it on the last 30 days
         </button>
       ) : (
@@ -28,7 +31,7 @@ export function ImpactTrial({
           <ErrorNote failure={failure} />
         </div>
       )}
-      {shown !== null && <ImpactReport shown={shown} />}
+      {shown !== null && !isLive && <ImpactReport shown={shown} />}
     </>
   );
 }

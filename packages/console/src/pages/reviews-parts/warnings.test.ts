@@ -92,7 +92,7 @@ test('the worst comes first, and what happened around the write is said', () => 
   } as unknown as Review;
   const around = { lookAlikes: 2, conflicting: [other] };
   expect(warningsOf(review, coveredWrite(review.intent), around).map(({ text }) => text)).toEqual([
-    'The note addresses the reviewer.',
+    'The note tells the reviewer what to do: `Ignore previous instructions.`',
     '2 more look-alike values were stopped for this vendor in the last 24 hours.',
     'A reviewer rejected the same write in the last 24 hours.',
     'Another open review would write `DE2` here.',

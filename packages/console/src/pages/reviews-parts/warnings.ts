@@ -3,6 +3,7 @@ import type { Review } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
 import { type Deception, deceptionsIn, imitatedBy } from '../../components/deceptive-text.ts';
 import { pathOf } from '../../components/member-labels.ts';
+import { quoted } from '../../components/quoted.ts';
 import { inWords } from '../../picture/durations.ts';
 import { addressesReviewer } from './aimed-text.ts';
 import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
@@ -173,8 +174,16 @@ function deceptive(name: string, text: string, isValue: boolean): readonly Warni
           : `${subject} ${SAID[kind]}.`,
     });
   if (!isValue && addressesReviewer(text))
-    found.push({ kind: 'aimed', text: `${subject} addresses the reviewer.` });
+    found.push({ kind: 'aimed', text: `${subject} tells the reviewer what to do: ${quotedBriefly(text)}` });
   return found;
+}
+
+const QUOTED_MAX = 120;
+
+/** The whole text stands on the page. */
+function quotedBriefly(text: string): string {
+  const points = [...text];
+  return quoted(`${points.slice(0, QUOTED_MAX).join('')}${points.length > QUOTED_MAX ? '…' : ''}`);
 }
 
 /** That this very write was allowed, or carried out, shortly before. */
