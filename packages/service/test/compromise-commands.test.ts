@@ -43,7 +43,9 @@ test('every key but the named ones is revoked, and never the last owner key', as
   expect(told.match(/is revoked/g)).toHaveLength(all.length - 1);
   expect(await unrevoked()).toEqual([mine]);
   // Without an exception the last owner key is left, and the command says so.
-  await expect(revokeKeyCommand({ data, all: true }, undefined)).rejects.toThrow(`${mine} still works`);
+  await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
+    `${mine} still works`,
+  );
   await service.stop();
 });
 
