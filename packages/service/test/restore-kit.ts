@@ -87,8 +87,11 @@ export const expectRestored = async (store: StoreFlags, backup: Backup): Promise
   try {
     const url = await service.listening;
     const statusOf = async (id: string) => (await ask(`${url}/v1/decisions/${id}`, { key: ownerKey })).status;
-    const statuses = await Promise.all(before.map(statusOf));
-    expect(statuses).toEqual(before.map(() => 200));
+    // A few at a time, since a busy service refuses the rest.
+    for (let at = 0; at < before.length; at += 16) {
+      const some = before.slice(at, at + 16);
+      expect(await Promise.all(some.map(statusOf))).toEqual(some.map(() => 200));
+    }
     const next = await checkOnce(url, liveKey);
     expect(await statusOf(next)).toBe(200);
     // What was answered after the backup is gone.
