@@ -1,6 +1,6 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
 import type { Review } from '@writecheck/api';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import type { Outcome } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -61,7 +61,8 @@ export function VerdictBar({
     (review.state === 'rejected' || review.state === 'expired') &&
     (isOwner || review.controls.some((control) => mayDecide(control, person)));
   const mayApprove = canDecide && !isExcluded && foldsLeft === 0;
-  useEffect(() => {
+  // As soon as the button is there: a key pressed before the next frame would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (isForTheField(event)) return;
       if (event.key === 'a' && mayApprove) setChoice('approve');
