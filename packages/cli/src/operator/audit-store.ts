@@ -1,7 +1,7 @@
-/** `writecheck audit prove` and `archive`: for operators, directly on the store. */
+/** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
-import { hasSigningKey, loadSigner } from '@writecheck/service/features/audit/log-signer';
+import { hasSigningKey, type LogSigner, loadSigner } from '@writecheck/service/features/audit/log-signer';
 import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
@@ -29,11 +29,16 @@ export async function proveCommand(
 }
 
 export function keyCommand(file: string): void {
+  print(signerFor({ data: '', signingKey: file }, '').line);
+}
+
+/** `setting` is what named the file, if it is not the service's own. */
+export function signerFor(config: Pick<Config, 'data' | 'signingKey'>, setting?: string): LogSigner {
   try {
-    print(loadSigner({ data: '', signingKey: file }, false).line);
+    return loadSigner(config, false, setting);
   } catch (error) {
     if (!(error instanceof LogRefused)) throw error;
-    throw new CommandFailure(error.message.replace('WRITECHECK_SIGNING_KEY: ', ''));
+    throw new CommandFailure(error.message);
   }
 }
 

@@ -3,7 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { continuationBytes, originOf, parseEntry } from '@writecheck/ledger';
-import { dropKeptCheckpoint, readKeptCheckpoint } from '@writecheck/service/features/audit/kept-checkpoint';
+import {
+  dropKeptCheckpoint,
+  KEPT_CHECKPOINT,
+  readKeptCheckpoint,
+} from '@writecheck/service/features/audit/kept-checkpoint';
 import type { Audit } from '@writecheck/service/features/audit/open-audit';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
@@ -125,7 +129,7 @@ async function requireOwnFolder(store: Store, folder: string): Promise<void> {
   if (kept === null || (await store.logs()).some(({ log }) => kept.note.startsWith(`${originOf(log)}\n`)))
     return;
   throw new CommandFailure(
-    `the database is empty, but a checkpoint of another log is kept in \`${join(folder, 'newest-checkpoint')}\`; restore the backup into the database first, or name its own folder with --data. If you want to begin anew, move that file away and keep it`,
+    `the database is empty, but a checkpoint of another log is kept in \`${join(folder, KEPT_CHECKPOINT)}\`; restore the backup into the database first, or name its own folder with --data. If you want to begin anew, move that file away and keep it`,
   );
 }
 

@@ -1,9 +1,8 @@
 /** `writecheck webhooks reseal`: the secrets of webhooks under a new signing key, so that no receiver has to change. */
-import { LogRefused } from '@writecheck/service/features/audit/log-refused';
-import { type LogSigner, loadSigner } from '@writecheck/service/features/audit/log-signer';
 import { resealed } from '@writecheck/service/features/webhooks/webhook-desk';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
+import { signerFor } from './audit-store.ts';
 import { onStore, print } from './store-commands.ts';
 import { operator } from './the-operator.ts';
 
@@ -14,8 +13,8 @@ interface ResealOptions extends Flags {
 /** A webhook that changes meanwhile is left for the next run. */
 export async function resealCommand({ signingKeyBefore, ...options }: ResealOptions): Promise<void> {
   await onStore(options, async (store, config) => {
-    const before = signerOf({ data: config.data, signingKey: signingKeyBefore }, '--signing-key-before');
-    const now = signerOf(config);
+    const before = signerFor({ data: config.data, signingKey: signingKeyBefore }, '--signing-key-before: ');
+    const now = signerFor(config);
     if (before.line === now.line) throw new CommandFailure('both signing keys are the same');
     const by = operator();
     let done = 0;
@@ -44,13 +43,4 @@ export async function resealCommand({ signingKeyBefore, ...options }: ResealOpti
         `${left} webhooks could not be read, or changed meanwhile; run this again, then rotate those that are left`,
       );
   });
-}
-
-function signerOf(config: Parameters<typeof loadSigner>[0], flag = 'WRITECHECK_SIGNING_KEY'): LogSigner {
-  try {
-    return loadSigner(config, false);
-  } catch (error) {
-    if (!(error instanceof LogRefused)) throw error;
-    throw new CommandFailure(error.message.replace('WRITECHECK_SIGNING_KEY', flag));
-  }
 }

@@ -7,7 +7,8 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
 
-const FILE = 'newest-checkpoint';
+/** In the data folder. */
+export const KEPT_CHECKPOINT = 'newest-checkpoint';
 
 export interface KeptCheckpoint {
   readonly note: string;
@@ -19,7 +20,7 @@ export interface KeptCheckpoint {
 
 /** A copy or an earlier version may have left it readable by others. */
 export function readKeptCheckpoint(folder: string): KeptCheckpoint | null {
-  const file = join(folder, FILE);
+  const file = join(folder, KEPT_CHECKPOINT);
   try {
     chmodSync(file, 0o600);
     return parse(readFileSync(file, 'utf8'));
@@ -44,21 +45,23 @@ export async function keepCheckpointBeside(
   folder: string,
   { note, continuations, clock }: KeptCheckpoint,
 ): Promise<void> {
-  const file = join(folder, FILE);
+  const file = join(folder, KEPT_CHECKPOINT);
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, `${note}${JSON.stringify({ continuations, clock })}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
 
 export function dropKeptCheckpoint(folder: string): void {
-  rmSync(join(folder, FILE), { force: true });
+  rmSync(join(folder, KEPT_CHECKPOINT), { force: true });
 }
 
 /** Removes files of processes that were killed while writing them. */
 export function dropDrafts(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
-      const pid = name.startsWith(`${FILE}.`) ? Number(name.slice(FILE.length + 1)) : Number.NaN;
+      const pid = name.startsWith(`${KEPT_CHECKPOINT}.`)
+        ? Number(name.slice(KEPT_CHECKPOINT.length + 1))
+        : Number.NaN;
       if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(folder, name));
     }
   } catch {

@@ -39,22 +39,29 @@ export function hasSigningKey(data: string): boolean {
   return existsSync(join(data, KEY_FILE));
 }
 
-/** Throws `LogRefused` for a key that cannot be used, or that is missing although something was signed with it. */
+/**
+ * Throws `LogRefused` for a key that cannot be used, or that is missing although something was signed with it. `setting`
+ * is what named the file, for the message.
+ */
 export function loadSigner(
   { data, signingKey }: Pick<Config, 'data' | 'signingKey'>,
   isFirst: boolean,
+  setting = 'WRITECHECK_SIGNING_KEY: ',
 ): LogSigner {
-  if (signingKey !== null) return signerOf(read(signingKey), `WRITECHECK_SIGNING_KEY: \`${signingKey}\``);
+  if (signingKey !== null) {
+    const named = `${setting}\`${signingKey}\``;
+    return signerOf(read(signingKey, named), named);
+  }
   const file = join(data, KEY_FILE);
   return signerOf(readOrMake(file, isFirst), `the signing key \`${file}\``);
 }
 
-function read(file: string): string {
+function read(file: string, named: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new LogRefused(`WRITECHECK_SIGNING_KEY: \`${file}\` cannot be read (${code}); name a PEM file`);
+    throw new LogRefused(`${named} cannot be read (${code}); name a PEM file`);
   }
 }
 

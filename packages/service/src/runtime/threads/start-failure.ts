@@ -1,7 +1,7 @@
 /** What keeps a service from starting, in words that name the fix. */
 
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
-import { readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
+import { KEPT_CHECKPOINT, readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
 import { LogRefused } from '../../features/audit/log-refused.ts';
 import { loadSigner } from '../../features/audit/log-signer.ts';
 import { FolderUnusable } from '../../features/policies/policy-folder.ts';
@@ -43,7 +43,7 @@ async function requireUsable(config: Config): Promise<void> {
   if (config.signingKey !== null) loadSigner(config, false);
   if (readKeptCheckpoint(config.data) === null || (await hasStore(config))) return;
   throw new CommandFailure(
-    `there is no database ${placeOf(config)}, but \`${config.data}\` keeps the checkpoint of one; restore the database from a backup, or name the right place with --data or --database-url. If you want to begin anew, move the file \`newest-checkpoint\` away and keep it`,
+    `there is no database ${placeOf(config)}, but \`${config.data}\` keeps the checkpoint of one; restore the database from a backup, or name the right place with --data or --database-url. If you want to begin anew, move the file \`${KEPT_CHECKPOINT}\` away and keep it`,
   );
 }
 
