@@ -9,6 +9,7 @@ import type { RequestContext } from '../exchange/request-context.ts';
 import { causeOf, describedError } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';
 
+const NOT_AVAILABLE = 'the store is not available at the moment; try again';
 const RETRY_AFTER_MS = 1_000;
 /** Each attempt fills some of the index, and so does the time between them. */
 const RETRY_LIST_AFTER_MS = 5_000;
@@ -27,8 +28,9 @@ export function failedAnswer(error: unknown, context: RequestContext, log: Log, 
       { why: error.why, error: error.message, cause: causeOf(error), requestId },
       'the store is unavailable',
     );
-    const refusal = refuse('store_unavailable', 'the store is not available at the moment; try again');
-    return problemAnswer(context, { ...refusal, retryAfterMs: RETRY_AFTER_MS });
+    // Checks go on then, and trying again does not help whoever reads old records.
+    const message = error.why === 'archive' ? error.message : NOT_AVAILABLE;
+    return problemAnswer(context, { ...refuse('store_unavailable', message), retryAfterMs: RETRY_AFTER_MS });
   }
   log.error({ requestId, error: describedError(error) }, 'an answer failed');
   return problemAnswer(
