@@ -33,7 +33,7 @@ export function DecisionLimits({
       </section>
     );
   return (
-    <details class="card limits-far">
+    <details class="card">
       <summary>
         {limits.length === 1 ? 'Limit' : 'Limits'}: {limits.map(inShort).join(', ')}
       </summary>

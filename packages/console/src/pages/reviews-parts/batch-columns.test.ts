@@ -36,6 +36,10 @@ test('every covered member of every write is shared, in a column, or in its row'
     refund('P-2'.repeat(30), 5, 'ada', { odd: '1' }),
     shown({ objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE2' }, 'ada'),
     shown({ objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' }, 'bo'),
+    shown(
+      { objectRef: 'V-2', field: 'iban', agentValue: 'y'.repeat(500), authorityValue: 'y'.repeat(500) },
+      'bo',
+    ),
   ];
   for (const some of [all, all.slice(0, 2), all.slice(2), all.slice(3)]) {
     const batch = batchOf(some);
@@ -49,6 +53,8 @@ test('every covered member of every write is shared, in a column, or in its row'
           (batch.isOneKind && row.id === '["objectRef"]') ||
           (batch.areConfirmed && row === write.before && row.text === write.after?.text);
         expect(isShown, row.id).toBe(true);
+        // What is folded can only be opened where it stands.
+        if (write.folds.includes(row.id)) expect(rest).toContain(row);
       }
     }
   }

@@ -1,7 +1,7 @@
 /** How several writes become one table: what they share once, what differs as columns, and what fits no column in its row. */
 import type { Review } from '@writecheck/api';
 import { requesterOf } from '../decisions-parts/said-in-intent.ts';
-import { type CoveredRow, type CoveredWrite, membersOf, sharedMembers } from './covered.ts';
+import { type CoveredRow, type CoveredWrite, isLong, membersOf, sharedMembers } from './covered.ts';
 
 export interface ShownReview {
   readonly review: Review;
@@ -79,7 +79,8 @@ export function batchOf(all: readonly ShownReview[]): Batch {
 export function restOf(write: CoveredWrite, { shared, columns, isOneKind, areConfirmed }: Batch) {
   const elsewhere = new Set([...shared, ...columns].map(({ id }) => id));
   if (isOneKind) elsewhere.add(OBJECT);
-  if (areConfirmed && write.before !== null) elsewhere.add(write.before.id);
+  // A long one is folded, and what is folded must be there to be opened.
+  if (areConfirmed && write.before !== null && !isLong(write.before.text)) elsewhere.add(write.before.id);
   return allOf(write).filter(({ id }) => !elsewhere.has(id));
 }
 
