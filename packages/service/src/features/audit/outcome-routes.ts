@@ -87,7 +87,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
             return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
         }
       },
-      { readsBody: true, judgesActor: true },
+      { readsBody: true, isReport: true },
     ),
   ];
 }
