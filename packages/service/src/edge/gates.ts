@@ -37,7 +37,7 @@ export interface Gatekeeping {
   readonly forgetAll: () => void;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;
-  /** Called once it is known who calls; for a check or a report only if its line is written, because most have none. */
+  /** Called once it is known who calls; for a check only if its line is written, because most have none. */
   readonly admitted: (context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>) => void;
   readonly isDebugging: () => boolean;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
@@ -109,7 +109,7 @@ async function passGates(
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.actor;
-    if (!(route.isCheck || route.isReport) || gates.isDebugging()) gates.admitted(context, actor);
+    if (!route.isCheck || gates.isDebugging()) gates.admitted(context, actor);
     const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
     const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
     if (notAllowed !== null) {
@@ -153,8 +153,7 @@ async function passGates(
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
   const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
-  if (answer?.code !== undefined && (route.isCheck || route.isReport) && actor !== null)
-    gates.admitted(context, actor);
+  if (answer?.code !== undefined && route.isCheck && actor !== null) gates.admitted(context, actor);
   if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
