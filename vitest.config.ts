@@ -1,15 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Without state of their own: a worker runs one after the other, which saves loading the same modules for each file. */
-const PURE = ['packages/{api,console,contract,engine,ledger}/src/**/*.test.ts'];
-const OTHERS = [
+const TESTS = [
   'packages/*/{src,test}/**/*.test.ts',
   'conformance/**/*.test.ts',
   'scripts/**/*.test.ts',
   'examples/**/*.test.ts',
   'deploy/*.test.ts',
   'clients/*/test/**/*.test.ts',
+];
+/** Without state of their own, or on services that each file starts and stops; two set up the tracing of a process. */
+const SHARED = [
+  'packages/{api,console,contract,engine,ledger}/src/**/*.test.ts',
+  'packages/engine/test/**/*.test.ts',
+  'packages/service/test/!(observability|operator-view).test.ts',
 ];
 
 export default defineConfig({
@@ -20,13 +24,15 @@ export default defineConfig({
     // What runs at night has no budget.
     setupFiles: [
       './scripts/bundled-threads.ts',
+      './scripts/leave-nothing-behind.ts',
       ...(process.env.npm_lifecycle_event === 'test' ? ['./scripts/processor-budget.ts'] : []),
     ],
     projects: [
-      { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
+      // A worker runs one file after the other: the modules are loaded, and their code is compiled, once for all.
+      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
       {
         extends: true,
-        test: { name: 'others', include: OTHERS, exclude: [...configDefaults.exclude, ...PURE] },
+        test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
       },
     ],
     reporters: ['default', './scripts/count-reporter.ts'],
