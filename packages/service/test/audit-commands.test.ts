@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { type AuditedService, auditedService, copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { startTestService } from './start-service.ts';
 
 let audited: AuditedService;
 let desk: string;
 const file = (name: string) => join(desk, name);
 const audit = (...args: readonly string[]) =>
-  runWritecheck(['audit', ...args], {
+  callWritecheck(['audit', ...args], {
     WRITECHECK_URL: audited.service.url,
     WRITECHECK_OWNER_KEY: audited.service.ownerKey,
   });
@@ -146,7 +146,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   await audited.stop();
   const backup = copyOf(folder);
   const service = await startTestService({ folder });
-  const witness = (url: string) => runWritecheck(['audit', 'witness', url, '--out', file('witness')]);
+  const witness = (url: string) => callWritecheck(['audit', 'witness', url, '--out', file('witness')]);
   const first = await witness(service.url);
   expect([first.code, first.stdout]).toEqual([
     0,
@@ -185,7 +185,7 @@ test('a witness sees a log grow, and sees it cut, forked or gone', async () => {
   ]);
   await other.stop();
   for (const each of [folder, backup]) rmSync(each, { recursive: true });
-}, 60_000);
+});
 
 test('on the store itself: a receipt is proven, an object forgotten, a backup continued, and all of it verifies', async () => {
   const folder = newFolder();
@@ -195,7 +195,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   const receipt = (await ask(`${service.url}/v1/decisions/${id}/receipt`, { key: ownerKey })).body;
   await service.stop();
   const backup = copyOf(folder);
-  const onStore = (...args: readonly string[]) => runWritecheck(['audit', ...args, '--data', folder]);
+  const onStore = (...args: readonly string[]) => callWritecheck(['audit', ...args, '--data', folder]);
 
   const proven = await onStore('prove', id, '--workspace', workspace);
   expect(JSON.parse(proven.stdout)).toEqual(receipt);
@@ -234,7 +234,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   expect((await ask(`${after.url}/v1/decisions/${id}/receipt`, { key: ownerKey })).status).toBe(410);
   const exported = join(folder, 'after.ndjson');
   writeFileSync(exported, (await exportOf(after, {}, ownerKey)).map((line) => `${line}\n`).join(''));
-  const shown = await runWritecheck(['audit', 'verify', exported, '--keys', keys]);
+  const shown = await callWritecheck(['audit', 'verify', exported, '--keys', keys]);
   expect(shown.stdout, shown.stderr).toMatch(
     / {2}erased \S+ by operator `\S+` as `era_\w+`: 5 entries, 3 of them decisions, chosen by object: request 4711\n/,
   );
@@ -260,7 +260,7 @@ test('on the store itself: a receipt is proven, an object forgotten, a backup co
   expect(listed.body.decisions[0].decision_id).toBe(body.decision_id);
   await again.stop();
   for (const each of [folder, backup]) rmSync(each, { recursive: true });
-}, 60_000);
+});
 
 test('freezes and outcomes, which have records of their own, do not keep decisions from being decided again', async () => {
   const { service } = audited;

@@ -5,9 +5,9 @@ import { decodeBase64, encodeBase64, parseExportLine } from '@writecheck/ledger'
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
 import { exportOf, newFolder, verdictOf } from './audit-kit.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { batchAssertion, join as joinAs, type Member, say, sign } from './people-kit.ts';
 import { openReviewKit, pack, type ReviewKit } from './reviews-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
 
 let kit: ReviewKit;
 let ada: Member;
@@ -42,7 +42,7 @@ test('`audit verify` names the passkey, when it was registered and on whose invi
   for (const query of [{}, { from: new Date(kit.nowMs - 1).toISOString() }]) {
     const file = join(folder, 'export.ndjson');
     writeFileSync(file, `${(await exportOf(kit.service, query)).join('\n')}\n`);
-    const { stdout, code } = await runWritecheck([
+    const { stdout, code } = await callWritecheck([
       'audit',
       'verify',
       file,
@@ -56,7 +56,7 @@ test('`audit verify` names the passkey, when it was registered and on whose invi
         `passkey \`${ada.device.credentialId}\` of \`${ada.id}\`: registered 20\\S+Z on the invitation of owner_key \`key_`,
       ),
     );
-    const approvals = await runWritecheck(['audit', 'approvals', file, '--format', 'json']);
+    const approvals = await callWritecheck(['audit', 'approvals', file, '--format', 'json']);
     const listed = JSON.parse(approvals.stdout);
     expect(listed).toHaveLength(3);
     for (const { credential, by } of listed) {

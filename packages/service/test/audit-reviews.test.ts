@@ -17,7 +17,7 @@ import { newRequest } from '../../store/test/store-contract/store-contract-value
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { startTestService } from './start-service.ts';
 
 let server: TestServer;
@@ -89,7 +89,7 @@ test('an export with reviews verifies, and an auditor gets the approvals from it
   expect(verdict).toMatchObject({ ok: true, counts: { reviewEntries: 10, decisions: 3 } });
   const file = join(folder, 'export.ndjson');
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const list = (...flags: readonly string[]) => runWritecheck(['audit', 'approvals', file, ...flags]);
+  const list = (...flags: readonly string[]) => callWritecheck(['audit', 'approvals', file, ...flags]);
   const json = await list('--format', 'json');
   expect(json.stderr).toBe('');
   const rows = JSON.parse(json.stdout) as readonly Record<string, unknown>[];
@@ -131,12 +131,12 @@ test('an export with reviews verifies, and an auditor gets the approvals from it
   writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
   expect(await list()).toMatchObject({ code: 2, stderr: expect.stringContaining('is truncated') });
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('after a restored backup every approval is cancelled and revoked, in the log that continues', async () => {
   const { folder, workspace, ownerKey, keys, used, unused } = await reviewed();
   const copy = copyOf(folder);
-  const restored = await runWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
+  const restored = await callWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
   expect(restored.stdout, restored.stderr).toContain('cancelled 2 approved reviews');
   const service = await startTestService({ folder: copy });
   const reviews = await service.store.findReviews(workspace, [used.id, unused.id]);
@@ -152,10 +152,10 @@ test('after a restored backup every approval is cancelled and revoked, in the lo
   const verdict = await verdictOf(lines, { keys, workspace });
   expect(verdict).toMatchObject({ ok: true, counts: { reviewEntries: 12, continuations: 1 } });
   await service.stop();
-  const again = await runWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
+  const again = await callWritecheck(['audit', 'restore', '--no-freeze', '--data', copy]);
   expect(again.stdout).not.toContain('cancelled');
   for (const each of [folder, copy]) rmSync(each, { recursive: true });
-}, 60_000);
+});
 
 test('reviews move to PostgreSQL with what was used and what was taken back', async () => {
   const { folder, workspace, used, unused } = await reviewed();
@@ -179,7 +179,7 @@ test('reviews move to PostgreSQL with what was used and what was taken back', as
   expect(before.ofKey).toMatchObject({ reviews: [{ id: used.id, isUsed: true }] });
   await service.stop();
   const url = await server.newDatabase();
-  const migrated = await runWritecheck(['migrate-store', '--data', folder, '--database-url', url]);
+  const migrated = await callWritecheck(['migrate-store', '--data', folder, '--database-url', url]);
   expect(migrated.stderr).toBe('');
   const store = await openPostgresStore(url);
   expect(await readAll(store)).toEqual(before);
@@ -189,7 +189,7 @@ test('reviews move to PostgreSQL with what was used and what was taken back', as
   expect(await store.changeReviews([change])).toEqual({ kind: 'changed' });
   await store.close();
   const key = ['--signing-key', join(folder, 'signing-key.pem')];
-  const restored = await runWritecheck([
+  const restored = await callWritecheck([
     'audit',
     'restore',
     '--no-freeze',
@@ -208,4 +208,4 @@ test('reviews move to PostgreSQL with what was used and what was taken back', as
     expect(rows).toEqual([{ n: 0 }]);
   });
   rmSync(folder, { recursive: true });
-}, 60_000);
+});

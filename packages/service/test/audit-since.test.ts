@@ -9,7 +9,7 @@ import { decodeSegment, encodeSegment } from '../../store/src/segment.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, newFolder, verdictOf } from './audit-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
 
 interface Row {
   readonly position: number;
@@ -165,7 +165,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an export since a checkpoint, on %s', (
       const desk = newFolder();
       const file = (name: string) => join(desk, name);
       const audit = (...args: readonly string[]) =>
-        runWritecheck(['audit', ...args], {
+        callWritecheck(['audit', ...args], {
           WRITECHECK_URL: audited.service.url,
           WRITECHECK_OWNER_KEY: audited.service.ownerKey,
         });

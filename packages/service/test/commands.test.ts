@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED } from './ask.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { knownWithin } from './known-within.ts';
 import { runWritecheck, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
@@ -45,13 +46,13 @@ describe('writecheck check', () => {
   test('what is asked is what the file says, also where JSON.parse would read it otherwise', async () => {
     // The last member makes V8 take the escaped name before it for its own first characters (nodejs/node#63785).
     const text = String.raw`{"q1":1,"\u0072equiredControls":["identity","approval"],"system":"payroll","operation":"pay","authorityFound":true,"agentValue":"x","authorityValue":"x","metadata":{"q1":1,"\\u0072equiredCon":1,"a":1,"b":1,"c":1,"d":1,"e":1,"g":1}}`;
-    const { code, stdout } = await runWritecheck(['check', '-', '--json'], asking(), text);
+    const { code, stdout } = await callWritecheck(['check', '-', '--json'], asking(), text);
     expect(code).toBe(10);
     expect(JSON.parse(stdout).requiredControls).toEqual(['identity', 'approval']);
   });
 
   test('--json prints the decision for machines, and - reads stdin', async () => {
-    const { code, stdout } = await runWritecheck(['check', '-', '--json'], asking(), JSON.stringify(PAUSED));
+    const { code, stdout } = await callWritecheck(['check', '-', '--json'], asking(), JSON.stringify(PAUSED));
     expect(code).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'pause', schemaVersion: 'write_intent.v1' });
   });
@@ -59,7 +60,7 @@ describe('writecheck check', () => {
   test('flags win over the environment', async () => {
     const wrong = { WRITECHECK_URL: 'http://127.0.0.1:1', WRITECHECK_API_KEY: 'wrong' };
     const args = ['check', intentFile(ALLOWED), '--url', service.url, '--key', service.developmentKey];
-    expect((await runWritecheck(args, wrong)).code).toBe(0);
+    expect((await callWritecheck(args, wrong)).code).toBe(0);
   });
 
   test.each([
@@ -74,7 +75,7 @@ describe('writecheck check', () => {
     ['an intent that is not valid', asking, { system: 'crm' }],
     ['a file that is no JSON', asking, '{"system":'],
   ])('%s is no decision: exit code 2, and never an allow', async (_name, environment, intent) => {
-    const { code, stdout, stderr } = await runWritecheck(['check', intentFile(intent)], environment());
+    const { code, stdout, stderr } = await callWritecheck(['check', intentFile(intent)], environment());
     expect(code).toBe(2);
     expect(stdout).not.toContain('ALLOW');
     expect(stdout + stderr).not.toMatch(/\n\s+at /);
@@ -83,10 +84,10 @@ describe('writecheck check', () => {
 
   test('an owner key is told from a service that is not there', async () => {
     const file = intentFile(ALLOWED);
-    const refused = await runWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
+    const refused = await callWritecheck(['check', file, '--key', service.ownerKey, '--url', service.url]);
     expect(refused.stdout).toContain('an owner key cannot send checks; use a development or live key');
     expect(refused.stderr).toContain('use another key with --key or WRITECHECK_API_KEY');
-    const away = await runWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
+    const away = await callWritecheck(['check', file], { ...asking(), WRITECHECK_URL: 'http://127.0.0.1:1' });
     expect(away.stderr).toBe(
       'the check went to http://127.0.0.1:1; name another service with --url or WRITECHECK_URL\n',
     );
@@ -98,7 +99,7 @@ describe('writecheck check', () => {
     ['audit export', 2],
   ])('%s wants a whole URL and says so', async (command, exitCode) => {
     const args = [...command.split(' '), ...(command === 'check' ? [intentFile(ALLOWED)] : [])];
-    const { code, stderr } = await runWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
+    const { code, stderr } = await callWritecheck([...args, '--key', 'x', '--url', 'localhost:8080']);
     expect([code, stderr]).toEqual([
       exitCode,
       '`localhost:8080` is not the URL of a service; use a URL like `http://127.0.0.1:8080` in --url or WRITECHECK_URL\n',
@@ -106,18 +107,18 @@ describe('writecheck check', () => {
   });
 
   test('standard input is called by its name', async () => {
-    const { code, stderr } = await runWritecheck(['check', '-'], asking(), '{"system":"crm"}');
+    const { code, stderr } = await callWritecheck(['check', '-'], asking(), '{"system":"crm"}');
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^standard input is not a valid intent/)]);
   });
 
   test('a file that is not there is told with the mend', async () => {
-    const { code, stderr } = await runWritecheck(['check', '/nowhere.json'], asking());
+    const { code, stderr } = await callWritecheck(['check', '/nowhere.json'], asking());
     expect([code, stderr]).toEqual([2, '`/nowhere.json` cannot be read; give a file or - for stdin\n']);
   });
 });
 
 describe('commands on the store', () => {
-  const on = (...args: string[]) => runWritecheck([...args, '--data', service.folder]);
+  const on = (...args: string[]) => callWritecheck([...args, '--data', service.folder]);
 
   test('a workspace made on the store is served at once', async () => {
     const { code, stdout } = await on('workspace', 'create', 'Accounts payable');
@@ -277,7 +278,7 @@ describe('commands on the store', () => {
       ['keys rotat', 'rotate'],
       ['check x --keys y', '--key'],
     ] as const)
-      expect((await runWritecheck(typed.split(' '))).stderr).toContain(`Did you mean ${meant}?`);
+      expect((await callWritecheck(typed.split(' '))).stderr).toContain(`Did you mean ${meant}?`);
   });
 });
 
@@ -287,12 +288,12 @@ test.each([
   ['audit', 'verify', 'x.ndjson'],
   ['audit', 'replay'],
 ])('misused, `%s %s %s` exits with 2: it has found nothing, good or bad', async (...args) => {
-  expect((await runWritecheck(args)).code).toBe(2);
+  expect((await callWritecheck(args)).code).toBe(2);
 });
 
 test.each(['--version', '-V'])('%s prints the version', async (flag) => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
-  expect(await runWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await callWritecheck([flag])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('on an old Node nothing is decided: the exit code is that of a hook that blocks', async () => {

@@ -1,9 +1,9 @@
 /** Whoever sees the fire may stop it, within bounds that leave owners their places; no key of a program may. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ask } from './ask.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { calls } from './freezes-kit.ts';
 import { newMember } from './member-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -12,7 +12,7 @@ let call: ReturnType<typeof calls>;
 beforeAll(async () => {
   service = await startTestService();
   call = calls({ services: [service], ownerKey: service.ownerKey, liveKey: service.liveKey });
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 const ahead = (ms: number): string => new Date(Date.now() + ms).toISOString();
@@ -62,7 +62,7 @@ test('an owner freezes without an end, and shares 100 places with the owner keys
   const { error } = rest.find(({ status }) => status !== 201)!.body;
   expect([error.code, error.message]).toEqual(['plan_limit', expect.stringContaining('`writecheck freeze`')]);
   // Which stops everything even now, as the message says.
-  const command = await runWritecheck(['freeze', '--data', service.folder, '--reason', 'all of it']);
+  const command = await callWritecheck(['freeze', '--data', service.folder, '--reason', 'all of it']);
   expect([command.code, command.stdout]).toEqual([0, expect.stringMatching(/^frz_/)]);
   const byOperator = command.stdout.split(' ')[0]!;
   expect((await call.get(`/v1/freezes/${byOperator}`)).body.freeze).toMatchObject({

@@ -17,7 +17,7 @@ import { openPins } from '../../adapters/src/agent/mcp-proxy-pins.ts';
 import { createProxy } from '../../adapters/src/agent/mcp-proxy-server.ts';
 import { runWritecheck } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
-import { WRITECHECK } from './writecheck-program.ts';
+import { COMPILED, WRITECHECK } from './writecheck-program.ts';
 
 const BEHIND = join(import.meta.dirname, 'mcp-server-behind.ts');
 const ARGS = { id: 'c-1', email: 'a@example.org', silent: true };
@@ -74,7 +74,7 @@ async function throughProxy(env: Record<string, string> = {}, flags: string[] = 
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [...WRITECHECK, 'mcp-proxy', '--mapping', join(folder, 'tools.json'), ...flags, '--', ...behind],
-    env: { WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
+    env: { ...COMPILED, WRITECHECK_URL: service.url, WRITECHECK_API_KEY: service.developmentKey, ...env },
     stderr: 'pipe',
   });
   transport.stderr?.on('data', (chunk) => {
@@ -222,11 +222,13 @@ describe('writecheck mcp-proxy', () => {
     expect(calls()).toEqual([]);
   });
 
-  test.each(['get_everything', 'drop_table', 'constructor', ''])('the tool `%s` is refused', async (name) => {
+  test('a tool that is not offered is refused', async () => {
     const client = await throughProxy();
-    const result = await client.callTool({ name, arguments: {} });
+    for (const name of ['get_everything', 'drop_table', 'constructor', '']) {
+      const result = await client.callTool({ name, arguments: {} });
+      expect(result.isError, name).toBe(true);
+    }
     await client.close();
-    expect(result.isError).toBe(true);
     expect(calls()).toEqual([]);
   });
 
@@ -281,7 +283,7 @@ describe('writecheck mcp-proxy', () => {
     expect(await running).not.toMatchObject({ isError: true });
     expect(calls()).toHaveLength(1);
     await client.close();
-  }, 60_000);
+  });
 
   test('ends when the server behind ends, and the call is an error', async () => {
     const client = await throughProxy();

@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import { onServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check, type Reply } from './ask.ts';
 import { newFolder } from './audit-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 export interface Place {
@@ -18,7 +18,7 @@ export interface Place {
   /** A file with its verifier key. */
   readonly keys: string;
   readonly keysFile: readonly string[];
-  command(...args: readonly string[]): ReturnType<typeof runWritecheck>;
+  command(...args: readonly string[]): ReturnType<typeof callWritecheck>;
   address(): Promise<string>;
   /** Straight to the database. */
   runSql(text: string): Promise<void>;
@@ -36,7 +36,7 @@ export async function openPlace(
   const service = await startTestService({ folder, settings });
   const flags = ['--data', folder, ...(databaseUrl === undefined ? [] : ['--database-url', databaseUrl])];
   const keys = (await ask(`${service.url}/v1/audit/key`)).text.trim();
-  const command = (...args: readonly string[]) => runWritecheck([...args, ...flags]);
+  const command = (...args: readonly string[]) => callWritecheck([...args, ...flags]);
   return {
     service,
     flags,

@@ -19,6 +19,7 @@ import {
 } from './move-kit.ts';
 import { join, sign } from './people-kit.ts';
 import { originOf, signIn } from './sign-in-kit.ts';
+import { runWritecheck } from './spawn-service.ts';
 import type { TestService } from './start-service.ts';
 
 let server: TestServer;
@@ -201,16 +202,9 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     };
     const agents = [agent(), agent(), agent(), agent()];
     while (allowed.length < 20) await new Promise((resolve) => setTimeout(resolve, 5));
-    // By another process, as the command does it.
-    const sealed = place.command(
-      'workspace',
-      'export',
-      workspace,
-      '--to',
-      'log-elsewhere',
-      '--out',
-      newFile(folder),
-    );
+    // By another process, as an operator does it.
+    const command = ['workspace', 'export', workspace, '--to', 'log-elsewhere', '--out', newFile(folder)];
+    const sealed = runWritecheck([...command, ...place.flags]);
     await Promise.all(agents);
     expect(await sealed).toMatchObject({ code: 0, stderr: '' });
     // For as long a process may still know a key.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ocsfFaults } from '../../ledger/test/ocsf-schema.ts';
 import { bodyOf } from '../src/features/webhooks/bodies.ts';
 import { ALLOWED, check, PAUSED } from './ask.ts';
-import { runWritecheck } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
@@ -14,7 +14,7 @@ afterAll(() => service.stop());
 test('an export as OCSF has one event for each decision, without values or evidence', async () => {
   const allowed = (await check(service, { ...ALLOWED, metadata: { agent: 'robot' } })).body;
   const paused = (await check(service, PAUSED)).body;
-  const { code, stdout, stderr } = await runWritecheck(['audit', 'export', '--format', 'ocsf'], {
+  const { code, stdout, stderr } = await callWritecheck(['audit', 'export', '--format', 'ocsf'], {
     WRITECHECK_URL: service.url,
     WRITECHECK_OWNER_KEY: service.ownerKey,
   });
@@ -34,11 +34,11 @@ test('an export as OCSF has one event for each decision, without values or evide
   expect(events[0].resources).toEqual([{ type: 'customer', uid: 'C-1', data: { field: 'email' } }]);
   expect(stdout).not.toContain('ada@example.com');
   expect(stdout).not.toContain('okta');
-  const resumed = await runWritecheck(['audit', 'export', '--format', 'ocsf', '--resume', '--out', 'x'], {
+  const resumed = await callWritecheck(['audit', 'export', '--format', 'ocsf', '--resume', '--out', 'x'], {
     WRITECHECK_OWNER_KEY: service.ownerKey,
   });
   expect(resumed.stderr).toContain('cannot be continued');
-}, 60_000);
+});
 
 test('a webhook in this format sends the same event, and other events with their data', () => {
   const target = {

@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './ask.ts';
-import { type Finished, runWritecheck, temporaryFolder } from './spawn-service.ts';
+import { callWritecheck } from './call-writecheck.ts';
+import { type Finished, temporaryFolder } from './spawn-service.ts';
 import { startTestService, type TestService } from './start-service.ts';
 
 let service: TestService;
@@ -11,15 +12,18 @@ let initialised: Finished;
 beforeAll(async () => {
   service = await startTestService();
   starter = join(temporaryFolder(), 'policies');
-  initialised = await runWritecheck(['policy', 'init', starter]);
-}, 60_000);
+  initialised = await callWritecheck(['policy', 'init', starter]);
+});
 afterAll(() => service.stop());
 
 /** The starter's private key: beside its folder. */
 const desk = () => join(starter, '../approval-desk/private.jwk');
 
 const policy = (...args: readonly string[]) =>
-  runWritecheck(['policy', ...args], { WRITECHECK_URL: service.url, WRITECHECK_OWNER_KEY: service.ownerKey });
+  callWritecheck(['policy', ...args], {
+    WRITECHECK_URL: service.url,
+    WRITECHECK_OWNER_KEY: service.ownerKey,
+  });
 
 function file(name: string, text: string): string {
   const path = join(temporaryFolder(), name);
@@ -88,7 +92,7 @@ describe('the starter bundle', () => {
   test('is compared with nothing where no bundle runs yet', async () => {
     const fresh = await startTestService();
     const diff = (...args: readonly string[]) =>
-      runWritecheck(['policy', 'diff', 'running', starter, ...args], {
+      callWritecheck(['policy', 'diff', 'running', starter, ...args], {
         WRITECHECK_URL: fresh.url,
         WRITECHECK_OWNER_KEY: fresh.ownerKey,
       });
@@ -113,7 +117,7 @@ describe('the starter bundle', () => {
     const explained = await policy('explain', intent);
     expect(explained.stdout).toContain('approval  required by profile:vendor-bank-details@1');
     expect(explained.stdout).toContain('requires a signed PASS, from approval-desk, that counts once');
-    const signed = await runWritecheck([
+    const signed = await callWritecheck([
       ...['evidence', 'sign', intent, '--key', desk()],
       ...['--source', 'approval-desk', '--workspace', service.workspace, '--control', 'approval', '--into'],
     ]);
@@ -203,16 +207,16 @@ describe('a changed bundle', () => {
 
 test('a key pair is made for a source, and never overwritten', async () => {
   const out = join(temporaryFolder(), 'desk.private.jwk');
-  const made = await runWritecheck(['evidence', 'key', '--source', 'desk', '--out', out]);
+  const made = await callWritecheck(['evidence', 'key', '--source', 'desk', '--out', out]);
   const checked = await policy('check', file('desk.yaml', made.stdout));
   expect([made.code, checked.code]).toEqual([0, 0]);
   expect(made.stdout).not.toContain(JSON.parse(readFileSync(out, 'utf8')).d);
-  expect((await runWritecheck(['evidence', 'key', '--source', 'desk', '--out', out])).code).toBe(1);
+  expect((await callWritecheck(['evidence', 'key', '--source', 'desk', '--out', out])).code).toBe(1);
 });
 
 describe('signing evidence', () => {
   const sign = (key: string, ...args: readonly string[]) =>
-    runWritecheck(
+    callWritecheck(
       [
         ...['evidence', 'sign', '-', '--key', key, '--source', 'approval-desk', '--workspace', WORKSPACE],
         ...['--control', 'approval', ...args],
@@ -268,7 +272,7 @@ describe('signing evidence', () => {
   });
 
   test('an intent on standard input is called so', async () => {
-    const { stderr } = await runWritecheck(['policy', 'explain', '-', starter], {}, '{"system":1}');
+    const { stderr } = await callWritecheck(['policy', 'explain', '-', starter], {}, '{"system":1}');
     expect(stderr).toMatch(/^standard input is not a valid intent \(invalid_intent\):/);
   });
 });
@@ -294,8 +298,8 @@ test('the schema is printed, whole or of one kind', async () => {
 });
 
 test('without an owner key, or without a service, the mend is named', async () => {
-  expect((await runWritecheck(['policy', 'pull', '-'])).stderr).toContain('WRITECHECK_OWNER_KEY');
-  const { code, stderr } = await runWritecheck([
+  expect((await callWritecheck(['policy', 'pull', '-'])).stderr).toContain('WRITECHECK_OWNER_KEY');
+  const { code, stderr } = await callWritecheck([
     'policy',
     'pull',
     '-',
@@ -317,7 +321,7 @@ describe('the page about policies', () => {
     const own = await startTestService();
     const env = { WRITECHECK_URL: own.url, WRITECHECK_OWNER_KEY: own.ownerKey };
     try {
-      const apply = (path: string) => runWritecheck(['policy', 'apply', path], env);
+      const apply = (path: string) => callWritecheck(['policy', 'apply', path], env);
       expect((await apply(starter)).code).toBe(0);
       const refused = await apply(changed((text) => text.replace(before!, after!)));
       expect(refused.code).toBe(3);

@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportOf, newFolder } from './audit-kit.ts';
+import { callWritecheck } from './call-writecheck.ts';
 import { type Company, changesCsv, simulateCompany } from './simulated-company.ts';
-import { runWritecheck } from './spawn-service.ts';
 
 let company: Company;
 const desk = newFolder();
 const file = (name: string) => join(desk, name);
-const reconcile = (...args: readonly string[]) => runWritecheck(['reconcile', ...args]);
+const reconcile = (...args: readonly string[]) => callWritecheck(['reconcile', ...args]);
 const exported = ['--export', file('log.ndjson'), '--system', 'erp'] as const;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test('the service itself gives the same report, to an owner key', async () => {
   const offline = await reconcile(file('changes.csv'), ...exported, '--json');
   const args = [file('changes.csv'), '--service', company.service.url, '--system', 'erp', '--json'];
   const environment = { WRITECHECK_OWNER_KEY: company.service.ownerKey };
-  const online = await runWritecheck(['reconcile', ...args], environment);
+  const online = await callWritecheck(['reconcile', ...args], environment);
   expect(online).toEqual(offline);
   const refused = await reconcile(...args, '--key', company.service.liveKey);
   expect([refused.code, refused.stdout]).toEqual([2, '']);
@@ -90,7 +90,7 @@ test('wrong arguments end with 1, here and under `audit`', async () => {
     ['reconcile', file('changes.csv'), '--export', file('log.ndjson')],
     ['audit', 'reconcile', file('changes.csv'), ...exported, '--unknown'],
   ]) {
-    const { code, stdout, stderr } = await runWritecheck(args);
+    const { code, stdout, stderr } = await callWritecheck(args);
     expect([code, stdout, stderr !== ''], args.join(' ')).toEqual([1, '', true]);
   }
 });

@@ -1,7 +1,7 @@
 /** `writecheck reviews`: the whole write on the screen, a typed approval, and nothing approved unseen. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callWritecheck } from './call-writecheck.ts';
 import { openReviewKit, type ReviewKit } from './reviews-kit.ts';
-import { runWritecheck } from './spawn-service.ts';
 
 let kit: ReviewKit;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => kit.service.stop());
 
 const reviews = (args: readonly string[], input?: string) =>
-  runWritecheck(
+  callWritecheck(
     ['reviews', ...args],
     { WRITECHECK_URL: kit.service.url, WRITECHECK_OWNER_KEY: kit.service.ownerKey },
     input,
@@ -94,7 +94,7 @@ test('reject needs a comment, cancel takes a reason, and refusals are told in wo
 
 test('`writecheck check` says how to open a review', async () => {
   const { intent } = await kit.pause();
-  const { code, stdout } = await runWritecheck(
+  const { code, stdout } = await callWritecheck(
     ['check', '-'],
     { WRITECHECK_URL: kit.service.url, WRITECHECK_API_KEY: kit.service.developmentKey },
     JSON.stringify(intent),

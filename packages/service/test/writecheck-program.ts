@@ -4,5 +4,10 @@ import { join } from 'node:path';
 const SOURCE = join(import.meta.dirname, '../../cli/src/writecheck.ts');
 const BUNDLE = process.env.WRITECHECK_TEST_PROGRAM ?? '';
 
+/** For a program that a test starts by other means than `spawn-service.ts`: what it compiled once is not compiled again. */
+export const COMPILED: Readonly<Record<string, string>> = {
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+};
+
 export const WRITECHECK: readonly string[] =
   BUNDLE === '' ? ['--conditions=writecheck-source', SOURCE] : [BUNDLE];
