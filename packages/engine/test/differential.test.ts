@@ -9,7 +9,7 @@ const SEED = Number(process.env.WRITECHECK_SEED ?? 20_261_103);
 
 testInPart(
   {
-    part: 50_000,
+    part: 30_000,
     whole: 1_000_000,
     named: (count) =>
       `the engine equals the naive model on ${count} cases (seed ${SEED}), which reach every triple often`,

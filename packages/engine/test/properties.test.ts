@@ -26,7 +26,7 @@ describe.each(PROPERTIES)('$name', (property) => {
   });
 
   testInPart(
-    { part: CASES / 10, whole: CASES, named: (count) => `on ${count} generated cases (seed ${SEED})` },
+    { part: CASES / 20, whole: CASES, named: (count) => `on ${count} generated cases (seed ${SEED})` },
     (cases) => {
       let variants = 0;
       for (let bundle = 0; bundle < cases / INTENTS_PER_BUNDLE; bundle += 1) {

@@ -5,7 +5,7 @@ import type { Case } from './generate-intent.ts';
 import { walkScope } from './walk-scope.ts';
 
 /** `npm run torture -- scopes` judges all of them. */
-const EVERY = 62;
+const EVERY = 250;
 const EVERY_AT_NIGHT = 6;
 
 export function testScope(scope: string, enumerate: () => Iterable<Case>, size: number): void {

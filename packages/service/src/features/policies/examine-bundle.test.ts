@@ -4,7 +4,7 @@ import { processorMs } from '../../../../../scripts/processor-ms.ts';
 import { examineDocuments } from './examine-bundle.ts';
 
 const faults = {
-  part: 20_000,
+  part: 5_000,
   whole: 60_000,
   named: (count: string) => `${count} faults are told in short, and soon`,
 };
