@@ -46,8 +46,11 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
     status === 200 && (what === 'redeem' || body.decision === 'allow');
   for (const { reply, sentAfter, what } of numbers) {
     if (sentAfter && isAllowed(reply, what)) wrong.push(`${what}: allowed after the 201`);
-    if (reply.status >= 500) wrong.push(`${what}: ${reply.status} ${reply.text}`);
+    // A busy machine may make a store late, which lets nothing through either.
+    if (reply.status >= 500 && reply.status !== 503) wrong.push(`${what}: ${reply.status} ${reply.text}`);
   }
+  if (numbers.filter(({ reply }) => reply.status === 503).length > numbers.length / 2)
+    wrong.push('most calls got no answer but 503');
   // Lifted and frozen again within the time of the first allow: it stays stopped.
   await call.lift(frozen.body.freeze.id);
   const again = await call.freeze({ reason: 'race, again' });

@@ -84,12 +84,17 @@ describe('three deciding threads', () => {
     expect(statuses.filter((status) => status === 429)).toHaveLength(
       each * CONNECTIONS - DEVELOPMENT_CHECKS_A_MONTH,
     );
-  }, 60_000);
+  });
 
   test('give one decision to one Idempotency-Key, charged once', async () => {
     const { body: before } = await ask(`${service.url}/v1/usage`, { key: owner });
     const callers = await onAll(live, 'Idempotency-Key: one\r\n');
-    const answers = await askAll(callers);
+    // Who waits too long for the first one is told to try again, and a busy machine takes long.
+    const settled = async (caller: Caller): Promise<Answered> => {
+      const answer = await caller.ask();
+      return answer.body.includes('"request_in_flight"') ? settled(caller) : answer;
+    };
+    const answers = await Promise.all(callers.map(settled));
     endAll(callers);
     const ids = answers.map(({ body }) => JSON.parse(body).decision_id);
     expect(statusesOf(answers)).toEqual([200]);
@@ -208,7 +213,7 @@ describe('three deciding threads', () => {
     expect(lost).toBeLessThan(CONNECTIONS);
     expect([...new Set(others)]).toEqual([200]);
     expect(lines).toContain('a worker thread died');
-  }, 60_000);
+  });
 
   test('a stop sends every response that is due, and what was answered is in the log', async () => {
     const callers = await onAll(live);
@@ -236,5 +241,5 @@ describe('three deciding threads', () => {
     // So that the next process can tell whether the clock was set meanwhile.
     const left = readKeptCheckpoint(folder)?.clock?.clockMs;
     expect(Math.abs(Date.now() - left!)).toBeLessThan(60_000);
-  }, 60_000);
+  });
 });
