@@ -53,7 +53,7 @@ describe.skipIf(!hasNginx)('NGINX in front of an application', () => {
     });
     while (!(await fetch(`http://127.0.0.1:${port}/`).catch(() => null)))
       if (nginx.exitCode !== null) throw new Error('NGINX did not start');
-  }, 60_000);
+  });
   afterAll(async () => {
     nginx.kill();
     for (const server of [shim, application]) await new Promise((resolve) => server.close(resolve));

@@ -16,4 +16,4 @@ test('the CRM agent writes once a person has approved the write, and at no other
   expect(again).toContain('the CRM holds ada@old.example');
   expect(down).toContain('no valid decision');
   expect(down).toContain('the CRM holds ada@old.example');
-}, 60_000);
+});

@@ -5,7 +5,7 @@ import { type Setting, startSetting } from './setting.ts';
 let setting: Setting;
 beforeAll(async () => {
   setting = await startSetting();
-}, 60_000);
+});
 afterAll(() => setting.stop());
 
 const paying = async (payment: Payment, client = setting.client) =>

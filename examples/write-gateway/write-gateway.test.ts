@@ -36,7 +36,7 @@ beforeAll(async () => {
     keys,
     workspace: service.workspace,
   };
-}, 60_000);
+});
 afterAll(async () => {
   await database?.end();
   await admin?.end();
@@ -308,4 +308,4 @@ test('with a reviewer in front, the gateway writes once they approve, and exactl
   });
   expect(await run(termsOfContract('c-2', 'NET90'), receipt, reviewed)).toBe('intent_mismatch');
   expect(await writesSeen()).toEqual(['c-2=NET45']);
-}, 60_000);
+});

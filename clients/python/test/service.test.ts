@@ -7,7 +7,7 @@ describe.skipIf(python === undefined)('the Python client and the service', () =>
   let service: RunningService;
   beforeAll(async () => {
     service = await startService();
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   it('agree on decisions, reviews, receipts and evidence', { timeout: 60_000 }, async () => {

@@ -143,4 +143,4 @@ it('a process ends while its report waits for a response, and the report has arr
   await reported.promise;
   server.closeAllConnections();
   server.close();
-}, 90_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const review = { identity: 'passkey', approvals: 2 };
   const json = { documents: [pack({ approval: { assurance: 'attested', review } })] };
   await ask(`${one.url}/v1/policies`, { method: 'PUT', key: one.ownerKey, json });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([one.stop(), two.stop()]);
   rmSync(folder, { recursive: true, force: true });

@@ -84,7 +84,7 @@ describe.each([
     await Promise.all([place.migrate(), place.migrate()]);
     expect(await place.migrate()).toBeNull();
     store = await place.open();
-  }, 60_000);
+  });
   afterAll(async () => {
     await store.close();
     await place.remove();

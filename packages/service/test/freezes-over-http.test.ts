@@ -12,7 +12,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   beforeAll(async () => {
     stoppable = await startOn(store);
     call = calls(stoppable);
-  }, 60_000);
+  });
   afterAll(() => stoppable.stop());
   const active = async (): Promise<readonly { readonly createdBy: object }[]> =>
     (await call.get('/v1/freezes')).body.freezes;
@@ -229,7 +229,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
       Array(4).fill('403 plan_limit'),
     );
     expect((await call.get('/v1/freezes')).body.nextCursor).not.toBeNull();
-  }, 60_000);
+  });
 
   test('a freeze is dated after everything that another process recorded before it', async () => {
     // As after commits of a replica whose clock is ahead. This test is the last, because the log stays ahead.

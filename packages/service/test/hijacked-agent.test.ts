@@ -12,7 +12,7 @@ beforeAll(async () => {
   service = await startTestService();
   call = calls({ services: [service], ownerKey: service.ownerKey, liveKey: service.liveKey });
   url = service.url;
-}, 60_000);
+});
 afterAll(() => service.stop());
 afterEach(async () => {
   for (const { id } of (await call.get('/v1/freezes')).body.freezes) await call.lift(id);

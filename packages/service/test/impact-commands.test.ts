@@ -43,7 +43,7 @@ beforeAll(async () => {
     const reply = await ask(`${service.url}/v1/check-write`, { key: service.liveKey, json });
     expect(reply.body).toMatchObject({ decision: 'allow' });
   }
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 function policy(...args: readonly string[]) {
@@ -81,7 +81,7 @@ describe('policy impact', () => {
       (await policy('impact', enforcing, '--max-newly-stopped', '100%', '--max-not-replayed', '0')).code,
     ).toBe(0);
     expect((await policy('impact', enforcing, '--max-newly-stopped', '99.9%')).code).toBe(4);
-  }, 60_000);
+  });
 
   test('prints the run and its report as JSON', async () => {
     const { code, stdout } = await policy(
@@ -97,7 +97,7 @@ describe('policy impact', () => {
     const { run, report } = JSON.parse(stdout);
     expect(run).toMatchObject({ state: 'done', baseline: 'recorded' });
     expect(report.coverage).toMatchObject({ decisions: 4, replayed: 4 });
-  }, 60_000);
+  });
 
   test('says which tests of the bundle fail, and reports despite them where asked', async () => {
     const failing = join(temporaryFolder(), 'failing.yaml');
@@ -119,7 +119,7 @@ expect: { decision: allow }
     expect(reported.stdout).toContain('newly stopped: 4 decisions');
     expect(reported.stderr).toContain('the report is about the bundle without its tests');
     expect(readFileSync(xml, 'utf8')).toContain('tests="4" failures="1"');
-  }, 60_000);
+  });
 
   test('ends with 1 where there is no report, and says so where nothing is in the range', async () => {
     const none = await policy('impact', folder, '--system', 'crm');
@@ -133,7 +133,7 @@ expect: { decision: allow }
     expect((await policy('impact', wrong)).code).toBe(1);
     expect((await policy('impact', folder, '--max-newly-stopped', 'few')).code).toBe(1);
     expect((await policy('impact', folder, '--days', '0')).code).toBe(1);
-  }, 60_000);
+  });
 });
 
 test('an interrupt cancels the run, and ends with 1', async () => {
@@ -151,7 +151,7 @@ test('an interrupt cancels the run, and ends with 1', async () => {
   expect([code, stdout, stderr()]).toEqual([1, '', expect.stringContaining('the run is cancelled')]);
   expect(await runs()).toMatchObject([{ state: 'cancelled', digest: null }]);
   await held.stop();
-}, 60_000);
+});
 
 describe('policy promote', () => {
   test('prints no change and ends with 4 where it is not ready, so that a pipe enforces nothing', async () => {
@@ -159,7 +159,7 @@ describe('policy promote', () => {
     expect([code, stdout]).toEqual([4, '']);
     expect(stderr).toContain('not met: days, has 0, needs at least 7');
     expect(stderr).toContain('no change is printed, because it is not ready');
-  }, 60_000);
+  });
 
   test('prints the change of the file where it is forced, by a name that git applies', async () => {
     const { code, stdout, stderr } = await policy('promote', 'bank', '--policies', folder, '--force');
@@ -175,7 +175,7 @@ describe('policy promote', () => {
     expect((await policy('promote', 'nobody', '--policies', folder)).code).toBe(1);
     const refused = await policy('promote', 'bank', '--policies', folder, '--apply');
     expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('promotion_not_earned')]);
-  }, 60_000);
+  });
 
   test('ends with 0 where laxer thresholds are met, or where it is forced and applied', async () => {
     const lax = ['--min-days', '0', '--min-decisions', '1', '--max-stopped', '100%'];
@@ -185,7 +185,7 @@ describe('policy promote', () => {
     const args = ['--policies', folder, '--apply', '--force', '--confirm-loosening'];
     const forced = await policy('promote', 'bank', ...args);
     expect([forced.code, forced.stderr]).toEqual([0, expect.stringContaining('revision 2 is now active')]);
-  }, 60_000);
+  });
 });
 
 describe('the change of a file', () => {

@@ -74,7 +74,7 @@ beforeAll(async () => {
     }
   }
   kit.nowMs = START_MS + DAYS * DAY_MS;
-}, 60_000);
+});
 afterAll(() => kit.close());
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/impact.md'), 'utf8');

@@ -195,4 +195,4 @@ test('where a folder holds the policies, a promotion is assessed and not applied
   const applied = await kit.call('POST', '/v1/policies/promotions', applying);
   expect([applied.status, applied.body.error.code]).toEqual([409, 'managed_by_folder']);
   await kit.close();
-}, 30_000);
+});

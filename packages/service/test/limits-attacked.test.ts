@@ -19,7 +19,7 @@ let kit: LimitsKit;
 beforeAll(async () => {
   kit = await startLimits();
   await kit.apply({ ...COUNT, max: MAX }, SUM);
-}, 60_000);
+});
 afterAll(() => kit.stop());
 
 const post = (path: string, json: unknown, headers: Record<string, string> = {}): Promise<Reply> =>

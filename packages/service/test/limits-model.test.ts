@@ -7,7 +7,7 @@ import { runModel } from './limits-model.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 test.each(['SQLite', 'PostgreSQL'] as const)(

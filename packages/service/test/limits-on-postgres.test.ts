@@ -26,7 +26,7 @@ beforeAll(async () => {
       CREATE CONSTRAINT TRIGGER gate AFTER UPDATE ON writecheck.log DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW WHEN (NEW.size <> OLD.size) EXECUTE FUNCTION wait_at_gate()`),
   );
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([kit.stop(), other.stop()]);
   await server.remove();
@@ -92,4 +92,4 @@ test('200 checks at once on two replicas are settled, and allow exactly what the
     expect(tally(replies)).toEqual({ allow: MAX, pause: 200 - MAX });
   const { groups } = (await kit.get('/v1/limits/refunds?limit=200')).body;
   expect(groups.find(({ group }: { group: string[] }) => group[0] === 'C-hot').drawn).toBe(String(MAX));
-}, 60_000);
+});

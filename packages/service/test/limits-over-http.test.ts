@@ -13,7 +13,7 @@ const SUM = { ...PER_CUSTOMER, sum: 'intent.metadata.context.amount', max: 500 }
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
@@ -21,7 +21,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (database) => {
   beforeAll(async () => {
     kit = await startLimits(database === 'SQLite' ? {} : { databaseUrl: await server.newServiceDatabase() });
     await kit.apply(PER_CUSTOMER);
-  }, 60_000);
+  });
   afterAll(() => kit.stop());
 
   test('each allow draws, and the write after the last is paused', async () => {

@@ -6,7 +6,7 @@ import { killUnderLoad, raceForLast, startParty } from './limits-races.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 test.each(['threads on SQLite', 'replicas on PostgreSQL'])(

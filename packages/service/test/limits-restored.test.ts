@@ -10,7 +10,7 @@ import { startTestService } from './start-service.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 /** Rolling, so that no window ends while the test runs. */

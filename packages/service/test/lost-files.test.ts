@@ -151,7 +151,7 @@ describe('a service that loses a file', () => {
     await third.close();
     expect((await kit.ask(intentOf())).status).toBe(200);
     await kit.close();
-  }, 60_000);
+  });
 });
 
 describe('rights', () => {
@@ -184,5 +184,5 @@ describe('rights', () => {
     expect(second.open).toEqual([]);
     second.spawned.child.kill('SIGTERM');
     await second.spawned.finished;
-  }, 60_000);
+  });
 });

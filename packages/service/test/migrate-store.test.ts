@@ -92,7 +92,7 @@ test('everything is there after a migration to PostgreSQL, and the log goes on a
   expect(await verdictOf(longer, { keys, workspace })).toMatchObject({ ok: true });
   await after.stop();
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('what was left behind takes no more decisions, neither in a process that runs nor in a new one', async () => {
   const folder = newFolder();
@@ -108,7 +108,7 @@ test('what was left behind takes no more decisions, neither in a process that ru
   expect(again.code).toBe(1);
   expect(again.stderr).toContain('moved to PostgreSQL');
   rmSync(folder, { recursive: true });
-}, 60_000);
+});
 
 test('a migration that cannot be done changes nothing', async () => {
   const empty = newFolder();
@@ -133,4 +133,4 @@ test('a migration that cannot be done changes nothing', async () => {
     expect(rows).toEqual([{ rows: 0 }]);
   });
   for (const folder of [empty, robbed]) rmSync(folder, { recursive: true });
-}, 60_000);
+});

@@ -7,7 +7,7 @@ import { startTestService, type TestService } from './start-service.ts';
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService();
-}, 60_000);
+});
 afterAll(() => service.stop());
 
 /** Of this thread, on which the service runs: what others wait for. The least of three: others collect garbage too. */

@@ -67,7 +67,7 @@ describe('on PostgreSQL', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
-  }, 60_000);
+  });
   afterAll(() => server.remove());
 
   test('an empty database stays empty', async () => {

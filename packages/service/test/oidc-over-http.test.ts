@@ -313,7 +313,7 @@ describe('single sign-on on PostgreSQL', () => {
     server = await startTestServer();
     onSqlite = service;
     service = await serve({ databaseUrl: await server.newDatabase() });
-  }, 60_000);
+  });
   afterAll(async () => {
     await service.stop();
     service = onSqlite;

@@ -14,7 +14,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   beforeAll(async () => {
     stoppable = await startOn(store);
     call = calls(stoppable);
-  }, 60_000);
+  });
   afterAll(() => stoppable.stop());
 
   const tell = (decided: Reply, json: object, key = stoppable.liveKey): Promise<Reply> =>

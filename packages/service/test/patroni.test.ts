@@ -66,7 +66,7 @@ describe.skipIf(!isInstalled)('Patroni in synchronous mode, and two replicas', (
     for (const { spawned } of replicas) spawned!.child.kill('SIGKILL');
     await cluster?.stop();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 
   test('lose and double nothing when the primary is killed twice and then left alone, and count as the log says', async () => {
     const { answers, stop } = startLoad(replicas, keys, LANES, 1);

@@ -160,7 +160,7 @@ describe('several hosts in one URL', () => {
     await expect.poll(() => commit().catch(() => 'failed')).toBe('done');
     expect((await store.health()).kind).toBe('ok');
     expect((await store.listWorkspaces(1))[0]?.id).toBe(made.workspace.id);
-  }, 30_000);
+  });
 
   test('a host that takes no writes is passed over, until it does', async () => {
     const url = await server.newDatabase();
@@ -180,7 +180,7 @@ describe('several hosts in one URL', () => {
       client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`),
     );
     await expect.poll(() => store.health().then(({ kind }) => kind)).toBe('ok');
-  }, 30_000);
+  });
 });
 
 describe('TLS to the database', () => {
@@ -224,5 +224,5 @@ describe('TLS to the database', () => {
     ] as const)
       await expect(openPostgresStore(withTls(url, host, query)), query).rejects.toThrow('not trusted');
     expect(warnings.filter((text) => /SSL|sslmode/i.test(text))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -65,7 +65,7 @@ describe('a service on PostgreSQL starts', () => {
       );
       expect(rows).toEqual([{ workspaces: 1, migrations: 1, logs: 4 }]);
     });
-  }, 60_000);
+  });
 });
 
 test('however many look at an empty database at once, each finds it made', async () => {
@@ -75,7 +75,7 @@ test('however many look at an empty database at once, each finds it made', async
     const failed = looks.flatMap((look) => (look.status === 'rejected' ? [String(look.reason)] : []));
     expect(failed).toEqual([]);
   }
-}, 60_000);
+});
 
 describe('a service on PostgreSQL does not start, and changes nothing', () => {
   test('where nobody answers, or the host is not known', async () => {

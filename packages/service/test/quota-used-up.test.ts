@@ -28,7 +28,7 @@ const logSize = async () => (await kit.store.logs()).reduce((sum, { size }) => s
 
 beforeAll(async () => {
   shared = await openKit();
-}, 60_000);
+});
 afterAll(() => shared.close());
 beforeEach(async () => {
   kit = await openKit({ store: shared.store, throughStore: counting });
@@ -38,7 +38,7 @@ beforeEach(async () => {
   for (let batch = 0; batch < 20; batch += 1) await kit.askBatch(checks, development);
   expect((await kit.store.usage(kit.workspace, '2026-11')).development).toBe(1_000);
   calls = [];
-}, 60_000);
+});
 
 test('a check over quota is refused without being verified, decided or recorded', async () => {
   const before = await logSize();

@@ -14,7 +14,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
   beforeAll(async () => {
     stoppable = await startOn(store);
     call = calls(stoppable);
-  }, 60_000);
+  });
   afterAll(() => stoppable.stop());
 
   test('an allow is recorded and redeemed at once, by one claim, whoever asks at the same time', async () => {

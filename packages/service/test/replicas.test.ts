@@ -16,7 +16,7 @@ beforeAll(async () => {
   one = await startTestService({ settings });
   two = await startTestService({ settings });
   three = await startTestService({ settings });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([one.stop(), two.stop(), three.stop()]);
   await server.remove();

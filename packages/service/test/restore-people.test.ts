@@ -15,7 +15,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   let server: TestServer | null = null;
   beforeAll(async () => {
     server = kind === 'SQLite' ? null : await startTestServer();
-  }, 60_000);
+  });
   afterAll(() => server?.remove());
 
   test('approvals are cancelled; people, passkeys, open reviews and webhooks go on', async () => {
@@ -77,5 +77,5 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     await after.stop();
     await receiver.close();
     rmSync(folder, { recursive: true, force: true });
-  }, 60_000);
+  });
 });

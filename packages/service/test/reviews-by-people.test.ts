@@ -386,7 +386,7 @@ onBothStores((kitNow) => {
       expect(await kit.read(review.id)).not.toHaveProperty('evidence');
     }
     expect(outcomes.size).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
   test('of a check and the disabling of the approver at the same time, the log tells of no allow after it', async () => {
     const kit = await ready();
@@ -410,7 +410,7 @@ onBothStores((kitNow) => {
       expect(log.slice(2)).toEqual(log.includes('allow') ? ['allow', 'disabled'] : ['disabled']);
       expect((await kit.again(intent, evidence)).body.decision).toBe('pause');
     }
-  }, 60_000);
+  });
 
   // The last: the log then tells of everything above.
   test('an auditor verifies every signed verdict offline', async () => {

@@ -33,7 +33,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     await one.listening;
     ownerKey = ownerKeyOf(one.stdout());
     key = /wck_dev_\w+/.exec(one.stdout())![0];
-  }, 60_000);
+  });
   afterAll(async () => {
     one.child.kill('SIGKILL');
     await one.finished;

@@ -31,7 +31,7 @@ decidingOnBothStores((kitNow) => {
       for (const { status } of replies) expect([200, 403, 409]).toContain(status);
     }
     expect(ends.size).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   test('many that open at once get one review', async () => {
     const kit = kitNow();
@@ -62,7 +62,7 @@ decidingOnBothStores((kitNow) => {
       const late = await kit.again(intent, evidence);
       expect(late.body.decision).toBe('pause');
     }
-  }, 60_000);
+  });
 });
 
 test('two services on one store: one open review, and a verdict on one ends the wait on the other', async () => {
@@ -83,7 +83,7 @@ test('two services on one store: one open review, and a verdict on one ends the 
   expect((await waiting).body.review.state).toBe('approved');
   await Promise.all([one.stop(), two.stop()]);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 test('two services on one store: whoever is disabled at one neither decides nor counts at the other', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-two-'));
@@ -114,4 +114,4 @@ test('two services on one store: whoever is disabled at one neither decides nor 
   }
   await Promise.all([one.stop(), two.stop()]);
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== 'linux')('a port that threads share', () =>
     }
     first.child.kill('SIGTERM');
     expect((await first.finished).code).toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('a start that cannot be', () => {

@@ -168,4 +168,4 @@ test('two processes on one store: what one ends, the other refuses within a seco
   await one.stop();
   await two.stop();
   rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+});

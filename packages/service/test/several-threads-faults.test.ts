@@ -107,4 +107,4 @@ test('a clock that was set ahead while the service was stopped is noticed by eve
   endAll(callers);
   await ahead.stop();
   rmSync(data, { recursive: true });
-}, 60_000);
+});

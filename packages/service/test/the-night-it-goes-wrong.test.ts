@@ -27,7 +27,7 @@ beforeAll(async () => {
     `#!/bin/sh\nexec '${process.execPath}' ${WRITECHECK.map((part) => `'${part}'`).join(' ')} "$@"\n`,
   );
   chmodSync(command, 0o755);
-}, 60_000);
+});
 afterAll(async () => {
   await stoppable.stop();
   rmSync(folder, { recursive: true, force: true });

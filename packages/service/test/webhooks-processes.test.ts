@@ -70,7 +70,7 @@ const signingKey = (): string => {
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+});
 afterAll(() => server.remove());
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (store) => {
@@ -166,7 +166,7 @@ test('a certificate that is not trusted is not talked to, and one that is gets t
   await receiver.until(1);
   await kill(trusting);
   await receiver.close();
-}, 60_000);
+});
 
 test('the receiver in the documentation verifies what is sent, and refuses what is forged', async () => {
   const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
@@ -204,4 +204,4 @@ test('the receiver in the documentation verifies what is sent, and refuses what 
   receiver.kill('SIGKILL');
   running.delete(receiver);
   await kill(service);
-}, 60_000);
+});

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startRealService();
   await service.applyPolicy({ assured: false });
   folder = mkdtempSync(join(tmpdir(), 'writecheck-resumed-'));
-}, 60_000);
+});
 afterAll(async () => {
   await service.stop();
   rmSync(folder, { recursive: true, force: true });

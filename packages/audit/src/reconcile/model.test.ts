@@ -93,4 +93,4 @@ test('one busy object with thousands of decisions a day gets them too, though ol
     return { line: i + 1, t: at(), ...target, newValue: value() };
   });
   await expectSame({ windowMs: 900_000, skewMs: 5_000, changes, decisions }, 'busy');
-}, 60_000);
+});

@@ -44,7 +44,7 @@ test('the demo fills an empty store with a week, two attacks and open reviews, a
   const { keys } = await read('/v1/keys');
   expect(keys.length).toBe(7);
   await service.stop({ idleGraceMs: 0 });
-}, 60_000);
+});
 
 test('the demo makes up nothing if its port is taken', async () => {
   const holder = await takePort(0, '127.0.0.1');
