@@ -109,7 +109,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
                 Warning: <Told text={warning} />
               </p>
             ))}
-            <DecisionPicture picture={picture} hasCaption={false} />
+            <DecisionPicture picture={picture} />
             <Provenance response={response} />
           </section>
           <DecisionLimits detail={detail} documents={documents} />
