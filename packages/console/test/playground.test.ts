@@ -152,7 +152,7 @@ test('a draft of the policies is tried before it is applied', async () => {
   await signIn(page, service, '/policies');
   const editor = page.getByLabel('Policy documents, as YAML');
   await expect.poll(() => editor.inputValue()).toContain('kind: Profile');
-  await editor.fill('kind: Defaults\nunmatched: block\n');
+  await editor.fill('kind: Defaults\nunmatched: pause\n');
   await page.getByRole('link', { name: 'Playground', exact: true }).click();
   await page.getByText('with policy revision 1').waitFor();
   await page.getByRole('button', { name: 'Your draft' }).click();
