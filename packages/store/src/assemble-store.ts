@@ -1,6 +1,7 @@
 /** What a store makes of its parts in the same way on both databases. */
 import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';
+import { archiveProblem } from './archive/probe-archive.ts';
 import { archiveLogs } from './archive/write-archive.ts';
 import { rebuildDraws } from './index/rebuild-draws.ts';
 import { rebuildIndex } from './index/rebuild-index.ts';
@@ -80,6 +81,7 @@ export function assembleStore(parts: StoreParts) {
       await catchUp();
       return archiveLogs(store, archive, beforeMs, progress);
     },
+    archiveProblem: () => archiveProblem(store, archive),
     async health() {
       try {
         await parts.probe();

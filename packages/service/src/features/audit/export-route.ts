@@ -39,8 +39,23 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       ...(since === undefined ? {} : { since }),
     };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
-    return { status: 200, headers: HEADERS, body: null, stream };
+    return {
+      status: 200,
+      headers: HEADERS,
+      body: null,
+      stream: place === null ? stream : await begun(stream),
+    };
   });
+}
+
+/** Whoever continues hears why the first attempt broke, if that still is so: a stream can only be cut. */
+async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await stream.next();
+  async function* all() {
+    if (first.done !== true) yield first.value;
+    yield* stream;
+  }
+  return all();
 }
 
 function refuseResume(message: string): Refusal {
