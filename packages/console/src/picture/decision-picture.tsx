@@ -33,6 +33,7 @@ export function DecisionPicture({ picture, supply }: PictureProps) {
                   control={control}
                   supply={supply}
                   isAllowed={decided.decision === 'allow'}
+                  reason={decided.reason}
                 />
               ))}
             </ul>
@@ -128,7 +129,7 @@ function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: num
     case 'allow':
       return validUntilMs === null
         ? 'The agent may write.'
-        : `The agent may write for ${inWords(validUntilMs - atMs)}.`;
+        : `The agent ${validUntilMs < Date.now() ? 'could' : 'may'} write for ${inWords(validUntilMs - atMs)}.`;
     case 'pause':
       return 'The agent may not write yet.';
     case 'block':
