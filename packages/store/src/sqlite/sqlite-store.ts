@@ -22,9 +22,8 @@ import {
 } from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
-import type { Db } from './open-database.ts';
+import { type Db, openLog } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
-import { openLog } from './operations.ts';
 import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
