@@ -71,7 +71,8 @@ export async function startSupervised(
     const threads = await startThreads({
       flags: { ...flags, port: String(port) },
       count: workers,
-      store: opening,
+      // Threads that load code would delay the connections of this one.
+      store: config.databaseUrl === null ? opening : await opening,
       alarm,
       log,
       gaveUp,

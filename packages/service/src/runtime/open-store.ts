@@ -54,7 +54,8 @@ export async function migrateStore(
 
 /**
  * Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. `begun` is
- * called once the store's threads start or its connections open, which takes a while and needs nothing of this thread.
+ * called once the threads of SQLite start, which takes a while and needs nothing of this thread. A connection to
+ * PostgreSQL does need it: if this thread were busy loading code, the answer would seem late.
  */
 export async function openStore(
   {
@@ -71,6 +72,7 @@ export async function openStore(
     begun();
     return opening;
   }
+  begun();
   // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
   if (purpose === 'serve') {
     try {
@@ -78,9 +80,7 @@ export async function openStore(
     } catch {}
   }
   const { openPostgresStore } = await import('@writecheck/store/postgres/postgres-store');
-  const opening = openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', archive });
-  begun();
-  return opening;
+  return openPostgresStore(databaseUrl, { isWriter: purpose === 'serve', archive });
 }
 
 /**
