@@ -54,7 +54,7 @@ export const PERSON = named(
 );
 const CHANGE = object({
   personId: text,
-  event: choice('invited', 'joined', 'changed', 'reset', 'disabled'),
+  event: choice('invited', 'joined', 'changed', 'reset', 'disabled', 'removed'),
   at: time,
   by: WHO,
 });

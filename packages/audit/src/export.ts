@@ -72,10 +72,15 @@ export async function exportCommand(options: ExportOptions, program: string): Pr
     else await pipeline(exported, packed, target, end);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
-    throw undetermined(`the export was interrupted; ${nextStep(out, unresumable !== null)}`);
+    throw undetermined(
+      `the export was interrupted, and the log of the service says why; ${nextStep(out, unresumable !== null)}`,
+    );
   }
   if (out !== undefined && options.format === 'ocsf') return tell(`\`${out}\` is written`);
-  if (out !== undefined) tell(`\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\``);
+  if (out !== undefined)
+    tell(
+      `\`${out}\` is written; verify it with \`${program} verify ${out} --keys …\`, which also counts its decisions`,
+    );
 }
 
 /** What kind of export it is, if `--resume` cannot continue it; null if it can. */

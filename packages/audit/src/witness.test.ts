@@ -57,6 +57,24 @@ test('a continuous witness outlives a service that fails, says so, and looks aga
   ]);
 });
 
+test('a checkpoint of an unknown key is a finding, and says what to do if the key was rotated', async () => {
+  const note = `writecheck/log-1\n1\n${Buffer.alloc(32).toString('base64')}\n\n— writecheck ${Buffer.alloc(68).toString('base64')}\n`;
+  const server = createServer((request, response) => {
+    const isList = request.url === '/v1/audit/logs';
+    response.setHeader('content-type', isList ? 'application/json' : 'text/plain');
+    response.end(isList ? '{"logs": [{"log": "log-1"}]}' : note);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const out = join(mkdtempSync(join(tmpdir(), 'writecheck-witness-')), 'kept');
+  await expect(witnessCommand(url, { out, keys: [KEY] })).rejects.toMatchObject({
+    exitCode: 1,
+    message:
+      'changed: log `log-1`: the checkpoint is signed by none of the keys given; if the signing key was rotated, add the new line to the keys of this witness',
+  });
+  server.close();
+});
+
 test('a log that cannot be checked does not hide that another one is gone', async () => {
   const out = mkdtempSync(join(tmpdir(), 'writecheck-witness-'));
   writeFileSync(join(out, 'log-a.jsonl'), '');

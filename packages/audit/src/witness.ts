@@ -19,6 +19,7 @@ export interface WitnessOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+const ROTATED = '; if the signing key was rotated, add the new line to the keys of this witness';
 const LOG_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 export async function witnessCommand(url: string, options: WitnessOptions): Promise<void> {
@@ -89,7 +90,9 @@ async function lookAt(
 ): Promise<string | null> {
   const newer = (await get(url, `/v1/audit/checkpoint?log=${log}`)) as string;
   const opened = await openCheckpoint(newer, parseVerifierKeys(keys)!);
-  if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}`;
+  // A rotated key looks like a forged log to whoever was not told.
+  const hint = opened.kind === 'refused' && opened.reason === 'unknown_signer' ? ROTATED : '';
+  if (opened.kind === 'refused') return `log \`${log}\`: ${opened.message}${hint}`;
   if (opened.checkpoint.log !== log) return `log \`${log}\`: the checkpoint belongs to another log`;
   const { size } = opened.checkpoint;
   const older = await lastKept(out, log);

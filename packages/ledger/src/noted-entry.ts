@@ -7,7 +7,7 @@ import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
 
-/** Who made a change. `operator`: with access to the machine; the id says how, such as `command_line`. */
+/** Who made a change. `operator`: with access to the machine; the id is their user name there, or `policy_folder`. */
 export interface ChangeAuthor {
   readonly kind: 'person' | 'owner_key' | 'service_key' | 'checking_key' | 'operator' | 'sign_up';
   readonly id: string;

@@ -1,12 +1,12 @@
 /**
- * The log's account of people: who was invited, joined, changed, reset or disabled, and by whom. Ids and public keys
+ * The log's account of people: who was invited, joined, changed, reset, disabled or removed, and by whom. Ids and public keys
  * only, never names or addresses, so that an auditor can tell whose passkey signed a verdict without the database.
  */
 import { canonicalJson } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 
-const EVENTS = ['invited', 'joined', 'changed', 'reset', 'disabled'] as const;
+const EVENTS = ['invited', 'joined', 'changed', 'reset', 'disabled', 'removed'] as const;
 
 export type PersonEvent = (typeof EVENTS)[number];
 

@@ -132,13 +132,38 @@ for (const { name, open, database, tags } of PLACES)
       }
     });
 
+    test('a file of the archive that is missing or changed is noticed before somebody reads it', async () => {
+      const { store } = grown.service;
+      const name = await tile(4);
+      const original = archive.read(name);
+      expect(await store.archiveProblem()).toBeNull();
+      archive.write(name, null);
+      expect(await store.archiveProblem()).toBe(`${name} in the archive cannot be read: it is missing`);
+      archive.write(name, archive.read(await tile(3)));
+      expect(await store.archiveProblem()).toBe(`${name} in the archive does not hold what was archived`);
+      archive.write(name, original);
+      expect(await store.archiveProblem()).toBeNull();
+    });
+
     test('without the archive the service starts and decides, and only what is archived is missing', async () => {
       const { archive: _, ...without } = settings;
       const alone = await startTestService({ folder: grown.service.folder, settings: without });
       try {
         const missing = await decision(OLD, alone.url);
         expect([missing.status, missing.body.error.code]).toEqual([503, 'store_unavailable']);
+        expect(missing.body.error.message).toContain('check WRITECHECK_ARCHIVE');
+        expect(await alone.store.archiveProblem()).toBe(
+          `${await tile(4)} in the archive cannot be read: WRITECHECK_ARCHIVE is not set`,
+        );
         await expect(exportOf({ ...alone, ownerKey: grown.service.ownerKey })).rejects.toThrow();
+        // Continuing it cannot help, and says so.
+        const [{ log, size }] = (await alone.store.logs()) as [LogHead];
+        const place = { lines: 300, log, index: OLD, sizes: { [log]: size } };
+        const resume = Buffer.from(JSON.stringify(place)).toString('base64url');
+        const { status, body: refused } = await ask(`${alone.url}/v1/audit/export?resume=${resume}`, {
+          key: grown.service.ownerKey,
+        });
+        expect([status, refused.error.message]).toEqual([503, missing.body.error.message]);
         expect((await decision(10, alone.url)).status).toBe(200);
         const { body } = await ask(`${alone.url}/readyz`);
         expect(body).toMatchObject({ status: 'ok' });
@@ -200,6 +225,12 @@ test('a command that is killed between its steps loses nothing; the next one fin
   const { stdout } = await runWritecheck(args);
   expect(stdout).toMatch(/^archived (1024|0) entries; their hashes stay in the database$/m);
   expect((await runWritecheck(args)).stdout).toContain('archived 0 entries');
+
+  const alone = spawnWritecheck(['serve', '--data', folder, '--port', '0']);
+  await vi.waitUntil(() => alone.stderr().includes('records that were archived cannot be read'), 20_000);
+  expect(alone.stderr()).toContain(`${log}/tile/entries/004 in the archive cannot be read`);
+  alone.child.kill('SIGTERM');
+  expect((await alone.finished).code).toBe(0);
 
   const databaseUrl = await server.newServiceDatabase();
   await runWritecheck(['migrate-store', '--data', folder, '--database-url', databaseUrl]);

@@ -1,5 +1,9 @@
 /** After a compromise: everybody but one key is shut out with the store's own rights. */
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join as pathJoin } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { changesCommand } from '../../audit/src/changes.ts';
 import { revokeKeyCommand } from '../../cli/src/operator/key-commands.ts';
 import {
   disablePersonCommand,
@@ -7,8 +11,9 @@ import {
   removePersonCommand,
 } from '../../cli/src/operator/people-commands.ts';
 import { ask } from './ask.ts';
+import { exportOf, newFolder } from './audit-kit.ts';
 import { join } from './people-kit.ts';
-import { startTestService } from './start-service.ts';
+import { startTestService, type TestService } from './start-service.ts';
 
 async function printed(work: () => Promise<void>): Promise<string> {
   const lines: string[] = [];
@@ -19,6 +24,15 @@ async function printed(work: () => Promise<void>): Promise<string> {
     write.mockRestore();
   }
   return lines.join('');
+}
+
+const OPERATOR = { kind: 'operator', id: userInfo().username };
+
+/** What `audit changes` prints. */
+async function changesOf(service: TestService, key = service.ownerKey): Promise<string> {
+  const file = pathJoin(newFolder(), 'log.ndjson');
+  writeFileSync(file, `${(await exportOf(service, {}, key)).join('\n')}\n`);
+  return printed(() => changesCommand(file, {}));
 }
 
 test('every key but the named ones is revoked, and never the last owner key', async () => {
@@ -42,6 +56,9 @@ test('every key but the named ones is revoked, and never the last owner key', as
   const told = await printed(() => revokeKeyCommand({ data, all: true, except: [mine] }, undefined));
   expect(told.match(/is revoked/g)).toHaveLength(all.length - 1);
   expect(await unrevoked()).toEqual([mine]);
+  expect(await changesOf(service, made.body.secret)).toContain(
+    `key.revoked  by operator ${OPERATOR.id}: key ${all[0]},`,
+  );
   // Without an exception the last owner key is left, and the command says so.
   await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
     `${mine} still works`,
@@ -66,8 +83,24 @@ test('a person is listed, disabled and removed: their session ends, and nothing 
     const [found] = await store.findPeople(workspace, [id]);
     expect(found).toMatchObject({ state: 'disabled', name: 'removed', hasPasskey: false, oidc: null });
     expect(JSON.stringify(found)).not.toMatch(new RegExp(`${name}\\b|${email}`, 'i'));
-    expect(found!.history.at(-1)).toMatchObject({ event: 'disabled', by: { kind: 'operator' } });
+    expect(found!.history.slice(-2)).toMatchObject([
+      { event: 'disabled', by: OPERATOR },
+      { event: 'removed', by: OPERATOR },
+    ]);
   }
+  const told = await changesOf(service);
+  for (const { id } of [one, other])
+    for (const event of ['disabled', 'removed'])
+      expect(told).toContain(`person.${event}  by operator ${OPERATOR.id}: person ${id}\n`);
+  // A repeated command has nothing to say.
+  const again = await printed(async () => {
+    await removePersonCommand({ data }, one.id);
+    await disablePersonCommand({ data }, one.id);
+  });
+  expect(again).toBe(
+    `${one.id} was removed before; nothing was changed\n${one.id} was disabled before; nothing was changed\n`,
+  );
+  expect(await changesOf(service)).toBe(told);
   await expect(disablePersonCommand({ data }, 'per_nobody')).rejects.toThrow('there is no person');
   await service.stop();
 });

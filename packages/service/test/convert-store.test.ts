@@ -141,7 +141,7 @@ describe.each([
   test('is refused if it is older still or newer than the program, and never called damaged', async () => {
     await store.close();
     for (const [version, words] of [
-      [3, 'migrate it with version 0.1.0 first'],
+      [3, 'start version 0.1.0 on it once'],
       [99, 'a newer version has migrated it, and nothing is damaged: start that version'],
     ] as const) {
       await place.setVersion(version);

@@ -109,6 +109,9 @@ describe.each([
       await expect(serve({ ...flagsOf(place), workers })).rejects.toThrow(words);
     await expect(listWorkspacesCommand(place.settings)).rejects.toThrow(words);
     expect(await plannedMigration(await configFrom(place.settings))).toEqual({ from, to, users: [] });
+    await migrateCommand({ dryRun: true, lockTimeout: '1', ...place.settings });
+    expect(process.exitCode).toBe(3);
+    process.exitCode = undefined;
     expect(await place.state()).toBe(before);
   });
 
@@ -155,6 +158,8 @@ describe.each([
       expect.stringContaining(`was migrated from schema version ${from} to ${to} in`),
     ]);
     expect(await migrateStore(config, { lockTimeoutMs: 3_000, tell })).toBeNull();
+    await migrateCommand({ dryRun: true, lockTimeout: '1', ...place.settings });
+    expect(process.exitCode).toBeUndefined();
   }, 120_000);
 });
 

@@ -328,5 +328,14 @@ describe('a file of a move', () => {
     expect(taken).toMatchObject({ code: 0, stderr: '' });
     expect((await check(at(to, from.service), refund('eve'), { key: liveKey })).body.decision).toBe('allow');
     expect((await from.command('workspace', 'list')).stdout).toContain(`${workspace}  moved to ${address}`);
+    // Whoever erases finds the copy that stayed behind.
+    await from.command('workspace', 'create', 'another');
+    const erased = await from.command('audit', 'prune', '--text', 'nobody at all');
+    expect([erased.code, erased.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        `${workspace} has moved away or is arriving; its records here were not searched`,
+      ),
+    ]);
   }, 120_000);
 });

@@ -85,6 +85,10 @@ export function assembleStore(parts: StoreParts) {
       await catchUp();
       return archiveLogs(store, archive, beforeMs, progress);
     },
+    async archiveProblem() {
+      const { archiveProblem } = await import('./archive/probe-archive.ts');
+      return archiveProblem(store, archive);
+    },
     async health() {
       try {
         await parts.probe();

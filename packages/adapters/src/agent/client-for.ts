@@ -19,6 +19,9 @@ export function clientFor({ url, key }: { readonly url?: string; readonly key?: 
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'the settings are invalid';
-    throw new CommandFailure(`${why} (flags: --key, --url)`, NO_DECISION_EXIT_CODE);
+    throw new CommandFailure(
+      `${why} (from --key or WRITECHECK_API_KEY, --url or WRITECHECK_URL)`,
+      NO_DECISION_EXIT_CODE,
+    );
   }
 }

@@ -47,7 +47,7 @@ const DAYS_MAX = 36_500;
 
 export async function archiveCommand(options: Flags & { readonly olderThan: string }): Promise<void> {
   const days = /^\d{1,5}$/.test(options.olderThan) ? Number(options.olderThan) : Number.NaN;
-  if (!(days >= 1 && days <= DAYS_MAX)) {
+  if (!(days <= DAYS_MAX)) {
     throw new CommandFailure('--older-than must be a number of days, such as 90');
   }
   await onStore(options, async (store, { archive }) => {

@@ -13,8 +13,8 @@ import type { Flags } from '@writecheck/service/support/config/load-config';
 import { wholeNumber } from '@writecheck/service/support/config/parse-setting';
 import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import type { KeyKind, StoredKey } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { onStore, print, theWorkspace } from './store-commands.ts';
+import { operator } from './the-operator.ts';
 
 interface WorkspaceOption extends Flags {
   readonly workspace?: string;
@@ -65,7 +65,7 @@ export async function createKeyCommand(options: CreateKeyOptions): Promise<void>
       allowedWorkflows: options.workflow,
       roles: options.role,
     };
-    const made = await createKey(store, plan, workspace, wish, nowMs, COMMAND_LINE);
+    const made = await createKey(store, plan, workspace, wish, nowMs, operator());
     print(...shownOnce(made));
   });
 }
@@ -92,7 +92,7 @@ export async function revokeKeyCommand(options: RevokeKeyOptions, id: string | u
   if (id === undefined) return revokeAll(options, except);
   await onStore(options, async (store) => {
     const workspace = await theWorkspace(store, options.workspace);
-    const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
+    const outcome = await revokeKey(store, workspace, id, Date.now(), operator());
     if (outcome.kind === 'refused') throw new CommandFailure(outcome.message);
     print(`${id} is revoked`);
   });
@@ -118,7 +118,7 @@ async function revokeAll(options: RevokeKeyOptions, except: readonly string[]): 
     }
     const left: string[] = [];
     for (const { id } of wanted.toSorted((a, b) => Number(a.kind === 'owner') - Number(b.kind === 'owner'))) {
-      const outcome = await revokeKey(store, workspace, id, Date.now(), COMMAND_LINE);
+      const outcome = await revokeKey(store, workspace, id, Date.now(), operator());
       if (outcome.kind === 'refused') left.push(`${id} still works: ${outcome.message}`);
       else print(`${id} is revoked`);
     }
@@ -134,7 +134,7 @@ export async function rotateKeyCommand(options: RotateKeyOptions, id: string): P
   const graceSeconds = options.graceSeconds === undefined ? undefined : graceOf(options.graceSeconds);
   await onStore(options, async (store, { plan }) => {
     const workspace = await theWorkspace(store, options.workspace);
-    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), COMMAND_LINE);
+    const rotated = await rotateKey(store, plan, workspace, id, graceSeconds, Date.now(), operator());
     const lines = shownOnce(rotated);
     const old = (await store.listKeys(workspace)).find((key) => key.id === id);
     const untilMs = old?.expiresAtMs ?? 0;

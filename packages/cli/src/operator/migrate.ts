@@ -8,6 +8,8 @@ import { StoreUnavailable } from '@writecheck/store/port';
 import { print } from './store-commands.ts';
 
 const SECONDS_MAX = 86_400;
+/** Of a dry run, so that a script can tell whether to stop the replicas. */
+const NEEDED_EXIT_CODE = 3;
 
 interface MigrateOptions extends Flags {
   readonly dryRun: boolean;
@@ -23,7 +25,7 @@ export async function migrateCommand({ dryRun, lockTimeout, ...flags }: MigrateO
   try {
     // An empty database gets its schema; a folder without a database is probably the wrong one.
     if (config.databaseUrl === null && !(await hasStore(config))) throw noStore(config);
-    if (dryRun) print(...(await plan(config)));
+    if (dryRun) await showPlan(config);
     else print(await migrate(config, lockTimeoutMs));
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
@@ -31,13 +33,14 @@ export async function migrateCommand({ dryRun, lockTimeout, ...flags }: MigrateO
   }
 }
 
-async function plan(config: Config): Promise<readonly string[]> {
+async function showPlan(config: Config): Promise<void> {
   const planned = await plannedMigration(config);
   if (planned === null)
-    return [`${storeAt(config)} has the schema of this version; there is nothing to migrate`];
+    return print(`${storeAt(config)} has the schema of this version; there is nothing to migrate`);
   const { from, to, users } = planned;
   const what = from === 0 ? 'has no schema yet' : `is at schema version ${from}`;
-  return [`${storeAt(config)} ${what}; this version needs ${to}`, ...users, 'nothing was changed'];
+  print(`${storeAt(config)} ${what}; this version needs ${to}`, ...users, 'nothing was changed');
+  process.exitCode = NEEDED_EXIT_CODE;
 }
 
 async function migrate(config: Config, lockTimeoutMs: number): Promise<string> {

@@ -1,10 +1,11 @@
 /** `writecheck people ...`: who is in a workspace, and how to shut somebody out, directly on the store. */
+import { isDeepStrictEqual } from 'node:util';
 import { visible } from '@writecheck/contract';
+import type { PersonEvent } from '@writecheck/ledger';
 import { nextVersion, withHistory } from '@writecheck/service/features/people/commit-person';
 import { personEntry } from '@writecheck/service/features/people/person-entries';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { CommandFailure } from '@writecheck/service/support/fail';
-import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
 import { onStore, print, theWorkspace } from './store-commands.ts';
 import { operator } from './the-operator.ts';
@@ -28,36 +29,48 @@ function described({ id, state, name, email, roles, lastSeenAtMs }: FoundPerson)
 
 /** Their sessions, passkeys and approvals count no more; the keys that they hold are refused. */
 export async function disablePersonCommand(options: WorkspaceOption, id: string): Promise<void> {
-  await shutOut(options, id, {});
-  print(`${id} is disabled`);
+  const isNew = await shutOut(options, id, null);
+  print(isNew ? `${id} is disabled` : `${id} was disabled before; nothing was changed`);
 }
 
 /** INVARIANT: the row stays under its id, because verdicts of the log name it; nothing in it says who it was. */
 export async function removePersonCommand(options: WorkspaceOption, id: string): Promise<void> {
-  await shutOut(options, id, { name: 'removed', email: `${id}@removed.invalid`, oidc: null, groups: [] });
-  print(`${id} is disabled, and their name, address and identity are gone; the log keeps the id`);
+  const nobody = { name: 'removed', email: `${id}@removed.invalid`, oidc: null, groups: [] };
+  const isNew = await shutOut(options, id, nobody);
+  print(
+    isNew
+      ? `${id} is disabled, and their name, address and identity are gone; the log keeps the id`
+      : `${id} was removed before; nothing was changed`,
+  );
 }
 
-async function shutOut(options: WorkspaceOption, id: string, members: Partial<StoredPerson>): Promise<void> {
+/** False if it was done before. `nobody` is what replaces who it was, if that is to go too. */
+async function shutOut(
+  options: WorkspaceOption,
+  id: string,
+  nobody: Pick<StoredPerson, 'name' | 'email' | 'oidc' | 'groups'> | null,
+): Promise<boolean> {
+  let events: readonly PersonEvent[] = [];
   await onStore(options, async (store) => {
     const workspace = await theWorkspace(store, options.workspace);
-    const outcome = await changed(store, workspace, id, members);
-    if (outcome === 'changed') return;
+    const [before] = await store.findPeople(workspace, [id]);
+    if (before === undefined) throw new CommandFailure(`there is no person \`${id}\` in that workspace`);
+    const isIn = before.state !== 'disabled';
+    const isKnown = nobody !== null && !isDeepStrictEqual({ ...before, ...nobody }, before);
+    events = [...(isIn ? ['disabled' as const] : []), ...(isKnown ? ['removed' as const] : [])];
+    if (events.length === 0) return;
+    const atMs = Math.max(Date.now(), await store.newestAtMs());
+    const epoch = isIn ? before.epoch + 1 : before.epoch;
+    const person = nextVersion(before, { ...nobody, state: 'disabled', epoch, invitation: null });
+    const by = operator();
+    const entries = events.map((event) => personEntry(person, event, by, atMs));
+    const { kind } = await store.changePerson(withHistory({ person, acting: by, entries }));
+    if (kind === 'changed') return;
     throw new CommandFailure(
-      outcome === 'last_owner_key'
+      kind === 'last_owner_key'
         ? 'they hold the last owner key that never expires; create another one first'
         : `${id} was changed by somebody else meanwhile; run the command again`,
     );
   });
-}
-
-async function changed(store: Store, workspace: string, id: string, members: Partial<StoredPerson>) {
-  const [before] = await store.findPeople(workspace, [id]);
-  if (before === undefined) throw new CommandFailure(`there is no person \`${id}\` in that workspace`);
-  const atMs = Math.max(Date.now(), await store.newestAtMs());
-  const epoch = before.state === 'disabled' ? before.epoch : before.epoch + 1;
-  const person = nextVersion(before, { ...members, state: 'disabled', epoch, invitation: null });
-  const by = operator();
-  const change = { person, acting: by, entries: [personEntry(person, 'disabled', by, atMs)] };
-  return (await store.changePerson(withHistory(change))).kind;
+  return events.length > 0;
 }

@@ -14,6 +14,7 @@ import { COMMIT, VERSION } from '@writecheck/service/support/version';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { switchLogLevel } from './switch-log-level.ts';
+import { warnOfArchive } from './warn-of-archive.ts';
 
 /**
  * Under many concurrent requests, V8 may conclude that a request's objects live long, and allocate them as old. Each
@@ -68,4 +69,5 @@ export async function serve(flags: Flags): Promise<void> {
   }
   const { url, metricsUrl } = service;
   log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config) }, 'serving');
+  void warnOfArchive(store, log);
 }

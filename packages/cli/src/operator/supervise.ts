@@ -20,6 +20,7 @@ import type { Store } from '@writecheck/store/port';
 import { announce } from './announce.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { switchLogLevel } from './switch-log-level.ts';
+import { warnOfArchive } from './warn-of-archive.ts';
 
 const LOOK_AT_CLOCK_EVERY_MS = 1_000;
 
@@ -49,6 +50,7 @@ export async function supervise(flags: Flags, config: Config, workers: number, l
   }
   const { url, metricsUrl } = service;
   log.info({ version: VERSION, commit: COMMIT, url, metricsUrl, ...storeNamed(config), workers }, 'serving');
+  void warnOfArchive(service.store, log);
 }
 
 /** `gaveUp` is called if threads keep dying. */

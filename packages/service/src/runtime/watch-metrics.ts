@@ -31,6 +31,7 @@ export async function watchMetrics(
     clockBehindMs: () => Math.max(0, steady.behindMs(clock())),
     figures: () => store.figures(),
     activeFreezes: () => store.countActiveFreezes(),
+    archiveProblem: () => store.archiveProblem(),
     isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => policies.book.revisions(),
   });

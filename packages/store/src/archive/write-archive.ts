@@ -30,9 +30,7 @@ export async function archiveLogs(
   for (const { log, isReceived } of await rows.logs()) {
     // Under its name the store it comes from may archive it too, with what other workspaces have in it.
     if (isReceived) continue;
-    const signed = (await rows.newestCheckpoint(log))?.size ?? 0;
-    const to = Math.floor(signed / TILE_WIDTH) - TILES_LEFT;
-    parts.push({ log, from: await firstNotArchived(rows, log, to), to });
+    parts.push({ log, ...(await tilesToArchive(rows, log)) });
   }
   const total = parts.reduce((sum, { from, to }) => sum + Math.max(0, to - from) * TILE_WIDTH, 0);
   let moved = 0;
@@ -52,17 +50,25 @@ export async function archiveLogs(
   return moved;
 }
 
-/** INVARIANT: tiles are archived in order, and never the first one: the first entry says what its log continues. */
-async function firstNotArchived(rows: LogRows, log: string, end: number): Promise<number> {
+/**
+ * From the first one that is not archived. INVARIANT: tiles are archived in order, and never the first one: the first
+ * entry says what its log continues.
+ */
+export async function tilesToArchive(
+  rows: Pick<LogRows, 'newestCheckpoint' | 'storedRows'>,
+  log: string,
+): Promise<{ readonly from: number; readonly to: number }> {
+  const signed = (await rows.newestCheckpoint(log))?.size ?? 0;
+  const to = Math.floor(signed / TILE_WIDTH) - TILES_LEFT;
   let low = 1;
-  let high = end;
+  let high = to;
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const [row] = await rows.storedRows(log, middle * TILE_WIDTH, 1);
     if (row !== undefined && isArchived(row.body)) low = middle + 1;
     else high = middle;
   }
-  return low;
+  return { from: low, to };
 }
 
 interface Archiving {

@@ -21,4 +21,6 @@ export interface Archiving {
    * next call continues.
    */
   archive(beforeMs: number, progress?: Progress): Promise<number>;
+  /** Why archived entries cannot be read, with the name of a file; null if they can, or if there are none. */
+  archiveProblem(): Promise<string | null>;
 }

@@ -25,5 +25,5 @@ export function wrongVersion(found: number, known: number, converted: number): s
     return `${versions}; a newer version has migrated it, and nothing is damaged: start that version`;
   if (found === converted)
     return `${versions}; stop all replicas, back up, then run \`writecheck migrate\` (or start with --migrate start)`;
-  return `${versions}, and it cannot convert a store that old; migrate it with version 0.1.0 first`;
+  return `${versions}, and it cannot convert a store that old; start version 0.1.0 on it once`;
 }

@@ -55,7 +55,7 @@ const WORDS: readonly (readonly [part: string, why: Why, message?: string])[] = 
   [
     'SSL',
     'io',
-    'the database and the URL do not agree on encryption; end the URL with `?sslmode=verify-full`, or `?sslmode=disable` if there is none',
+    'the database and the URL do not agree on encryption; `sslmode=verify-full` in the URL is for a server with TLS, `sslmode=disable` for one without',
   ],
   ['self-signed', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],
   ['certificate', 'io', 'the certificate of the database is not trusted; see `sslmode` and `sslrootcert`'],

@@ -73,10 +73,13 @@ export async function findPrunable(
   }
   if (workspace === undefined) throw new TypeError('a prune of chosen decisions is one of a workspace');
   const traced = new Set(await parts.unsettledErasures(workspace));
-  const { decisions, kept } = await findDecisions(parts, query, reviews, counts, progress);
+  // The log is read twice: what belongs to a decision may stand before it, in the log of another replica.
+  const half = (before: 0 | 1): Progress | undefined =>
+    progress && ((done, total) => progress(before * total + done, 2 * total));
+  const { decisions, kept } = await findDecisions(parts, query, reviews, counts, half(0));
   for (const id of traced) decisions.add(id);
   const gone = await findReviews(parts, query, workspace, decisions, reviews);
-  await walk(parts, undefined, progress, ({ leaf }) => {
+  await walk(parts, undefined, half(1), ({ leaf }) => {
     const entry = prunableIn(leaf, { workspace }, reviews);
     if (entry === null || entry.kind === 'decision') return;
     if (entry.kind === 'review' ? gone.has(entry.review) : decisions.has(entry.decision_id))

@@ -122,6 +122,7 @@ const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: st
   changed: 'Changed',
   reset: 'Reset the sign-in of',
   disabled: 'Disabled',
+  removed: 'Removed',
 };
 
 const TITLE_MAX = 100;

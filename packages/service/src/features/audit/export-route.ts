@@ -4,7 +4,7 @@ import type { ExportPlace } from '@writecheck/ledger';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { exportLog } from './export-log.ts';
 
@@ -39,16 +39,27 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
       ...(since === undefined ? {} : { since }),
     };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
-    return { status: 200, headers: HEADERS, body: null, stream };
+    return {
+      status: 200,
+      headers: HEADERS,
+      body: null,
+      stream: place === null ? stream : await begun(stream),
+    };
   });
+}
+
+/** Whoever continues hears why the first attempt broke, if that still is so: a stream can only be cut. */
+async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await stream.next();
+  async function* all() {
+    if (first.done !== true) yield first.value;
+    yield* stream;
+  }
+  return all();
 }
 
 function refuseResume(message: string): Refusal {
   return refuseAt('/resume', message);
-}
-
-function refuseAt(pointer: string, message: string): Refusal {
-  return refuse('invalid_request', message, [{ pointer, message }]);
 }
 
 function readSince(text: string): { readonly [log: string]: number } | null {

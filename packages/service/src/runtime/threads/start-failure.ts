@@ -1,5 +1,5 @@
 /** What keeps a service from starting, in words that name the fix. */
-
+import { statSync } from 'node:fs';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { KEPT_CHECKPOINT, readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
 import { LogRefused } from '../../features/audit/log-refused.ts';
@@ -41,6 +41,8 @@ export async function openStoreFor(
  * created for a signing key that cannot be used.
  */
 async function requireUsable(config: Config): Promise<void> {
+  if (statSync(config.data, { throwIfNoEntry: false })?.isFile() === true)
+    throw new CommandFailure(`\`${config.data}\` is a file; name a folder with --data or WRITECHECK_DATA`);
   if (config.signingKey !== null) loadSigner(config, false);
   if (readKeptCheckpoint(config.data) === null || (await hasStore(config))) return;
   throw new CommandFailure(

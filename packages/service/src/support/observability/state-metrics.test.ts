@@ -12,11 +12,12 @@ const STATE: ServiceState = {
   clockBehindMs: () => 0,
   figures: async () => ({ databaseBytes: 3, diskFreeBytes: 2, indexBehind: 1, idempotencyRows: 0 }),
   activeFreezes: async () => 0,
+  archiveProblem: async () => null,
   isFolderRefused: () => false,
   revisions: () => [],
 };
 const OF_THE_STORE =
-  /^writecheck_(?:database_bytes|disk_free_bytes|index_behind_entries|freezes_active) .*$/gm;
+  /^writecheck_(?:database_bytes|disk_free_bytes|index_behind_entries|freezes_active|archive_failing) .*$/gm;
 
 async function shown(state: Partial<ServiceState>): Promise<readonly string[]> {
   const registry = new Registry();
@@ -30,10 +31,20 @@ test('a gauge shows what the store says', async () => {
     'writecheck_database_bytes 3',
     'writecheck_disk_free_bytes 2',
     'writecheck_index_behind_entries 1',
+    'writecheck_archive_failing 0',
   ]);
+  expect(await shown({ archiveProblem: async () => 'a file is missing' })).toContain(
+    'writecheck_archive_failing 1',
+  );
 });
 
 test('a gauge is absent while the store does not say, so that no disk seems full and no index complete', async () => {
   const never = () => new Promise<never>(() => undefined);
-  expect(await shown({ figures: never, activeFreezes: () => Promise.reject(new Error('down')) })).toEqual([]);
+  expect(
+    await shown({
+      figures: never,
+      archiveProblem: never,
+      activeFreezes: () => Promise.reject(new Error('down')),
+    }),
+  ).toEqual([]);
 });

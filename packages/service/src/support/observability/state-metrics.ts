@@ -17,6 +17,8 @@ export interface ServiceState {
   readonly clockBehindMs: () => number;
   readonly figures: () => Promise<StoreFigures>;
   readonly activeFreezes: () => Promise<number>;
+  /** Why archived entries cannot be read; null if they can. */
+  readonly archiveProblem: () => Promise<string | null>;
   readonly isFolderRefused: () => boolean;
   /** The policy revision that each workspace in memory is decided by. */
   readonly revisions: () => Iterable<readonly [workspace: string, revision: number]>;
@@ -24,6 +26,8 @@ export interface ServiceState {
 
 /** Sizes change slowly, and the database computes its own by looking at every file. */
 const FIGURES_EVERY_MS = 15_000;
+/** Each look reads a file of the archive, perhaps from a bucket. */
+const ARCHIVE_EVERY_MS = 300_000;
 const READINESS_EVERY_MS = 200;
 const FREEZES_EVERY_MS = 1_000;
 /** A scrape must not hang with the store. */
@@ -124,6 +128,11 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     'stored responses for repeated requests, roughly',
     async () => (await figures())?.idempotencyRows,
   );
+  const isArchiveFailing = recent(ARCHIVE_EVERY_MS, async () => (await state.archiveProblem()) !== null);
+  gauge('writecheck_archive_failing', '1 if archived records cannot be read', async () => {
+    const isFailing = await isArchiveFailing();
+    return isFailing === null ? null : Number(isFailing);
+  });
   gauge(
     'writecheck_policy_folder_refused',
     '1 if the watched folder of policies cannot be used as it is',
