@@ -20,6 +20,7 @@ export {
   parseEntry,
   type Redemption,
   redemptionBytes,
+  redemptionText,
 } from './entry.ts';
 export { Frontier, frontierBytes, type OnSubtree } from './frontier.ts';
 export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
@@ -34,6 +35,7 @@ export {
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
+  outcomeEntryText,
   type PolicyAppliedEntry,
   type RecordsErasedEntry,
   type ResourceChangeEntry,
