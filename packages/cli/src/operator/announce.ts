@@ -26,6 +26,7 @@ export async function announce(
   // Nobody gets a key before the promised folder decides.
   if (made !== null && policies !== null && (await hasFiles(policies)))
     await firstBundle(store, made.workspace.id, withinMs);
+  const isBuilt = await hasConsole();
   const greeting =
     made === null
       ? ''
@@ -34,8 +35,9 @@ export async function announce(
           url,
           firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
           handOver(made.ownerKey, data, process.stdout.isTTY === true),
+          isBuilt,
         );
-  process.stdout.write(greeting + listening(url, await hasConsole()));
+  process.stdout.write(greeting + listening(url, isBuilt));
 }
 
 async function hasFiles(folder: string): Promise<boolean> {
