@@ -55,6 +55,7 @@ export {
 export { OUTCOME, type Outcome } from './outcomes.ts';
 export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';
 export { type AppliedPolicy, POLICIES, type PolicyRevision } from './policies.ts';
+export { PROBLEM } from './problem.ts';
 export { PUBLISHED } from './published.ts';
 export { anyText, numberInQuery, PAGE_DEFAULT_MAX, pageLimit } from './query-fields.ts';
 export { type Assertion, REVIEW, REVIEWS, type Review } from './reviews.ts';

@@ -1,15 +1,5 @@
 /** The decisions a caller can get: the service's own, and the local block used when there is none. */
-import type {
-  ControlEvaluation,
-  Decision,
-  ExecutionStatus,
-  LimitState,
-  ProfileProvenance,
-  Remediation,
-  RequirementProvenance,
-  ReviewOffer,
-  WritePolicy,
-} from '@writecheck/contract';
+import type { DecisionResponse } from '@writecheck/contract';
 import type { ReviewStop, ReviewSummary } from './review-outcome.ts';
 
 interface DecisionMembers {
@@ -19,38 +9,12 @@ interface DecisionMembers {
   readonly schemaVersion: 'write_intent.v1';
 }
 
+type Sent = Omit<DecisionResponse, keyof DecisionMembers | 'decision' | 'allowed' | 'success'>;
+
 /** What the service adds to the required members. Extra members may be present. */
-interface ServiceMembers extends DecisionMembers {
+interface ServiceMembers extends DecisionMembers, Partial<Sent> {
   /** Never present on a response of the service: `origin` distinguishes the two kinds of decision. */
   readonly origin?: undefined;
-  readonly decision_id?: string;
-  readonly audit_id?: string;
-  readonly request_id?: string;
-  readonly traceId?: string;
-  readonly execution_status?: ExecutionStatus;
-  readonly required_controls?: readonly string[];
-  readonly control_evaluations?: readonly ControlEvaluation[];
-  readonly profileProvenance?: ProfileProvenance;
-  readonly requirementProvenance?: readonly RequirementProvenance[];
-  readonly writePolicy?: WritePolicy;
-  readonly observeMode?: boolean;
-  readonly enforced?: boolean;
-  readonly warn?: boolean;
-  readonly failClosed?: boolean;
-  readonly timestamp?: string;
-  readonly evaluatedDecision?: Decision;
-  readonly intentDigest?: string;
-  readonly validUntil?: string;
-  /** On an allow that was taken in the same commit: by which claim. */
-  readonly redemption?: { readonly redeemedAt: string; readonly claim: string };
-  /** The limits that apply to the write, as they stood before it. */
-  readonly limits?: readonly LimitState[];
-  readonly remediation?: readonly Remediation[];
-  /** On a pause that a person could resolve: the controls they would have to approve. */
-  readonly review?: ReviewOffer;
-  readonly warnings?: readonly string[];
-  /** Present if the call asked for one; verify it with `@writecheck/client/receipt`. */
-  readonly receipt?: unknown;
   readonly [member: string]: unknown;
 }
 

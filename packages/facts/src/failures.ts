@@ -21,3 +21,8 @@ export class UnusableMember extends Error {
     this.pointer = pointer;
   }
 }
+
+/** Not its message, which may hold a value of the record. */
+export function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AnswerParts, answer } from './answer.ts';
+import { nameOf } from './failures.ts';
 import type { ReaderConfig } from './read-config.ts';
 import { openReader } from './reader.ts';
 import { type Reply, refusal } from './reader-errors.ts';
@@ -99,9 +100,4 @@ function send(
     'content-length': Buffer.byteLength(body),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
-}
-
-/** Not its message, which may hold a value. */
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
 }

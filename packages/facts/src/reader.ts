@@ -3,7 +3,7 @@ import type { SignedEvidence } from '@writecheck/client/evidence';
 import type { WriteIntent } from '@writecheck/contract';
 import { commandSource } from './command-source.ts';
 import { type Database, Databases } from './databases.ts';
-import { FactsUnavailable } from './failures.ts';
+import { FactsUnavailable, nameOf } from './failures.ts';
 import { httpSource } from './http-source.ts';
 import { READS_AT_ONCE_MAX } from './limits.ts';
 import type { ReaderConfig } from './read-config.ts';
@@ -124,7 +124,9 @@ async function readOne({ control, read }: Planned): Promise<ReadFacts | FactsUna
     checkFacts(facts);
     return { control, facts, checkedAt };
   } catch (error) {
-    return error instanceof FactsUnavailable ? error : new FactsUnavailable('the read failed');
+    return error instanceof FactsUnavailable
+      ? error
+      : new FactsUnavailable(`the read failed: ${nameOf(error)}`);
   }
 }
 

@@ -191,32 +191,16 @@ interface RecordJson extends Omit<FieldsBeforeIntent, 'decisionId' | 'auditId' |
 /** Reads a record from the log; `intentText` is the text as received. */
 export function readRecord(bytes: Uint8Array): RecordFields {
   const text = TEXT.decode(bytes);
-  const json = JSON.parse(text) as RecordJson;
-  if (json.version !== RECORD_VERSION)
-    throw new TypeError(`a record of version ${json.version} cannot be read`);
-  const intentText = text.slice(text.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, -1);
+  const json = JSON.parse(text) as RecordJson & { readonly intent: unknown };
+  const { version, decision_id, audit_id, request_id, facts, intent: _, ...fields } = json;
+  if (version !== RECORD_VERSION) throw new TypeError(`a record of version ${version} cannot be read`);
   return {
-    engine: json.engine,
-    decisionId: json.decision_id,
-    auditId: json.audit_id,
-    requestId: json.request_id,
-    traceId: json.traceId,
-    workspace: json.workspace,
-    keyId: json.keyId,
-    keyKind: json.keyKind,
-    timestamp: json.timestamp,
-    policyRef: json.policyRef,
-    intentDigest: json.intentDigest,
-    warnings: json.warnings,
-    ...(json.received === undefined ? {} : { received: json.received }),
-    freezeNumber: json.freezeNumber,
-    freezes: json.freezes,
-    readings: json.readings,
-    draws: json.draws,
-    firstKeyId: json.firstKeyId,
-    facts: checksFrom(json.facts),
-    decision: json.decision,
-    intentText,
+    ...fields,
+    decisionId: decision_id,
+    auditId: audit_id,
+    requestId: request_id,
+    facts: checksFrom(facts),
+    intentText: text.slice(text.indexOf(INTENT_MEMBER) + INTENT_MEMBER.length, -1),
   };
 }
 

@@ -19,6 +19,7 @@ let service: TestService;
 let policies: string;
 let commitFails: StoreUnavailable | null = null;
 let healthFails = false;
+let readFails: StoreUnavailable | null = null;
 let isIndexBehind = false;
 const received: string[] = [];
 const collector = createServer((request, response) => {
@@ -41,13 +42,15 @@ beforeAll(async () => {
     settings: { metricsPort: '0', logLevel: 'info', policies },
     clock: () => nowMs,
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
-    throughStore: (store) => ({
+    // Without the first member a check reads whether its `Idempotency-Key` was used.
+    throughStore: ({ commitFindsTwins: _, ...store }) => ({
       ...store,
       commit: (requests) => (commitFails === null ? store.commit(requests) : Promise.reject(commitFails)),
       listDecisions: (query) =>
         isIndexBehind
           ? Promise.reject(new StoreUnavailable('behind', 'the search index is being filled'))
           : store.listDecisions(query),
+      findAnswer: (...asked) => (readFails === null ? store.findAnswer(...asked) : Promise.reject(readFails)),
       health: async () => (healthFails ? { kind: 'failing', why: 'down' } : store.health()),
     }),
   });
@@ -142,6 +145,18 @@ test('a list is refused while the index is far behind, and checks are not', asyn
   expect(service.logged()).not.toContain('the store is unavailable');
   isIndexBehind = false;
   expect((await list()).status).toBe(200);
+});
+
+test('a check that cannot read the store says why, and the log has the cause', async () => {
+  readFails = new StoreUnavailable('io', 'the disk failed', new Error('EIO: i/o error, read'));
+  const refused = await check(service, ALLOWED, { headers: { 'idempotency-key': 'unreadable' } });
+  readFails = null;
+  expect(refused).toMatchObject({ status: 503, body: { error: { message: 'the disk failed' } } });
+  const line = service
+    .logged()
+    .split('\n')
+    .find((one) => one.includes('the store is unavailable'));
+  expect(line).toContain('EIO: i/o error, read');
 });
 
 describe('readiness', () => {

@@ -15,15 +15,10 @@ export const COMMON_WORDS = {
   closed: 'the store is closed; the service is stopping',
 } as const satisfies Partial<Words>;
 
-/** The cause is for the log. */
 export type Unavailable = (why: Why, cause?: unknown, message?: string) => StoreUnavailable;
 
 export function unavailableIn(words: Words): Unavailable {
-  return (why, cause, message = words[why]) => {
-    const failure = new StoreUnavailable(why, message);
-    if (cause !== undefined) failure.cause = cause;
-    return failure;
-  };
+  return (why, cause, message = words[why]) => new StoreUnavailable(why, message, cause);
 }
 
 export function codeOf(thrown: unknown): string {

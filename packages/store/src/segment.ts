@@ -125,9 +125,7 @@ export function findInSegment(
 
 function damagedAt(position: number, what: string): StoreUnavailable {
   const message = 'a segment of the log is damaged; restore the database from a backup';
-  const failure = new StoreUnavailable('corrupt', message);
-  failure.cause = new Error(`the segment at position ${position}: ${what}`);
-  return failure;
+  return new StoreUnavailable('corrupt', message, new Error(`the segment at position ${position}: ${what}`));
 }
 
 function decompressed(stored: Buffer): Buffer {

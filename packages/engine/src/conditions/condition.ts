@@ -1,7 +1,7 @@
 /** Compiles a profile's condition, or reports with line and column why it is refused. */
 
-import { CONDITION_LENGTH_MAX, CONDITION_TOO_LONG_FIX } from '../policy/document-shapes.ts';
 import { quoted } from '../policy/faults.ts';
+import { CONDITION_LENGTH_MAX, CONDITION_TOO_LONG_FIX } from '../policy/profile-shapes.ts';
 import { isLonger } from '../policy/shape.ts';
 import { buildCondition } from './closures.ts';
 import type { Condition } from './compiled-condition.ts';

@@ -2,7 +2,7 @@ import type { WriteIntent } from '@writecheck/contract';
 import { describe, expect, test } from 'vitest';
 import { medianCostMs } from '../../test/thread-time.ts';
 import { BUNDLE_BYTES_MAX } from '../policy/compile.ts';
-import { CONDITION_LENGTH_MAX } from '../policy/document-shapes.ts';
+import { CONDITION_LENGTH_MAX } from '../policy/profile-shapes.ts';
 import { CONDITION_BUDGET, newConditionBudget } from './budget.ts';
 import { compileCondition } from './condition.ts';
 

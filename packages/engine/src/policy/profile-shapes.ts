@@ -1,18 +1,34 @@
 /** The shapes of the parts of profiles and workflows: matches, requirements, authority and modes. */
 import { type JsonObject, WRITE_POLICIES } from '@writecheck/contract';
+import { either, flag, list, object, text, word } from './build-shape.ts';
 import { sources } from './control-shapes.ts';
-import type { EitherShape, ListShape, ObjectShape, Rule, WordShape } from './shape.ts';
+import type { Rule } from './shape.ts';
 import { CONTROL_ID, dateTime, name, plainText } from './text-shapes.ts';
 
 export const REQUIRED_MAX = 256;
 const PATTERNS_MAX = 1_024;
 
-export const WRITE_POLICY: WordShape = {
-  kind: 'word',
-  words: WRITE_POLICIES,
-  description:
-    'observe records without enforcing; enforce is the default; block_on_mismatch also blocks differing values.',
-};
+export const CONDITION_LENGTH_MAX = 2_000;
+export const CONDITION_TOO_LONG_FIX = 'split it into several profiles';
+
+export function kind<const K extends string>(name: K) {
+  return word([name], 'The kind of document.');
+}
+
+export const VERSION = name('a version in quotes', 'Shown in provenance.');
+
+export const WHEN = text({
+  what: 'a condition',
+  pattern: /^[^\p{Cs}]+$/u,
+  maxLength: CONDITION_LENGTH_MAX,
+  ifLonger: CONDITION_TOO_LONG_FIX,
+  description: 'A condition in the CEL subset over `intent`, `facts` and `now`.',
+});
+
+export const WRITE_POLICY = word(
+  WRITE_POLICIES,
+  'observe records without enforcing; enforce is the default; block_on_mismatch also blocks differing values.',
+);
 
 export const OBSERVE_UNTIL = dateTime('From this moment on an observing document enforces.');
 
@@ -29,22 +45,21 @@ export const OBSERVE_UNTIL_NEEDS_OBSERVE: Rule = {
 
 const PATTERN_TEXT = name('a pattern', 'Exact, or a glob with *; ASCII letters are caseless.');
 
-export const PATTERN: EitherShape = {
-  kind: 'either',
-  what: 'a pattern or a list of patterns',
-  description: 'Exact, a glob with *, or a list of these.',
-  options: [
-    PATTERN_TEXT,
-    { kind: 'list', what: 'a list of patterns', of: PATTERN_TEXT, min: 1, max: PATTERNS_MAX },
-  ],
-};
+export const PATTERN = either(
+  'a pattern or a list of patterns',
+  [PATTERN_TEXT, list('a list of patterns', PATTERN_TEXT, [1, PATTERNS_MAX])],
+  'Exact, a glob with *, or a list of these.',
+);
 
-const PROMOTED_FROM: ObjectShape = {
-  kind: 'object',
-  what: 'a promotion',
-  description: 'The assessment this requirement was promoted from.',
-  required: [],
-  members: {
+export function match(description: string) {
+  const members = { system: PATTERN, objectType: PATTERN, field: PATTERN, operation: PATTERN };
+  return object('a match', [], members, { description });
+}
+
+const PROMOTED_FROM = object(
+  'a promotion',
+  [],
+  {
     source: plainText('Where the assessment was made.'),
     assessmentRef: plainText('The assessment.'),
     runRef: plainText('The run that made the assessment.'),
@@ -52,63 +67,38 @@ const PROMOTED_FROM: ObjectShape = {
     promotedBy: plainText('Who promoted it.'),
     status: plainText('The state of the promotion.'),
   },
-};
+  { description: 'The assessment this requirement was promoted from.' },
+);
 
-export const REQUIRE: ListShape = {
-  kind: 'list',
-  what: 'a list of controls',
+export const REQUIREMENT = either('a control id or an object with `control`', [
+  CONTROL_ID,
+  object('a requirement', ['control'], { control: CONTROL_ID, promotedFrom: PROMOTED_FROM }),
+]);
+
+export const REQUIRE = list('a list of controls', REQUIREMENT, [0, REQUIRED_MAX], {
   description: 'Controls that must be satisfied.',
-  min: 0,
-  max: REQUIRED_MAX,
-  of: {
-    kind: 'either',
-    what: 'a control id or an object with `control`',
-    options: [
-      CONTROL_ID,
-      {
-        kind: 'object',
-        what: 'a requirement',
-        required: ['control'],
-        members: { control: CONTROL_ID, promotedFrom: PROMOTED_FROM },
-      },
-    ],
-  },
-};
+});
 
-export const AUTHORITY: EitherShape = {
-  kind: 'either',
-  what: '`required` or an object with `required`, `sources`, `attestedBy`, `confirmedBy`',
-  description: 'Whether the authoritative value must be supplied, and by whom.',
-  options: [
-    { kind: 'word', words: ['required'] },
-    {
-      kind: 'object',
-      what: 'an authority requirement',
-      required: [],
-      members: {
-        required: {
-          kind: 'flag',
-          description: 'Default: true. False asks for no values, even if `match` names a field.',
-        },
-        sources: sources('Accepted authority sources; default: any.'),
-        attestedBy: CONTROL_ID,
-        confirmedBy: {
-          ...CONTROL_ID,
-          description: 'A control with `review` that lets a person confirm authority.',
-        },
+export const AUTHORITY = either(
+  '`required` or an object with `required`, `sources`, `attestedBy`, `confirmedBy`',
+  [
+    word(['required']),
+    object('an authority requirement', [], {
+      required: flag('Default: true. False asks for no values, even if `match` names a field.'),
+      sources: sources('Accepted authority sources; default: any.'),
+      attestedBy: CONTROL_ID,
+      confirmedBy: {
+        ...CONTROL_ID,
+        description: 'A control with `review` that lets a person confirm authority.',
       },
-    },
+    }),
   ],
-};
+  'Whether the authoritative value must be supplied, and by whom.',
+);
 
-export const DIFFERENT: ListShape = {
-  kind: 'list',
-  what: 'a list of control ids',
+export const DIFFERENT = list('a list of control ids', CONTROL_ID, [2, REQUIRED_MAX], {
   description: "No person's approval counts for two of these controls.",
-  of: CONTROL_ID,
-  min: 2,
-  max: REQUIRED_MAX,
-};
+});
 
 /** What a permit cannot contain: it stands for writes that need nothing of their own. */
 const NOT_IN_A_PERMIT = ['require', 'authority', 'compare', 'absent'] as const;

@@ -1,12 +1,13 @@
 /** The shape of `review`: how a person may satisfy a control. */
 import { durationMs, REVIEW_IDENTITIES } from '@writecheck/contract';
-import type { EitherShape, ObjectShape, Rule, TextShape } from './shape.ts';
+import { count, either, flag, list, object, onlyTrue, word } from './build-shape.ts';
+import type { Rule } from './shape.ts';
 import { DURATION, name } from './text-shapes.ts';
 
 const APPROVALS_MAX = 5;
 const GROUPS_MAX = 256;
 
-function durationWithin(least: string, most: string, description: string): TextShape {
+function durationWithin(least: string, most: string, description: string): typeof DURATION {
   return {
     ...DURATION,
     description,
@@ -19,57 +20,42 @@ function durationWithin(least: string, most: string, description: string): TextS
   };
 }
 
-const REVIEW_SETTINGS: ObjectShape = {
-  kind: 'object',
-  what: 'a review',
-  required: [],
-  members: {
-    groups: {
-      kind: 'list',
-      what: 'a list of group names',
-      of: name('a group name', ''),
-      min: 1,
-      max: GROUPS_MAX,
-      description: 'A reviewer must be in one of these; default: anyone who may review.',
+const ONE_OWNER: Rule = {
+  at: '/identity',
+  message: '`approvals` over 1 need `identity: person` or `passkey`: all owner keys count as one reviewer',
+  holds: (value) => value.identity !== 'any' || value.approvals === undefined || value.approvals === 1,
+  schema: {
+    not: {
+      required: ['identity', 'approvals'],
+      properties: { identity: { const: 'any' }, approvals: { type: 'integer', minimum: 2 } },
     },
-    approvals: {
-      kind: 'count',
-      min: 1,
-      max: APPROVALS_MAX,
-      description: 'How many different people must approve; default: 1.',
-    },
-    identity: {
-      kind: 'word',
-      words: REVIEW_IDENTITIES,
-      description:
-        'any accepts an owner key, person (the default) a signed-in person, passkey a signed verdict.',
-    },
-    expiresIn: durationWithin('1m', '30d', 'How long the review stays open; default: 24h.'),
-    holdsFor: durationWithin('1m', '7d', 'How long an approval counts; default: 1h.'),
-    selfReview: { kind: 'flag', description: 'Whether the requester may approve; default: false.' },
   },
-  rules: [
-    {
-      at: '/identity',
-      message:
-        '`approvals` over 1 need `identity: person` or `passkey`: all owner keys count as one reviewer',
-      holds: (value) => value.identity !== 'any' || value.approvals === undefined || value.approvals === 1,
-      schema: {
-        not: {
-          required: ['identity', 'approvals'],
-          properties: { identity: { const: 'any' }, approvals: { type: 'integer', minimum: 2 } },
-        },
-      },
-    },
-  ],
 };
 
-export const REVIEW: EitherShape = {
-  kind: 'either',
-  what: '`true` or an object with `groups`, `approvals`, `identity`, `expiresIn`, `holdsFor`, `selfReview`',
-  description: 'A person may satisfy the control in a review; true means every default.',
-  options: [{ kind: 'flag', onlyTrue: true }, REVIEW_SETTINGS],
-};
+export const REVIEW_SETTINGS = object(
+  'a review',
+  [],
+  {
+    groups: list('a list of group names', name('a group name', ''), [1, GROUPS_MAX], {
+      description: 'A reviewer must be in one of these; default: anyone who may review.',
+    }),
+    approvals: count(1, APPROVALS_MAX, 'How many different people must approve; default: 1.'),
+    identity: word(
+      REVIEW_IDENTITIES,
+      'any accepts an owner key, person (the default) a signed-in person, passkey a signed verdict.',
+    ),
+    expiresIn: durationWithin('1m', '30d', 'How long the review stays open; default: 24h.'),
+    holdsFor: durationWithin('1m', '7d', 'How long an approval counts; default: 1h.'),
+    selfReview: flag('Whether the requester may approve; default: false.'),
+  },
+  { rules: [ONE_OWNER] },
+);
+
+export const REVIEW = either(
+  '`true` or an object with `groups`, `approvals`, `identity`, `expiresIn`, `holdsFor`, `selfReview`',
+  [onlyTrue(), REVIEW_SETTINGS],
+  'A person may satisfy the control in a review; true means every default.',
+);
 
 export const REVIEW_NEVER_BLOCKS: Rule = {
   at: '/review',

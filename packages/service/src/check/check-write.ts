@@ -5,7 +5,7 @@ import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { isRefusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { FreezeBook } from '../features/freezes/freeze-book.ts';
-import { keysBehind } from '../features/freezes/keys-behind.ts';
+import { keysBehind } from '../features/keys/key-lineage.ts';
 import type { PolicyBook } from '../features/policies/policy-book.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import { type CommitParts, commitDecisions, monthUsedUp } from './commit-decisions.ts';

@@ -109,6 +109,15 @@ test('a failed commit fails everybody in it and nobody after it', async () => {
   expect(await next).toEqual(DONE);
 });
 
+test('a bug in a commit stays the cause of the failure, so that the log can name it', async () => {
+  const { store, commits } = heldStore();
+  const submitted = new GroupCommit(store, LIMITS).submit(ask());
+  await turn();
+  const bug = new TypeError('entries is not iterable');
+  commits[0]!.fail(bug);
+  expect(await submitted).toMatchObject({ kind: 'unavailable', failure: { why: 'unknown', cause: bug } });
+});
+
 test('outcomes that do not fit the requests are believed by nobody', async () => {
   const { store, commits } = heldStore();
   const submitted = new GroupCommit(store, LIMITS).submit(ask());

@@ -201,10 +201,11 @@ export class GroupCommit {
       settleAll(group, (i) => decided[i]!);
       settleAll(reports, (i) => recorded[i]!);
     } catch (thrown) {
-      const fault =
-        thrown instanceof StoreUnavailable ? thrown : new StoreUnavailable('unknown', 'the commit failed');
-      failure = fault;
-      const unavailable: Unavailable = { kind: 'unavailable', failure: fault };
+      failure =
+        thrown instanceof StoreUnavailable
+          ? thrown
+          : new StoreUnavailable('unknown', 'the commit failed', thrown);
+      const unavailable: Unavailable = { kind: 'unavailable', failure };
       settleAll(group, () => unavailable);
       settleAll(reports, () => unavailable);
     }

@@ -7,7 +7,7 @@ import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse } from '../exchange/refusal.ts';
 import type { KeyedCall } from '../exchange/route.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { keysBehind } from '../features/freezes/keys-behind.ts';
+import { keysBehind } from '../features/keys/key-lineage.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
 import type { CheckParts } from './check-write.ts';

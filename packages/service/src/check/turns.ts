@@ -1,8 +1,7 @@
 /** Runs checks as the admission decides: immediately, in their turn, or not at all. */
-import { StoreUnavailable } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
-import { clockRefusal, type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
+import { clockRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
@@ -144,9 +143,6 @@ async function withTurn(
     // INVARIANT: a check that waited is decided as of now, not as of its arrival.
     const context = turn.waitedMs === 0 ? arrived : contextAfter(parts, call, turn.waitedMs);
     return 'status' in context ? context : await run(context, turn);
-  } catch (thrown) {
-    if (!(thrown instanceof StoreUnavailable)) throw thrown;
-    return problemAnswer(arrived, storeUnavailable(thrown.message));
   } finally {
     parts.commits.leave();
     turn.end();

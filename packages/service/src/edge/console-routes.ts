@@ -54,43 +54,20 @@ export function consoleRoutes(
     isKnownHost(call.request.header('host'), config)
       ? { status: 302, headers: { ...SAFETY, 'cache-control': 'no-store', location }, body: null }
       : plain(421, OTHER_HOST);
+  const route = (path: string, handle: (call: Call) => Promise<Answer>): Route => ({
+    method: 'GET',
+    path,
+    access: 'open',
+    described: DESCRIBED,
+    handle,
+  });
   return [
-    {
-      method: 'GET',
-      path: '/',
-      access: 'open',
-      described: DESCRIBED,
-      handle: (call) => serve(call, 'index.html', ASKED_EVERY_TIME),
-    },
-    {
-      method: 'GET',
-      path: '/assets/{name}',
-      access: 'open',
-      described: DESCRIBED,
-      handle: (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD),
-    },
+    route('/', (call) => serve(call, 'index.html', ASKED_EVERY_TIME)),
+    route('/assets/{name}', (call) => serve(call, `assets/${call.params.name}`, KEPT_FOR_GOOD)),
     // The token of an invitation follows its `#`, so the page itself is served.
-    {
-      method: 'GET',
-      path: '/invitation',
-      access: 'open',
-      described: DESCRIBED,
-      handle: (call) => serve(call, 'index.html', ASKED_EVERY_TIME),
-    },
-    {
-      method: 'GET',
-      path: '/reviews',
-      access: 'open',
-      described: DESCRIBED,
-      handle: async (call) => lead(call, './#/reviews'),
-    },
-    {
-      method: 'GET',
-      path: '/reviews/{id}',
-      access: 'open',
-      described: DESCRIBED,
-      handle: async (call) => lead(call, `../#/reviews/${encodeURIComponent(call.params.id!)}`),
-    },
+    route('/invitation', (call) => serve(call, 'index.html', ASKED_EVERY_TIME)),
+    route('/reviews', async (call) => lead(call, './#/reviews')),
+    route('/reviews/{id}', async (call) => lead(call, `../#/reviews/${encodeURIComponent(call.params.id!)}`)),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** The OpenAPI 3.1 document, made from the routes and the schemas the contract publishes. */
-import { DELIVERY, FREEZE, PERSON, REVIEW, WEBHOOK } from '@writecheck/api';
+import { DELIVERY, FREEZE, PERSON, PROBLEM, REVIEW, WEBHOOK } from '@writecheck/api';
 import {
   actionRequestSchema,
   decisionSchema,
@@ -14,58 +14,6 @@ import { isAuthzen } from '../features/authzen/authzen-answers.ts';
 import { evaluationStatus } from '../features/authzen/evaluation-text.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
-
-const PROBLEM: JsonSchema = {
-  type: 'object',
-  description: 'an error; it is never a decision, and the write is not permitted',
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    success: { const: false },
-    allowed: { const: false },
-    failClosed: { const: true },
-    error: {
-      type: 'object',
-      properties: {
-        code: { enum: Object.keys(ERROR_CATALOGUE) },
-        message: { type: 'string' },
-        details: {
-          type: 'array',
-          items: {
-            type: 'object',
-            properties: {
-              pointer: { type: 'string' },
-              message: { type: 'string' },
-              file: { type: 'string' },
-              line: { type: 'integer' },
-              column: { type: 'integer' },
-            },
-            required: ['pointer', 'message'],
-          },
-        },
-      },
-      required: ['code', 'message'],
-    },
-    request_id: { type: 'string' },
-    traceId: { type: 'string' },
-    timestamp: { type: 'string', format: 'date-time' },
-  },
-  required: [
-    'type',
-    'title',
-    'status',
-    'detail',
-    'success',
-    'allowed',
-    'failClosed',
-    'error',
-    'request_id',
-    'traceId',
-    'timestamp',
-  ],
-};
 
 export function openApiDocument(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
@@ -100,7 +48,7 @@ export function openApiDocument(routes: readonly Route[]): object {
         Webhook: WEBHOOK.definition,
         Delivery: DELIVERY.definition,
         Freeze: FREEZE.definition,
-        Problem: PROBLEM,
+        Problem: PROBLEM.schema,
       },
     },
   };

@@ -17,6 +17,11 @@ export function refuse(code: ErrorCode, message: string, details?: readonly Prob
     : { kind: 'refused', code, message, details };
 }
 
+/** For one member of the body or query that is not what it must be. */
+export function refuseAt(pointer: string, message: string): Refusal {
+  return refuse('invalid_request', message, [{ pointer, message }]);
+}
+
 export function isRefusal(value: object): value is Refusal {
   return 'kind' in value && value.kind === 'refused';
 }

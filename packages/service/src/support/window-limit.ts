@@ -88,6 +88,8 @@ export class WindowLimit {
         if (this.#ageRank(slot, nowMs) < this.#ageRank(oldest, nowMs)) oldest = slot;
       }
       const before = Atomics.load(this.#tags, oldest);
+      // INVARIANT: a place that another thread has just taken for this subject keeps what was counted there.
+      if (before === tag) return oldest;
       const window = Atomics.load(this.#windows, oldest);
       if (Atomics.compareExchange(this.#tags, oldest, before, tag) !== before) continue;
       Atomics.compareExchange(this.#windows, oldest, window, 0n);

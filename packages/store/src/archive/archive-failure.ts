@@ -6,8 +6,5 @@ export const ARCHIVE_FAILED =
   'a part of the log is in the archive, and the archive is not set, out of reach or not as it was written; check WRITECHECK_ARCHIVE and the log of the service';
 
 export function archiveFailure(cause: unknown): StoreUnavailable {
-  if (cause instanceof StoreUnavailable) return cause;
-  const failure = new StoreUnavailable('archive', ARCHIVE_FAILED);
-  failure.cause = cause;
-  return failure;
+  return cause instanceof StoreUnavailable ? cause : new StoreUnavailable('archive', ARCHIVE_FAILED, cause);
 }

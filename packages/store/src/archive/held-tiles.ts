@@ -27,9 +27,9 @@ export class TileChanged extends StoreUnavailable {
   readonly tile: TileId;
 
   constructor(tile: TileId) {
-    super('archive', ARCHIVE_FAILED);
+    const what = `${tileName('entries', tile)} in the archive does not hold what was archived`;
+    super('archive', ARCHIVE_FAILED, new Error(what));
     this.tile = tile;
-    this.cause = new Error(`${tileName('entries', tile)} in the archive does not hold what was archived`);
   }
 }
 

@@ -117,7 +117,6 @@ export function segmentOf(head: Head, entries: readonly NewEntry[]): BuiltSegmen
 }
 
 function damaged(): StoreUnavailable {
-  const failure = new StoreUnavailable('corrupt', 'the log is damaged; restore the database from a backup');
-  failure.cause = new Error('the frontier of the log does not fit its size');
-  return failure;
+  const cause = new Error('the frontier of the log does not fit its size');
+  return new StoreUnavailable('corrupt', 'the log is damaged; restore the database from a backup', cause);
 }

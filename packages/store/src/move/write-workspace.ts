@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../port/failure.ts';
 import { storableId } from '../postgres/storable-text.ts';
 import { BY_MOVE } from '../tables/keys.ts';
 import { arrivingFrom } from '../tables/moves.ts';
-import { foundReview, type ReviewRow, tagsOf } from '../tables/review-rows.ts';
+import { storedReview, tagsOf } from '../tables/review-rows.ts';
 import { MOVED_TABLES, type MovedRow, rowFromFile } from './moved-tables.ts';
 import type { FileRow } from './read-workspace.ts';
 import type { Session } from './session.ts';
@@ -68,7 +68,7 @@ export async function writeRow(session: Session, workspace: string, { table, row
   if (table === 'limit_draws')
     await session.query('DELETE FROM writecheck.limit_draws WHERE place = $1', [stored.place]);
   await insert(session, table, table === 'api_key' ? closedKey(stored) : stored);
-  if (table === 'review') await writeTags(session, row as unknown as ReviewRow);
+  if (table === 'review') await writeTags(session, row);
 }
 
 /** INVARIANT: no key works before everything is there. */
@@ -76,8 +76,8 @@ function closedKey(key: MovedRow): MovedRow {
   return key.revoked_ms === null ? { ...key, revoked_ms: key.created_ms, revoked_by: BY_MOVE } : key;
 }
 
-async function writeTags(session: Session, row: ReviewRow): Promise<void> {
-  for (const tag of tagsOf(foundReview({ ...row, is_used: false }))) {
+async function writeTags(session: Session, row: MovedRow): Promise<void> {
+  for (const tag of tagsOf(storedReview(row))) {
     const stored = session.kind === 'postgres' ? storableId({ jti: tag }) : tag;
     await insert(session, 'review_tag', {
       workspace: row.workspace,

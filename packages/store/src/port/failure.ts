@@ -23,8 +23,9 @@ export class StoreUnavailable extends Error {
     | 'closed'
     | 'unknown';
 
-  constructor(why: StoreUnavailable['why'], message: string) {
-    super(message);
+  /** The message may reach a response; the cause is for the log. */
+  constructor(why: StoreUnavailable['why'], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
     this.why = why;
   }
 }

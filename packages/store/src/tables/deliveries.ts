@@ -6,8 +6,8 @@ import type {
   StoredDelivery,
   WebhookCursor,
 } from '../port/webhooks.ts';
+import { mapping } from './mapping.ts';
 import { list, part, type Read, separated, sortedBy, sql, type Write } from './operation.ts';
-import { type DeliveryRow, storedDelivery } from './webhook-rows.ts';
 
 export const TABLES = `
 CREATE TABLE writecheck.webhook_delivery (
@@ -27,21 +27,34 @@ CREATE INDEX webhook_delivery_by_webhook ON writecheck.webhook_delivery (webhook
 CREATE INDEX webhook_delivery_due ON writecheck.webhook_delivery (webhook, next_ms, number) WHERE state = 'waiting';
 `;
 
+const DELIVERY = mapping<StoredDelivery>({
+  number: 'number',
+  webhook: 'webhook',
+  id: 'id',
+  type: 'type',
+  atMs: 'at_ms',
+  data: 'data',
+  state: 'state',
+  attempts: 'attempts',
+  status: 'status',
+  nextAtMs: 'next_ms',
+});
+
 const SWEEP_ROWS = 1_000;
 /** How many selections one statement unites. */
 const UNITED_MAX = 100;
 
 export function* findDeliveries(webhook: string, ids: readonly string[]): Read<readonly StoredDelivery[]> {
-  const rows = yield* sql<DeliveryRow>`SELECT * FROM writecheck.webhook_delivery
+  const rows = yield* sql<object>`SELECT * FROM writecheck.webhook_delivery
     WHERE webhook = ${webhook} AND id IN (${list(ids)})`;
-  return rows.map(storedDelivery);
+  return rows.map(DELIVERY.storedOf);
 }
 
 export function* listDeliveries(webhook: string, before: number | null, limit: number): Read<DeliveryPage> {
   const older = part`number < ${before ?? Number.MAX_SAFE_INTEGER}`;
-  const rows = yield* sql<DeliveryRow>`SELECT * FROM writecheck.webhook_delivery
+  const rows = yield* sql<object>`SELECT * FROM writecheck.webhook_delivery
     WHERE webhook = ${webhook} AND ${older} ORDER BY number DESC LIMIT ${limit + 1}`;
-  const deliveries = rows.slice(0, limit).map(storedDelivery);
+  const deliveries = rows.slice(0, limit).map(DELIVERY.storedOf);
   return { deliveries, next: rows.length > limit ? deliveries.at(-1)!.number : null };
 }
 
@@ -58,8 +71,8 @@ export function* dueDeliveries(
         WHERE webhook = ${webhook} AND state = 'waiting' AND next_ms <= ${nowMs}
         ORDER BY next_ms, number LIMIT ${limit}) AS d`,
     );
-    const rows = yield* sql<DeliveryRow>`${separated(each, ' UNION ALL ')}`;
-    due.push(...rows.map(storedDelivery));
+    const rows = yield* sql<object>`${separated(each, ' UNION ALL ')}`;
+    due.push(...rows.map(DELIVERY.storedOf));
   }
   return due;
 }
@@ -84,9 +97,9 @@ export function* addDelivery(webhook: string, delivery: NewDelivery, nowMs: numb
 
 /** The delivery is waiting again, due now, with no attempt made. */
 export function* redeliver(webhook: string, id: string, nowMs: number): Write<StoredDelivery | null> {
-  const [row] = yield* sql<DeliveryRow>`UPDATE writecheck.webhook_delivery
+  const [row] = yield* sql<object>`UPDATE writecheck.webhook_delivery
     SET state = 'waiting', attempts = 0, next_ms = ${nowMs} WHERE webhook = ${webhook} AND id = ${id} RETURNING *`;
-  return row === undefined ? null : storedDelivery(row);
+  return row === undefined ? null : DELIVERY.storedOf(row);
 }
 
 /**

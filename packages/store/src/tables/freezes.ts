@@ -13,6 +13,7 @@ import type {
 } from '../port/freezes.ts';
 import { begin } from './acting.ts';
 import { LIVES_HERE, lockWorkspace } from './lock-workspace.ts';
+import { escaped, json, mapping } from './mapping.ts';
 import {
   type Append,
   append,
@@ -62,38 +63,29 @@ CREATE TABLE writecheck.freeze_number (
 ) WITHOUT ROWID;
 `;
 
+const FREEZE = mapping<Omit<StoredFreeze, 'createdBy'>>({
+  workspace: 'workspace',
+  id: 'id',
+  number: 'number',
+  scope: json('scope'),
+  reason: escaped('reason'),
+  createdAtMs: 'created_ms',
+  untilMs: 'until_ms',
+  liftedAtMs: 'lifted_ms',
+  liftedBy: json('lifted_by'),
+  liftReason: escaped('lift_reason'),
+});
+
 interface FreezeRow {
-  readonly workspace: string;
-  readonly number: number;
-  readonly id: string;
-  readonly scope: string;
-  readonly reason: string;
-  readonly created_ms: number;
   readonly by_kind: FreezeAuthor['kind'];
   readonly by_id: string;
-  readonly until_ms: number | null;
-  readonly lifted_ms: number | null;
-  readonly lifted_by: string | null;
-  readonly lift_reason: string | null;
 }
 
-/** Texts of any characters. */
-const escaping = sqlEscaping('scope', 'reason', 'lift_reason');
+/** The scope holds texts of any characters too. */
+const escaping = sqlEscaping('scope', ...FREEZE.escaped);
 
 function freezeOf(row: FreezeRow): StoredFreeze {
-  return {
-    workspace: row.workspace,
-    id: row.id,
-    number: row.number,
-    scope: JSON.parse(row.scope) as FreezeScope,
-    reason: row.reason,
-    createdAtMs: row.created_ms,
-    createdBy: { kind: row.by_kind, id: row.by_id },
-    untilMs: row.until_ms,
-    liftedAtMs: row.lifted_ms,
-    liftedBy: row.lifted_by === null ? null : (JSON.parse(row.lifted_by) as FreezeAuthor),
-    liftReason: row.lift_reason,
-  };
+  return { ...FREEZE.storedOf(row), createdBy: { kind: row.by_kind, id: row.by_id } };
 }
 
 /**
@@ -117,16 +109,12 @@ export function* freeze(wish: NewFreeze): Append<FreezeOutcome> {
   // Only now: what is refused above stops nobody.
   const atMs = Math.max(wish.atMs, yield* holdLogs('all'));
   const number = yield* nextNumber(workspace);
+  const active = { liftedAtMs: null, liftedBy: null, liftReason: null };
   const row = {
-    workspace,
-    number,
-    id,
+    ...FREEZE.rowOf({ workspace, number, id, scope, reason, untilMs, createdAtMs: atMs, ...active }),
     scope: { escaped: JSON.stringify(scope) },
-    reason: { escaped: reason },
-    created_ms: atMs,
     by_kind: by.kind,
     by_id: by.id,
-    until_ms: untilMs,
     places: places?.of ?? null,
     request_key: idempotency?.key ?? null,
     request_digest: idempotency?.requestDigest ?? null,
@@ -148,8 +136,8 @@ function* madeUnder({ workspace, idempotency, atMs }: NewFreeze): Write<FreezeOu
   if (row === undefined) return null;
   if (row.request_digest !== idempotency.requestDigest) return { kind: 'key_reused' };
   // INVARIANT: a freeze that stops nothing is never reported as made.
-  if (row.lifted_ms !== null) return { kind: 'key_expired' };
-  return { kind: 'frozen', freeze: freezeOf(row), isNew: false };
+  const made = freezeOf(row);
+  return made.liftedAtMs === null ? { kind: 'frozen', freeze: made, isNew: false } : { kind: 'key_expired' };
 }
 
 function* activeOf({ workspace, places, by }: NewFreeze): Read<number> {
@@ -188,21 +176,22 @@ export function* lift({ workspace, which, by, reason, ...asked }: Lift): Append<
   const named = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE workspace = ${workspace}
     AND ${namedBy(which)} ORDER BY number FOR NO KEY UPDATE`;
   const lifted: StoredFreeze[] = [];
-  for (const row of named) {
-    if (row.lifted_ms !== null) {
-      lifted.push(freezeOf(row));
+  for (const freeze of named.map(freezeOf)) {
+    if (freeze.liftedAtMs !== null) {
+      lifted.push(freeze);
       continue;
     }
     const number = yield* nextNumber(workspace);
-    const after = {
+    const now: StoredFreeze = {
+      ...freeze,
       // Another process may have made it, by a clock that is ahead.
-      lifted_ms: Math.max(atMs, row.created_ms),
-      lifted_by: by === null ? null : JSON.stringify({ kind: by.kind, id: by.id }),
-      lift_reason: { escaped: reason },
+      liftedAtMs: Math.max(atMs, freeze.createdAtMs),
+      liftedBy: by === null ? null : { kind: by.kind, id: by.id },
+      liftReason: reason,
     };
-    yield* sql`UPDATE writecheck.freeze SET ${assignments(after)}
-      WHERE workspace = ${workspace} AND number = ${row.number}`;
-    const now = freezeOf({ ...row, ...after, lift_reason: reason });
+    const { lifted_ms, lifted_by, lift_reason } = FREEZE.rowOf(now);
+    yield* sql`UPDATE writecheck.freeze SET ${assignments({ lifted_ms, lifted_by, lift_reason })}
+      WHERE workspace = ${workspace} AND number = ${freeze.number}`;
     yield* append((log) => [freezeLiftedEntry(log, now, number)]);
     lifted.push(now);
   }

@@ -1,5 +1,4 @@
 /** Impact runs, their reports, and assessments. */
-import type { RunState } from '@writecheck/contract';
 import { notedEntries } from '../commit/new-entries.ts';
 import {
   CUT_OFF,
@@ -11,6 +10,7 @@ import {
   type StoredRun,
 } from '../port/impact.ts';
 import { lockWorkspace } from './lock-workspace.ts';
+import { mapping } from './mapping.ts';
 import { type Append, append, insertion, part, type Read, sql, text, type Write } from './operation.ts';
 
 export const TABLES = `
@@ -48,47 +48,40 @@ CREATE TABLE writecheck.pruned_day (
 ) WITHOUT ROWID;
 `;
 
-interface RunRow {
-  readonly workspace: string;
-  readonly id: string;
-  readonly state: string;
-  readonly started_ms: number;
-  readonly finished_ms: number | null;
-  readonly leased_until_ms: number;
-  readonly because: string | null;
-  readonly digest: string | null;
-  readonly done: number;
-  readonly total: number;
-  readonly settings: string;
-  readonly report: string;
-}
+const RUN = mapping<Omit<StoredRun, 'report'>>({
+  workspace: 'workspace',
+  id: 'id',
+  state: 'state',
+  startedAtMs: 'started_ms',
+  finishedAtMs: 'finished_ms',
+  because: 'because',
+  digest: 'digest',
+  done: 'done',
+  total: 'total',
+  settings: 'settings',
+});
 
-export const SUMMARY_COLUMNS =
-  'workspace, id, state, started_ms, finished_ms, leased_until_ms, because, digest, done, total, settings';
+const SUMMARY_COLUMNS = text([...RUN.columns, 'leased_until_ms'].join(', '));
 
 /** The clock that leases go by: one for all processes. */
 const NOW = text('writecheck.lease_now_v1()');
 
-type Timed<Row> = Row & { readonly now_ms: number };
+interface RunRow {
+  readonly leased_until_ms: number;
+  readonly now_ms: number;
+}
 
-function summaryOf(row: Timed<Omit<RunRow, 'report'>>): Omit<StoredRun, 'report'> {
-  const isCutOff = row.state === 'running' && row.leased_until_ms < row.now_ms;
-  return {
-    workspace: row.workspace,
-    id: row.id,
-    state: isCutOff ? 'failed' : (row.state as RunState),
-    startedAtMs: row.started_ms,
-    finishedAtMs: isCutOff ? Math.max(row.started_ms, row.leased_until_ms) : row.finished_ms,
-    because: isCutOff ? CUT_OFF : row.because,
-    digest: row.digest,
-    done: row.done,
-    total: row.total,
-    settings: row.settings,
-  };
+function summaryOf(row: RunRow): Omit<StoredRun, 'report'> {
+  const run = RUN.storedOf(row);
+  if (run.state !== 'running' || row.leased_until_ms >= row.now_ms) return run;
+  const finishedAtMs = Math.max(run.startedAtMs, row.leased_until_ms);
+  return { ...run, state: 'failed', finishedAtMs, because: CUT_OFF };
 }
 
 export function* findRun(workspace: string, id: string): Read<StoredRun | null> {
-  const [row] = yield* sql<Timed<RunRow>>`SELECT *, ${NOW} AS now_ms FROM writecheck.impact_run
+  const [row] = yield* sql<
+    RunRow & { readonly report: string }
+  >`SELECT *, ${NOW} AS now_ms FROM writecheck.impact_run
     WHERE workspace = ${workspace} AND id = ${id}`;
   return row === undefined ? null : { ...summaryOf(row), report: row.report };
 }
@@ -99,9 +92,7 @@ export function* listRuns(
   sinceMs: number,
   limit: number,
 ): Read<readonly Omit<StoredRun, 'report'>[]> {
-  const rows = yield* sql<
-    Timed<RunRow>
-  >`SELECT ${text(SUMMARY_COLUMNS)}, ${NOW} AS now_ms FROM writecheck.impact_run
+  const rows = yield* sql<RunRow>`SELECT ${SUMMARY_COLUMNS}, ${NOW} AS now_ms FROM writecheck.impact_run
     WHERE workspace = ${workspace} AND coalesce(finished_ms, leased_until_ms) > ${sinceMs}
     ORDER BY started_ms DESC, id DESC LIMIT ${limit}`;
   return rows.map(summaryOf);

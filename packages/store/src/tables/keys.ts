@@ -17,6 +17,7 @@ import { KEY_EPOCH, standingOf } from '../port/people.ts';
 import type { ChangedKey } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
+import { flag, json, mapping } from './mapping.ts';
 import {
   type Append,
   alone,
@@ -74,90 +75,58 @@ CREATE TABLE writecheck.workspace (
 );
 ${KEY_TABLE}`;
 
-interface WorkspaceRow {
-  readonly id: string;
-  readonly name: string;
-  readonly created_ms: number;
-  readonly live_granted: number | boolean;
-}
-
-function workspaceOf(row: WorkspaceRow): Workspace {
-  return {
-    id: row.id,
-    name: row.name,
-    createdAtMs: row.created_ms,
-    liveGranted: Boolean(row.live_granted),
-  };
-}
+const WORKSPACE = mapping<Workspace>({
+  id: 'id',
+  name: 'name',
+  createdAtMs: 'created_ms',
+  liveGranted: flag('live_granted'),
+});
 
 /** Who revoked a key that only its workspace's move made useless here: where it moved to, the key works. */
 export const BY_MOVE = '{"kind":"move"}';
 
-interface KeyRow {
+const KEY = mapping<Omit<StoredKey, 'revokedBy' | 'isMoved' | 'lineage' | 'isHolderDisabled'>>({
+  id: 'id',
+  workspace: 'workspace',
+  kind: 'kind',
+  name: 'name',
+  hash: 'hash',
+  hint: 'hint',
+  createdAtMs: 'created_ms',
+  expiresAtMs: 'expires_ms',
+  lastUsedAtMs: 'last_used_ms',
+  revokedAtMs: 'revoked_ms',
+  rotatedAtMs: 'rotated_ms',
+  rotatedFrom: 'rotated_from',
+  heldBy: 'held_by',
+  madeBy: 'made_by',
+  allowedSystems: json('allowed_systems'),
+  allowedWorkflows: json('allowed_workflows'),
+  roles: json('roles'),
+});
+
+/** What is not read as it is stored. */
+interface FoundKeyRow {
   readonly id: string;
-  readonly workspace: string;
-  readonly kind: StoredKey['kind'];
-  readonly name: string;
-  readonly hash: string;
-  readonly hint: string;
-  readonly created_ms: number;
-  readonly expires_ms: number | null;
-  readonly last_used_ms: number | null;
-  readonly revoked_ms: number | null;
-  readonly rotated_ms: number | null;
-  readonly rotated_from: string | null;
-  readonly held_by: string | null;
-  readonly made_by: string | null;
   readonly revoked_by: string | null;
-  readonly allowed_systems: string | null;
-  readonly allowed_workflows: string | null;
-  readonly roles: string | null;
   /** Null for a key that replaced none. */
   readonly lineage: string | null;
+  /** Of the person who holds it. */
+  readonly holder_state: string | null;
 }
-
-/** As read, with what the person who holds it adds. */
-type FoundKeyRow = KeyRow & { readonly holder_state: string | null };
 
 /** INVARIANT: a holder who does not exist holds nothing back; only a disabled one does. */
 const FOUND = part`k.*, (SELECT p.state FROM writecheck.person AS p WHERE p.id = k.held_by) AS holder_state`;
 
 function storedKey(row: FoundKeyRow): StoredKey {
+  const isMoved = row.revoked_by === BY_MOVE;
   return {
-    id: row.id,
-    workspace: row.workspace,
-    kind: row.kind,
-    name: row.name,
-    hash: row.hash,
-    hint: row.hint,
-    createdAtMs: row.created_ms,
-    expiresAtMs: row.expires_ms,
-    lastUsedAtMs: row.last_used_ms,
-    revokedAtMs: row.revoked_ms,
-    rotatedAtMs: row.rotated_ms,
-    rotatedFrom: row.rotated_from,
-    heldBy: row.held_by,
-    madeBy: row.made_by,
-    revokedBy: row.revoked_by === null || isMoved(row) ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
-    isMoved: isMoved(row),
-    allowedSystems: listOf(row.allowed_systems),
-    allowedWorkflows: listOf(row.allowed_workflows),
-    roles: listOf(row.roles) as StoredKey['roles'],
+    ...KEY.storedOf(row),
+    revokedBy: row.revoked_by === null || isMoved ? null : (JSON.parse(row.revoked_by) as KeyRevoker),
+    isMoved,
     lineage: row.lineage ?? row.id,
     isHolderDisabled: row.holder_state === 'disabled',
   };
-}
-
-function isMoved({ revoked_by }: KeyRow): boolean {
-  return revoked_by === BY_MOVE;
-}
-
-function listOf(json: string | null): readonly string[] | null {
-  return json === null ? null : (JSON.parse(json) as readonly string[]);
-}
-
-function jsonOf(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
 }
 
 /** Why a key cannot be rotated; null if it can. */
@@ -168,15 +137,15 @@ function inactiveBecause(key: StoredKey, nowMs: number): 'rotated' | 'expired' |
 }
 
 export function* findWorkspace(id: string): Read<Workspace | null> {
-  const [row] = yield* sql<WorkspaceRow>`SELECT * FROM writecheck.workspace WHERE id = ${id}`;
-  return row === undefined ? null : workspaceOf(row);
+  const [row] = yield* sql<object>`SELECT * FROM writecheck.workspace WHERE id = ${id}`;
+  return row === undefined ? null : WORKSPACE.storedOf(row);
 }
 
 /** Oldest first; `limit` keeps a first-workspace lookup cheap. */
 export function* listWorkspaces(limit: number): Read<readonly Workspace[]> {
-  const rows = yield* sql<WorkspaceRow>`SELECT * FROM writecheck.workspace
+  const rows = yield* sql<object>`SELECT * FROM writecheck.workspace
     WHERE moved_to IS NULL ORDER BY number LIMIT ${limit}`;
-  return rows.map(workspaceOf);
+  return rows.map(WORKSPACE.storedOf);
 }
 
 /**
@@ -193,12 +162,11 @@ export function* createWorkspace(
     yield* alone('first workspace');
     if ((yield* sql`SELECT 1 FROM writecheck.workspace LIMIT 1`).length > 0) return { kind: 'exists' };
   }
-  const { id, name, createdAtMs, liveGranted } = workspace;
-  const row: WorkspaceRow = { id, name, created_ms: createdAtMs, live_granted: liveGranted };
+  const row = WORKSPACE.rowOf(workspace);
   const made =
     yield* sql`INSERT INTO writecheck.workspace ${insertion(row)} ON CONFLICT DO NOTHING RETURNING 1`;
   if (made.length === 0) return { kind: 'exists' };
-  for (const key of keys) yield* insertKey(id, key, null);
+  for (const key of keys) yield* insertKey(workspace.id, key, null);
   return { kind: 'created' };
 }
 
@@ -252,7 +220,7 @@ export function* revokeKey(
     if (!owners.some(({ id, isHolderDisabled }) => id !== keyId && !isHolderDisabled))
       return { kind: 'last_owner_key' };
   }
-  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${jsonOf(revokerOf(by))} WHERE id = ${keyId}`;
+  yield* sql`UPDATE writecheck.api_key SET revoked_ms = ${nowMs}, revoked_by = ${revokerOf(by)} WHERE id = ${keyId}`;
   if (key.kind === 'owner') yield* endApprovals(workspace, key, nowMs);
   yield* noteChange('key', workspace, keyId);
   yield* noteKey('key.revoked', workspace, key, by, nowMs);
@@ -319,26 +287,13 @@ export function* lastingOwners(workspace: string): Read<readonly StoredKey[]> {
 
 /** A replacement takes over what is not said of it. */
 function* insertKey(workspace: string, key: NewKey, old: StoredKey | null): Write<StoredKey> {
-  const row: KeyRow = {
+  const { roles = null, heldBy = null, madeBy = null } = key;
+  const since = { lastUsedAtMs: null, revokedAtMs: null, rotatedAtMs: null, rotatedFrom: old?.id ?? null };
+  const row = {
+    ...KEY.rowOf({ ...key, workspace, roles, heldBy, madeBy, ...since }),
     id: key.id,
-    workspace,
-    kind: key.kind,
-    name: key.name,
-    hash: key.hash,
-    hint: key.hint,
-    created_ms: key.createdAtMs,
-    expires_ms: key.expiresAtMs,
-    last_used_ms: null,
-    revoked_ms: null,
-    rotated_ms: null,
-    rotated_from: old?.id ?? null,
-    held_by: key.heldBy ?? null,
-    made_by: key.madeBy ?? null,
-    revoked_by: null,
-    allowed_systems: jsonOf(key.allowedSystems),
-    allowed_workflows: jsonOf(key.allowedWorkflows),
-    roles: jsonOf(key.roles ?? null),
     lineage: old?.lineage ?? null,
+    revoked_by: null,
   };
   yield* sql`INSERT INTO writecheck.api_key ${insertion(row)}`;
   return { ...storedKey({ ...row, holder_state: null }), isHolderDisabled: old?.isHolderDisabled ?? false };
@@ -358,6 +313,8 @@ function* noteKey(
   yield* append((log) => notedEntries(log, [own]));
 }
 
-function revokerOf({ kind, id }: Acting): KeyRevoker | null {
-  return kind === 'person' || kind === 'owner_key' ? { kind, id } : null;
+/** Who revokes a key, as it is stored. */
+function revokerOf({ kind, id }: Acting): string | null {
+  const isNamed = kind === 'person' || kind === 'owner_key';
+  return isNamed ? JSON.stringify({ kind, id } satisfies KeyRevoker) : null;
 }

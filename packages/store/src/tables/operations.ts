@@ -13,7 +13,6 @@ import * as moves from './moves.ts';
 import type { Append, Read, Write } from './operation.ts';
 import * as outcomes from './outcomes.ts';
 import * as people from './people.ts';
-import { TABLES as PEOPLE_TABLES } from './people-rows.ts';
 import * as policies from './policies.ts';
 import * as prune from './prune.ts';
 import * as rebuildLimits from './rebuild-limits.ts';
@@ -30,7 +29,7 @@ export const TABLES =
   policies.TABLES +
   evidence.TABLES +
   redemptions.TABLES +
-  PEOPLE_TABLES +
+  people.TABLES +
   sessions.TABLES +
   reviews.TABLES +
   webhooks.TABLES +

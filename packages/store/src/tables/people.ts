@@ -4,15 +4,18 @@ import {
   type ChangePersonOutcome,
   emailKey,
   type FoundPerson,
+  type Inviter,
   PEOPLE_MAX,
   type PersonChange,
   type StoredCredential,
+  type StoredPerson,
   standingOf,
 } from '../port/people.ts';
 import { begin } from './acting.ts';
 import { revoke } from './evidence.ts';
 import { lastingOwners } from './keys.ts';
 import { lockWorkspace } from './lock-workspace.ts';
+import { json, mapping } from './mapping.ts';
 import {
   type Append,
   append,
@@ -27,14 +30,120 @@ import {
   Undone,
   type Write,
 } from './operation.ts';
-import {
-  type CredentialRow,
-  credentialRow,
-  type FoundPersonRow,
-  foundPerson,
-  personRow,
-  storedCredential,
-} from './people-rows.ts';
+
+export const TABLES = `
+CREATE TABLE writecheck.person (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  workspace text NOT NULL REFERENCES writecheck.workspace (id),
+  id text COLLATE "C" NOT NULL UNIQUE,
+  version bigint NOT NULL,
+  name text NOT NULL,
+  email text NOT NULL,
+  email_key text COLLATE "C" NOT NULL,
+  roles text NOT NULL,
+  group_names text NOT NULL,
+  state text NOT NULL CHECK (state IN ('invited', 'active', 'disabled')),
+  epoch bigint NOT NULL,
+  invitation_hash text UNIQUE,
+  invitation_expires_ms bigint,
+  invitation_by text,
+  oidc_issuer text,
+  oidc_subject text COLLATE "C",
+  created_ms bigint NOT NULL,
+  last_seen_ms bigint,
+  history text,
+  UNIQUE (workspace, email_key),
+  UNIQUE (workspace, oidc_issuer, oidc_subject)
+);
+
+CREATE TABLE writecheck.credential (
+  id text COLLATE "C" PRIMARY KEY,
+  workspace text NOT NULL,
+  person text COLLATE "C" NOT NULL,
+  epoch bigint NOT NULL,
+  public_key text NOT NULL,
+  algorithm integer NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text NOT NULL,
+  registered_ms bigint NOT NULL,
+  invited_by text
+) WITHOUT ROWID;
+CREATE INDEX credential_by_person ON writecheck.credential (person);
+`;
+
+const PERSON = mapping<Omit<StoredPerson, 'invitation' | 'oidc'>>({
+  workspace: 'workspace',
+  id: 'id',
+  version: 'version',
+  name: 'name',
+  email: 'email',
+  roles: json('roles'),
+  groups: json('group_names'),
+  state: 'state',
+  epoch: 'epoch',
+  createdAtMs: 'created_ms',
+  history: json('history'),
+});
+
+/** What is not read as it is stored. */
+export interface FoundPersonRow {
+  readonly id: string;
+  readonly invitation_hash: string | null;
+  readonly invitation_expires_ms: number | null;
+  readonly invitation_by: string | null;
+  readonly oidc_issuer: string | null;
+  readonly oidc_subject: string | null;
+  readonly last_seen_ms: number | null;
+  readonly has_passkey: number | boolean;
+}
+
+/** `last_seen_ms` is not in it: it changes without a new version. */
+function personRow(person: StoredPerson) {
+  const { invitation, oidc } = person;
+  return {
+    ...PERSON.rowOf(person),
+    email_key: emailKey(person.email),
+    invitation_hash: invitation?.hash ?? null,
+    invitation_expires_ms: invitation?.expiresAtMs ?? null,
+    invitation_by: invitation === null ? null : JSON.stringify(invitation.by),
+    oidc_issuer: oidc?.issuer ?? null,
+    oidc_subject: oidc?.subject ?? null,
+  };
+}
+
+export function foundPerson(row: FoundPersonRow): FoundPerson {
+  const { invitation_hash: hash, oidc_issuer: issuer } = row;
+  const person = PERSON.storedOf(row);
+  return {
+    ...person,
+    // Null if every change was made by versions that kept none.
+    history: person.history ?? [],
+    invitation:
+      hash === null
+        ? null
+        : {
+            hash,
+            expiresAtMs: row.invitation_expires_ms!,
+            by: JSON.parse(row.invitation_by!) as Inviter,
+          },
+    oidc: issuer === null ? null : { issuer, subject: row.oidc_subject! },
+    lastSeenAtMs: row.last_seen_ms,
+    hasPasskey: Boolean(row.has_passkey),
+  };
+}
+
+const CREDENTIAL = mapping<StoredCredential>({
+  id: 'id',
+  workspace: 'workspace',
+  personId: 'person',
+  epoch: 'epoch',
+  publicKey: 'public_key',
+  algorithm: 'algorithm',
+  signCount: 'sign_count',
+  transports: json('transports'),
+  registeredAtMs: 'registered_ms',
+  invitedBy: json('invited_by'),
+});
 
 /** What to read of a person, with the table as `p`. */
 export const FOUND = text(`p.*, EXISTS (SELECT 1 FROM writecheck.credential c
@@ -78,14 +187,14 @@ export function* findPersonByIdentity(
 }
 
 export function* findCredential(id: string): Read<StoredCredential | null> {
-  const [row] = yield* sql<CredentialRow>`SELECT * FROM writecheck.credential WHERE id = ${id}`;
-  return row === undefined ? null : storedCredential(row);
+  const [row] = yield* sql<object>`SELECT * FROM writecheck.credential WHERE id = ${id}`;
+  return row === undefined ? null : CREDENTIAL.storedOf(row);
 }
 
 export function* listCredentials(workspace: string, personId: string): Read<readonly StoredCredential[]> {
-  const rows = yield* sql<CredentialRow>`SELECT * FROM writecheck.credential
+  const rows = yield* sql<object>`SELECT * FROM writecheck.credential
     WHERE person = ${personId} AND workspace = ${workspace} ORDER BY registered_ms, id`;
-  return rows.map(storedCredential);
+  return rows.map(CREDENTIAL.storedOf);
 }
 
 /** Keeps the highest counter that the authenticator reported. */
@@ -129,7 +238,8 @@ export function* changePerson(change: PersonChange): Append<ChangePersonOutcome>
       throw new Undone({ kind: 'last_owner_key' });
   }
   if (credential !== undefined) {
-    const added = yield* sql`INSERT INTO writecheck.credential ${insertion(credentialRow(person, credential))}
+    const registered = CREDENTIAL.rowOf({ ...credential, workspace, personId: id, epoch });
+    const added = yield* sql`INSERT INTO writecheck.credential ${insertion(registered)}
       ON CONFLICT DO NOTHING RETURNING 1`;
     if (added.length !== 1) throw new Undone({ kind: 'credential_taken' });
   }

@@ -4,7 +4,18 @@ import { notedEntries } from '../commit/new-entries.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port/policies.ts';
 import type { NewRevision } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
-import { type Append, append, holdLogs, hurry, insertion, noteChange, type Read, sql } from './operation.ts';
+import { mapping } from './mapping.ts';
+import {
+  type Append,
+  append,
+  holdLogs,
+  hurry,
+  insertion,
+  noteChange,
+  type Read,
+  sql,
+  text,
+} from './operation.ts';
 
 export const TABLES = `
 CREATE TABLE writecheck.policy (
@@ -25,30 +36,20 @@ CREATE TABLE writecheck.policy (
 );
 `;
 
-interface RevisionRow {
-  readonly workspace: string;
-  readonly revision: number;
-  readonly digest: string;
-  readonly author_key: string | null;
-  readonly created_ms: number;
-  readonly rollback_of: number | null;
-  readonly author_person: string | null;
-  readonly message: string | null;
-}
+const REVISION = mapping<PolicyRevision>({
+  workspace: 'workspace',
+  revision: 'revision',
+  digest: 'digest',
+  authorKeyId: 'author_key',
+  authorPersonId: 'author_person',
+  createdAtMs: 'created_ms',
+  rollbackOf: 'rollback_of',
+  message: 'message',
+});
+const REVISION_COLUMNS = text(REVISION.columns.join(', '));
 
-type PolicyRow = RevisionRow & { readonly documents: string };
-
-function revisionOf(row: RevisionRow): PolicyRevision {
-  return {
-    workspace: row.workspace,
-    revision: row.revision,
-    digest: row.digest,
-    authorKeyId: row.author_key,
-    authorPersonId: row.author_person,
-    createdAtMs: row.created_ms,
-    rollbackOf: row.rollback_of,
-    message: row.message,
-  };
+interface PolicyRow {
+  readonly documents: string;
 }
 
 /** A text that looks like one elsewhere in the bundle only makes commits compare more often. */
@@ -57,7 +58,7 @@ function hasLimits(documents: string): boolean {
 }
 
 function policyOf(row: PolicyRow | undefined): StoredPolicy | null {
-  return row === undefined ? null : { ...revisionOf(row), documents: row.documents };
+  return row === undefined ? null : { ...REVISION.storedOf(row), documents: row.documents };
 }
 
 /** Rejects with `ActingEnded` if its author may no longer. */
@@ -75,18 +76,22 @@ export function* appendPolicy(policy: NewPolicy): Append<AppendPolicyOutcome> {
     yield* holdLogs('all');
   }
   const revision = (running?.revision ?? 0) + 1;
-  const row: PolicyRow = {
-    workspace,
-    revision,
-    digest,
+  const row = {
+    ...REVISION.rowOf({
+      workspace,
+      revision,
+      digest,
+      authorKeyId: by.kind === 'owner_key' || by.kind === 'service_key' ? by.id : null,
+      authorPersonId: by.kind === 'person' ? by.id : null,
+      createdAtMs,
+      rollbackOf,
+      message: policy.message ?? null,
+    }),
     documents: policy.documents,
-    author_key: by.kind === 'owner_key' || by.kind === 'service_key' ? by.id : null,
-    created_ms: createdAtMs,
-    rollback_of: rollbackOf,
-    author_person: by.kind === 'person' ? by.id : null,
-    message: policy.message ?? null,
+    loosens: policy.loosens === true,
+    has_limits: hasLimits(policy.documents),
   };
-  yield* sql`INSERT INTO writecheck.policy ${insertion({ ...row, loosens: policy.loosens === true, has_limits: hasLimits(policy.documents) })}`;
+  yield* sql`INSERT INTO writecheck.policy ${insertion(row)}`;
   yield* noteChange('policy', workspace, digest);
   const entry: PolicyAppliedEntry = {
     kind: 'policy.applied',
@@ -127,10 +132,8 @@ export function* listPolicies(
   limit = Number.MAX_SAFE_INTEGER,
 ): Read<readonly PolicyRevision[]> {
   const rows =
-    yield* sql<RevisionRow>`SELECT workspace, revision, digest, author_key, created_ms, rollback_of,
-      author_person, message
-    FROM writecheck.policy WHERE workspace = ${workspace} ORDER BY revision DESC LIMIT ${limit}`;
-  return rows.map(revisionOf);
+    yield* sql<object>`SELECT ${REVISION_COLUMNS} FROM writecheck.policy WHERE workspace = ${workspace} ORDER BY revision DESC LIMIT ${limit}`;
+  return rows.map(REVISION.storedOf);
 }
 
 /** Revisions after that one, oldest first, and whether each may loosen the one before it. */

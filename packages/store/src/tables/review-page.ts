@@ -22,7 +22,7 @@ export function readCursor(cursor: string | undefined): Place | null {
 
 /** `rows` holds one more than the limit if there is a next page. */
 export function pageOf(
-  rows: readonly (Place & { readonly review: FoundReview })[],
+  rows: readonly { readonly place: number; readonly review: FoundReview }[],
   limit: number,
 ): ReviewPage {
   const shown = rows.slice(0, limit);
@@ -31,7 +31,7 @@ export function pageOf(
   return {
     kind: 'page',
     reviews: shown.map(({ review }) => review),
-    nextCursor: isEnd ? null : Buffer.from(`${last.place}.${last.id}`).toString('base64url'),
+    nextCursor: isEnd ? null : Buffer.from(`${last.place}.${last.review.id}`).toString('base64url'),
   };
 }
 

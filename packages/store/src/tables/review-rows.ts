@@ -4,30 +4,31 @@
  */
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 import type { FoundReview, ReviewQuery, StoredReview } from '../port/reviews.ts';
+import { escaped, json, mapping } from './mapping.ts';
+import { sqlEscaping } from './operation.ts';
 
-export interface ReviewRow {
-  readonly workspace: string;
-  readonly id: string;
-  readonly version: number;
-  readonly state: StoredReview['state'];
-  readonly place: number;
-  readonly intent_digest: string;
-  readonly key_kind: StoredReview['keyKind'];
-  readonly system: string;
-  readonly object_ref: string | null;
-  readonly likeness: string;
-  readonly control_ids: string;
-  readonly asked_by: string;
-  readonly first_asker: string;
-  readonly opened_ms: number;
-  readonly expires_ms: number;
-  readonly resolved_ms: number | null;
-  readonly document: string;
-}
+const REVIEW = mapping<StoredReview>({
+  workspace: 'workspace',
+  id: 'id',
+  version: 'version',
+  state: 'state',
+  intentDigest: 'intent_digest',
+  keyKind: 'key_kind',
+  system: escaped('system'),
+  objectRef: escaped('object_ref'),
+  likeness: 'likeness',
+  controlIds: json('control_ids'),
+  askedBy: json('asked_by'),
+  openedAtMs: 'opened_ms',
+  expiresAtMs: 'expires_ms',
+  resolvedAtMs: 'resolved_ms',
+  document: escaped('document'),
+});
 
-export type FoundRow = ReviewRow & { readonly is_used: number | boolean };
+export const reviewSql = sqlEscaping(...REVIEW.escaped);
 
-export type RowAtCheck = FoundRow & { readonly running_digest: string | null };
+/** As read: `place` sorts lists. */
+export type FoundRow = { readonly place: number; readonly is_used: number | boolean };
 
 /** Open reviews are before it, all others after it. */
 export const CLOSED_FROM = Number.MAX_SAFE_INTEGER - 2 ** 52;
@@ -37,47 +38,16 @@ function placeOf({ state, openedAtMs, expiresAtMs, resolvedAtMs }: StoredReview)
   return state === 'open' ? expiresAtMs : Number.MAX_SAFE_INTEGER - (resolvedAtMs ?? openedAtMs);
 }
 
-export function rowOf(review: StoredReview): ReviewRow {
-  return {
-    workspace: review.workspace,
-    id: review.id,
-    version: review.version,
-    state: review.state,
-    place: placeOf(review),
-    intent_digest: review.intentDigest,
-    key_kind: review.keyKind,
-    system: review.system,
-    object_ref: review.objectRef,
-    likeness: review.likeness,
-    control_ids: JSON.stringify(review.controlIds),
-    asked_by: JSON.stringify(review.askedBy),
-    first_asker: review.askedBy[0] ?? '',
-    opened_ms: review.openedAtMs,
-    expires_ms: review.expiresAtMs,
-    resolved_ms: review.resolvedAtMs,
-    document: review.document,
-  };
+export function rowOf(review: StoredReview) {
+  return { ...REVIEW.rowOf(review), place: placeOf(review), first_asker: review.askedBy[0] ?? '' };
+}
+
+export function storedReview(row: object): StoredReview {
+  return REVIEW.storedOf(row);
 }
 
 export function foundReview(row: FoundRow): FoundReview {
-  return {
-    workspace: row.workspace,
-    id: row.id,
-    version: row.version,
-    state: row.state,
-    intentDigest: row.intent_digest,
-    keyKind: row.key_kind,
-    system: row.system,
-    objectRef: row.object_ref,
-    likeness: row.likeness,
-    controlIds: JSON.parse(row.control_ids) as readonly string[],
-    askedBy: JSON.parse(row.asked_by) as readonly string[],
-    openedAtMs: row.opened_ms,
-    expiresAtMs: row.expires_ms,
-    resolvedAtMs: row.resolved_ms,
-    document: row.document,
-    isUsed: Boolean(row.is_used),
-  };
+  return { ...storedReview(row), isUsed: Boolean(row.is_used) };
 }
 
 const EVERY = 'all';

@@ -28,13 +28,12 @@ import {
   separated,
   sortedBy,
   sql,
-  sqlEscaping,
   text,
   Undone,
   type Write,
 } from './operation.ts';
 import { pageOf, pagePart, readCursor } from './review-page.ts';
-import { approvalNames, type FoundRow, foundReview, type RowAtCheck, rowOf, tagsOf } from './review-rows.ts';
+import { approvalNames, type FoundRow, foundReview, reviewSql, rowOf, tagsOf } from './review-rows.ts';
 
 export const TABLES = `
 -- place sorts open ones first, and lists filter by tags.
@@ -86,8 +85,6 @@ const RUNNING = text(`(SELECT digest FROM writecheck.policy p WHERE p.workspace 
 /** When three quarters of a review's time have passed. */
 const EXPIRING = text('opened_ms + (expires_ms - opened_ms) * 3 / 4');
 
-const reviewSql = sqlEscaping('system', 'object_ref', 'document');
-
 function* reviewsWhere(condition: ReturnType<typeof part>): Read<readonly FoundReview[]> {
   const rows = yield* reviewSql<FoundRow>`SELECT ${FOUND} FROM writecheck.review r WHERE ${condition}`;
   return rows.map(foundReview);
@@ -107,7 +104,8 @@ export function* findReviews(workspace: string, ids: readonly string[]): Read<re
 
 /** One look-up for a check that carries approvals; each review is read together with the running policy. */
 export function* reviewsAtCheck(workspace: string, ids: readonly string[]): Read<readonly ReviewAtCheck[]> {
-  const rows = yield* reviewSql<RowAtCheck>`SELECT ${FOUND}, ${RUNNING} FROM writecheck.review r
+  type AtCheck = FoundRow & { readonly running_digest: string | null };
+  const rows = yield* reviewSql<AtCheck>`SELECT ${FOUND}, ${RUNNING} FROM writecheck.review r
     WHERE workspace = ${workspace} AND id IN (${list(ids)})`;
   return inOrder(
     ids,
@@ -168,7 +166,7 @@ export function* listReviews(query: ReviewQuery): Read<ReviewPage> {
   if (query.askedByAnyOf?.length === 0) return { kind: 'page', reviews: [], nextCursor: null };
   const rows = yield* reviewSql<FoundRow>`${pagePart(query, after, FOUND)}`;
   return pageOf(
-    rows.map((row) => ({ place: row.place, id: row.id, review: foundReview(row) })),
+    rows.map((row) => ({ place: row.place, review: foundReview(row) })),
     query.limit,
   );
 }
@@ -221,13 +219,7 @@ function* requireUnchanged(people: readonly PersonVersion[]): Read<void> {
 
 function* write(review: StoredReview): Write<void> {
   const { workspace, id, version } = review;
-  const row = rowOf(review);
-  const stored = {
-    ...row,
-    system: { escaped: row.system },
-    object_ref: row.object_ref === null ? null : { escaped: row.object_ref },
-    document: { escaped: row.document },
-  };
+  const stored = rowOf(review);
   const written =
     version === 1
       ? yield* sql`INSERT INTO writecheck.review ${insertion(stored)} ON CONFLICT DO NOTHING RETURNING 1`
@@ -237,7 +229,9 @@ function* write(review: StoredReview): Write<void> {
   if (written.length !== 1) throw new Undone({ kind: 'conflict' });
   if (version > 1)
     yield* sql`DELETE FROM writecheck.review_tag WHERE workspace = ${workspace} AND id = ${id}`;
-  const tags = tagsOf(review).map((tag) => part`(${workspace}, ${{ compared: tag }}, ${row.place}, ${id})`);
+  const tags = tagsOf(review).map(
+    (tag) => part`(${workspace}, ${{ compared: tag }}, ${stored.place}, ${id})`,
+  );
   yield* sql`INSERT INTO writecheck.review_tag (workspace, tag, place, id) VALUES ${separated(tags)}`;
 }
 

@@ -1,6 +1,7 @@
 /** Sessions of people, and one-time values. */
 import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
 import { LIVES_HERE } from './lock-workspace.ts';
+import { mapping } from './mapping.ts';
 import {
   insertion,
   list,
@@ -12,14 +13,7 @@ import {
   sql,
   type Write,
 } from './operation.ts';
-import { FOUND, noteSeen } from './people.ts';
-import {
-  type FoundPersonRow,
-  foundPerson,
-  foundSession,
-  SESSION_KEPT_MS,
-  type SessionRow,
-} from './people-rows.ts';
+import { FOUND, type FoundPersonRow, foundPerson, noteSeen } from './people.ts';
 
 export const TABLES = `
 CREATE TABLE writecheck.session (
@@ -46,12 +40,22 @@ CREATE INDEX one_time_by_expiry ON writecheck.one_time (expires_ms);
 `;
 
 const SWEEP_ROWS = 1_000;
+/** How long an expired session is still found, so that its holder learns that its time is over. */
+const SESSION_KEPT_MS = 24 * 3_600_000;
 
-type JoinedRow = FoundPersonRow &
-  Pick<SessionRow, 'hash' | 'sign_in' | 'expires_ms' | 'last_used_ms' | 'ended_ms'> & {
-    readonly session_epoch: number;
-    readonly session_created_ms: number;
-  };
+const SESSION = mapping<Omit<FoundSession, 'person'>>({
+  hash: 'hash',
+  workspace: 'workspace',
+  personId: 'person',
+  epoch: 'epoch',
+  signIn: 'sign_in',
+  createdAtMs: 'created_ms',
+  expiresAtMs: 'expires_ms',
+  lastUsedAtMs: 'last_used_ms',
+  endedAtMs: 'ended_ms',
+});
+
+type JoinedRow = FoundPersonRow & { readonly session_epoch: number; readonly session_created_ms: number };
 
 /** Finds ended and expired sessions too: the caller decides which 401 it is. */
 export function* findSession(hash: string): Read<FoundSession | null> {
@@ -63,36 +67,29 @@ export function* findSession(hash: string): Read<FoundSession | null> {
     WHERE s.hash = ${hash}`;
   if (row === undefined) return null;
   const { session_epoch: epoch, session_created_ms: created_ms } = row;
-  return foundSession({ ...row, person: row.id, epoch, created_ms }, foundPerson(row));
+  return { ...SESSION.storedOf({ ...row, person: row.id, epoch, created_ms }), person: foundPerson(row) };
 }
 
 /** False if the person is not active in that epoch any more: nothing was written. */
 export function* createSession(session: NewSession): Write<boolean> {
-  const { hash, workspace, personId, epoch, signIn, createdAtMs, expiresAtMs } = session;
+  const { workspace, personId, epoch } = session;
   // Shares the row, so that a change that disables this person waits, and ends this session too.
   const active =
     yield* sql`SELECT 1 FROM writecheck.person WHERE id = ${personId} AND workspace = ${workspace}
     AND epoch = ${epoch} AND state = 'active'
     AND ${LIVES_HERE} FOR SHARE`;
   if (active.length === 0) return false;
-  const row: SessionRow = {
-    hash,
-    workspace,
-    person: personId,
-    epoch,
-    sign_in: signIn,
-    created_ms: createdAtMs,
-    expires_ms: expiresAtMs,
-    last_used_ms: createdAtMs,
-    ended_ms: null,
-  };
+  const row = SESSION.rowOf({ ...session, lastUsedAtMs: session.createdAtMs, endedAtMs: null });
   yield* sql`INSERT INTO writecheck.session ${insertion(row)}`;
   return true;
 }
 
 /** Ending twice changes nothing. */
 export function* endSession(hash: string, nowMs: number): Write<void> {
-  const [ended] = yield* sql<Pick<SessionRow, 'workspace' | 'person'>>`UPDATE writecheck.session
+  const [ended] = yield* sql<{
+    readonly workspace: string;
+    readonly person: string;
+  }>`UPDATE writecheck.session
     SET ended_ms = ${nowMs} WHERE hash = ${hash} AND ended_ms IS NULL RETURNING workspace, person`;
   if (ended !== undefined) yield* noteChange('person', ended.workspace, ended.person);
 }
@@ -107,7 +104,7 @@ export function* touchSessions(
   // Locked in one order, since other processes touch the same rows.
   yield* sql`SELECT 1 FROM writecheck.session WHERE hash IN (${list([...used.keys()])}) ORDER BY hash FOR NO KEY UPDATE`;
   const rows = separated([...used].map(([hash, atMs]) => part`(${hash}::text, ${atMs}::bigint)`));
-  const touched = yield* sql<Pick<SessionRow, 'person' | 'last_used_ms'>>`
+  const touched = yield* sql<{ readonly person: string; readonly last_used_ms: number }>`
     WITH used (used_hash, at_ms) AS (VALUES ${rows})
     UPDATE writecheck.session SET last_used_ms = used.at_ms FROM used
     WHERE hash = used.used_hash AND last_used_ms < used.at_ms RETURNING person, last_used_ms`;

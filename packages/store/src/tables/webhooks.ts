@@ -9,18 +9,12 @@ import type {
   Lease,
   NewWebhook,
   StoredWebhook,
+  WebhookCursor,
 } from '../port/webhooks.ts';
 import { begin } from './acting.ts';
 import { LIVES_HERE } from './lock-workspace.ts';
+import { json, mapping } from './mapping.ts';
 import { type Append, append, assignments, insertion, type Read, sql, type Write } from './operation.ts';
-import {
-  firstCursor,
-  type HeldRow,
-  heldWebhook,
-  storedWebhook,
-  type WebhookRow,
-  webhookRow,
-} from './webhook-rows.ts';
 
 export const TABLES = `
 CREATE TABLE writecheck.webhook (
@@ -57,17 +51,41 @@ CREATE TABLE writecheck.webhook_call (
 
 const NOBODY = '';
 
+const WEBHOOK = mapping<StoredWebhook>({
+  workspace: 'workspace',
+  id: 'id',
+  version: 'version',
+  url: 'url',
+  events: json('events'),
+  format: 'format',
+  description: 'description',
+  state: 'state',
+  because: 'because',
+  signer: 'signer',
+  sealed: 'sealed',
+  sealedBefore: 'sealed_before',
+  rotation: 'rotation',
+  rotatedAtMs: 'rotated_ms',
+  createdAtMs: 'created_ms',
+});
+
+const HELD = mapping<Omit<HeldWebhook, keyof StoredWebhook>>({
+  cursor: json('cursor'),
+  leasedUntilMs: 'leased_until_ms',
+  waiting: 'waiting',
+});
+
 export function* findWebhook(workspace: string, id: string): Read<StoredWebhook | null> {
   const [row] =
-    yield* sql<WebhookRow>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id}`;
-  return row === undefined ? null : storedWebhook(row);
+    yield* sql<object>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} AND id = ${id}`;
+  return row === undefined ? null : WEBHOOK.storedOf(row);
 }
 
 /** Oldest first. */
 export function* listWebhooks(workspace: string): Read<readonly StoredWebhook[]> {
   const rows =
-    yield* sql<WebhookRow>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} ORDER BY number`;
-  return rows.map(storedWebhook);
+    yield* sql<object>`SELECT * FROM writecheck.webhook WHERE workspace = ${workspace} ORDER BY number`;
+  return rows.map(WEBHOOK.storedOf);
 }
 
 /** Whether an active webhook of this signer exists: if none does, nothing reads the log. */
@@ -78,11 +96,11 @@ export function* hasActiveWebhook(signer: string): Read<boolean> {
 }
 
 export function* heldWebhooks(holder: string, nowMs: number): Read<readonly HeldWebhook[]> {
-  const rows = yield* sql<HeldRow>`SELECT w.*, (SELECT count(*) FROM writecheck.webhook_delivery d
+  const rows = yield* sql<object>`SELECT w.*, (SELECT count(*) FROM writecheck.webhook_delivery d
       WHERE d.webhook = w.id AND d.state = 'waiting') AS waiting
     FROM writecheck.webhook w WHERE state = 'active' AND holder = ${holder} AND leased_until_ms > ${nowMs}
     ORDER BY number`;
-  return rows.map(heldWebhook);
+  return rows.map((row) => ({ ...WEBHOOK.storedOf(row), ...HELD.storedOf(row) }));
 }
 
 /** Reads where each log ends in the same transaction: the log is read from the webhook's creation on. */
@@ -99,8 +117,13 @@ export function* createWebhook(
     readonly log: string;
     readonly size: number;
   }>`SELECT log, size FROM writecheck.log`;
-  const cursor = firstCursor(webhook, logs);
-  const row = { ...webhookRow({ ...webhook, version: 1 }), cursor, holder: NOBODY, leased_until_ms: 0 };
+  // Behind everything that the logs hold now.
+  const cursor: WebhookCursor = {
+    ...webhook.cursor,
+    logs: Object.fromEntries(logs.map(({ log, size }) => [log, size])),
+  };
+  const lease = { cursor: JSON.stringify(cursor), holder: NOBODY, leased_until_ms: 0 };
+  const row = { ...WEBHOOK.rowOf({ ...webhook, version: 1 }), ...lease };
   yield* sql`INSERT INTO writecheck.webhook ${insertion(row)}`;
   yield* noteWebhook('webhook.created', webhook, by, webhook.createdAtMs);
   return { kind: 'created' };
@@ -118,7 +141,7 @@ export function* changeWebhook(
 ): Append<boolean> {
   const { workspace, id, version } = webhook;
   yield* begin(workspace, by, nowMs);
-  const changed = yield* sql`UPDATE writecheck.webhook SET ${assignments(webhookRow(webhook))}
+  const changed = yield* sql`UPDATE writecheck.webhook SET ${assignments(WEBHOOK.rowOf(webhook))}
     WHERE workspace = ${workspace} AND id = ${id} AND version = ${version - 1} RETURNING 1`;
   if (changed.length !== 1) return false;
   yield* noteWebhook('webhook.changed', webhook, by, nowMs);

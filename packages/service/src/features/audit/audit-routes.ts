@@ -5,7 +5,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { refuse } from '../../exchange/refusal.ts';
+import { refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { consistencyOf } from './log-hashes.ts';
 
@@ -41,7 +41,7 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
       if (head === undefined) return NO_LOG;
       if (from > to || to > head.size) {
         const message = `\`from\` to \`to\` must lie within the ${head.size} entries of the log`;
-        return refuse('invalid_request', message, [{ pointer: '/to', message }]);
+        return refuseAt('/to', message);
       }
       const proof = await consistencyOf(store, log, from, to);
       return answer(AUDIT.consistency, { proof: proof.map(encodeBase64) });

@@ -4,7 +4,7 @@ import { VALIDITY_MS_MAX } from '@writecheck/engine';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
-import { refuse } from '../../exchange/refusal.ts';
+import { refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ export function countRoutes({ store }: ServiceParts): readonly Route[] {
       const { from = to - mostMs } = read.value;
       if (to - from > mostMs) {
         const message = `\`from\` must be at most ${COUNTED_DAYS_MAX[step]} days before \`to\``;
-        return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+        return refuseAt('/from', message);
       }
       const counts = await store.countDecisions(actor.workspace, from, to, step);
       const { nowMs } = context;

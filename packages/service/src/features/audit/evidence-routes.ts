@@ -4,13 +4,13 @@ import { REVIEW_DESK } from '@writecheck/contract';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { refuse } from '../../exchange/refusal.ts';
+import { refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 
-const CANCEL_MESSAGE = 'to withdraw an approval, cancel its review: `POST /v1/reviews/{id}/cancel`';
-const CANCEL_INSTEAD = refuse('invalid_request', CANCEL_MESSAGE, [
-  { pointer: '/source', message: CANCEL_MESSAGE },
-]);
+const CANCEL_INSTEAD = refuseAt(
+  '/source',
+  'to withdraw an approval, cancel its review: `POST /v1/reviews/{id}/cancel`',
+);
 
 export function evidenceRoutes({ store, check }: ServiceParts): readonly Route[] {
   return [

@@ -4,7 +4,7 @@ import type { ExportPlace } from '@writecheck/ledger';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { exportLog } from './export-log.ts';
 
@@ -60,10 +60,6 @@ async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<str
 
 function refuseResume(message: string): Refusal {
   return refuseAt('/resume', message);
-}
-
-function refuseAt(pointer: string, message: string): Refusal {
-  return refuse('invalid_request', message, [{ pointer, message }]);
 }
 
 function readSince(text: string): { readonly [log: string]: number } | null {

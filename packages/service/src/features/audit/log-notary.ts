@@ -207,9 +207,7 @@ export class LogNotary {
 
   #fork(what: string): StoreUnavailable {
     this.#alarm.raise();
-    const failure = new StoreUnavailable('lost', FORKED);
-    failure.cause = new Error(what);
-    return failure;
+    return new StoreUnavailable('lost', FORKED, new Error(what));
   }
 
   #sizeOf(log: string): number {

@@ -10,8 +10,8 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import { lineageIn } from '../keys/key-lineage.ts';
 import { isOwner } from '../people/refuse-actor.ts';
-import { lineageIn } from '../reviews/key-lineage.ts';
 import { NO_SUCH_DECISION } from './no-such-decision.ts';
 
 const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;

@@ -20,9 +20,9 @@ import {
 import { wholeApprovals } from '../../check/used-evidence.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { KnownFreezes } from '../freezes/freeze-book.ts';
+import { lineageIn } from '../keys/key-lineage.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { approvalsBehind } from '../reviews/approvals-behind.ts';
-import { lineageIn } from '../reviews/key-lineage.ts';
 
 export interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };

@@ -3,7 +3,7 @@ import type { WriteIntent } from '@writecheck/contract';
 import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine';
 import type { Decisions, OpenAllows, Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
-import { lineageIn } from '../reviews/key-lineage.ts';
+import { lineageIn } from '../keys/key-lineage.ts';
 
 type AllowsStore = Pick<Decisions, 'openAllows'> & Pick<Store, 'listKeys'>;
 

@@ -7,7 +7,7 @@ import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes'
 import { type IdempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import type { Actor } from '../../exchange/actor.ts';
 import { actingOf } from '../../exchange/actor.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 
@@ -68,7 +68,7 @@ export async function createFreeze(
       return refuse('plan_limit', message);
     }
     case 'unknown_key':
-      return refuse('invalid_request', NO_KEY, [{ pointer: '/scope/keyId', message: NO_KEY }]);
+      return NO_KEY;
     case 'no_such_workspace':
       return refuse('not_found', 'there is no such workspace');
   }
@@ -78,12 +78,11 @@ const LIFTED_SINCE = refuse(
   'idempotency_key_expired',
   'the freeze made under this `Idempotency-Key` is lifted; to freeze again, use a new one',
 );
-const NO_KEY = '`keyId` names a key that this workspace does not have';
+const NO_KEY = refuseAt('/scope/keyId', '`keyId` names a key that this workspace does not have');
 
 function refuseUntil(isOwners: boolean): Refusal {
   const most = isOwners ? '31 days' : '24 hours (an owner may freeze for longer)';
-  const message = `\`until\` must be in the future, by at most ${most}`;
-  return refuse('invalid_request', message, [{ pointer: '/until', message }]);
+  return refuseAt('/until', `\`until\` must be in the future, by at most ${most}`);
 }
 
 /** INVARIANT: the roles let only people and owner keys here. */

@@ -1,6 +1,6 @@
 /** The range of an impact run: from a moment on, and before another. */
 import { parseInstant } from '@writecheck/contract';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 
 const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000;
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
@@ -23,8 +23,7 @@ export function rangeOf(
   const fromMs = writable(asked.from ?? toMs - DEFAULT_RANGE_MS);
   if (fromMs < toMs || isFinerRange(sent as { readonly from?: unknown; readonly to?: unknown }))
     return { kind: 'range', fromMs, toMs };
-  const message = '`from` must be before `to`, which is the moment of the call unless given';
-  return refuse('invalid_request', message, [{ pointer: '/from', message }]);
+  return refuseAt('/from', '`from` must be before `to`, which is the moment of the call unless given');
 }
 
 /** A date-time with an offset may lie outside of the years that one in UTC can name; no record does. */

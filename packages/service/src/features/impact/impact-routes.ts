@@ -7,7 +7,7 @@ import { authorOf } from '../../exchange/actor.ts';
 import { jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { invalidPolicy, tooManyAtOnce } from '../policies/apply-policy.ts';
 import type { BundleSource } from '../policies/bundle-source.ts';
@@ -116,7 +116,7 @@ function refuseChoice({ documents, revision, current }: Start): Refusal | null {
       ? '`current` can only be `true`; omit it to name `documents` or a `revision`'
       : 'name exactly one of `documents`, `revision` and `current`';
   const pointer = current === false ? '/current' : '';
-  return refuse('invalid_request', message, [{ pointer, message }]);
+  return refuseAt(pointer, message);
 }
 
 interface Candidate {

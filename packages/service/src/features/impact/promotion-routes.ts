@@ -5,7 +5,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import { authorOf } from '../../exchange/actor.ts';
 import { jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { readIfMatch } from '../policies/policy-routes.ts';
@@ -58,7 +58,5 @@ export function promotionRoutes({ impact, store, check }: ServiceParts): readonl
 }
 
 function refuseForce(apply: boolean, force: boolean): Refusal | null {
-  if (apply || !force) return null;
-  const message = '`force` needs `apply`: without it nothing is applied';
-  return refuse('invalid_request', message, [{ pointer: '/force', message }]);
+  return apply || !force ? null : refuseAt('/force', '`force` needs `apply`: without it nothing is applied');
 }

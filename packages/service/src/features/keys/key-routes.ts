@@ -5,7 +5,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf, personIdOf } from '../../exchange/actor.ts';
 import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { findPerson } from '../people/commit-person.ts';
 import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts';
@@ -57,10 +57,7 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
   ];
 }
 
-const NO_HOLDER_MESSAGE = '`heldBy` must be the id of a person of this workspace';
-const NO_HOLDER = refuse('invalid_request', NO_HOLDER_MESSAGE, [
-  { pointer: '/heldBy', message: NO_HOLDER_MESSAGE },
-]);
+const NO_HOLDER = refuseAt('/heldBy', '`heldBy` must be the id of a person of this workspace');
 
 function refuseWish(
   wish: {

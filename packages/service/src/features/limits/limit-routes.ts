@@ -9,7 +9,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf, claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 
 const { listLimits, readLimit, correctLimit } = LIMITS;
@@ -82,7 +82,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
           return NO_GROUP;
         case 'too_much': {
           const message = `only ${outcome.drawn} is drawn in this group`;
-          return refuse('invalid_request', message, [{ pointer: '/amount', message }]);
+          return refuseAt('/amount', message);
         }
         case 'corrected': {
           const { draws, restoredMs, atMs: thenMs, max } = outcome.corrected;

@@ -1,6 +1,7 @@
 /** What owners do with people: invite, change, reset and disable them. */
 import type { Role } from '@writecheck/contract';
-import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
+import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
+import type { FoundPerson, PersonChange, StoredPerson } from '@writecheck/store/port/people';
 import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -28,8 +29,7 @@ export async function createPerson(
   wish: PersonWish,
   nowMs: number,
 ): Promise<Invited | Refusal> {
-  const by = authorOf(actor);
-  const invitation = makeInvitation(parts, by, nowMs);
+  const invitation = makeInvitation(parts, authorOf(actor), nowMs);
   const person: StoredPerson = {
     ...wish,
     workspace: actor.workspace,
@@ -42,9 +42,20 @@ export async function createPerson(
     createdAtMs: nowMs,
     history: [],
   };
-  const entries = [personEntry(person, 'invited', by, nowMs, invitedDetails(person))];
-  const written = await untilCommitted(parts, async () => ({ person, entries, acting: actingOf(actor) }));
+  const change = changeBy(actor, person, 'invited', nowMs, invitedDetails(person));
+  const written = await untilCommitted(parts, async () => change);
   return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
+}
+
+function changeBy(
+  actor: Actor,
+  person: StoredPerson,
+  event: PersonEvent,
+  nowMs: number,
+  details: PersonEntry['details'] = {},
+): PersonChange {
+  const entries = [personEntry(person, event, authorOf(actor), nowMs, details)];
+  return { person, entries, acting: actingOf(actor) };
 }
 
 function invitedDetails({ roles, groups, invitation }: StoredPerson) {
@@ -58,8 +69,7 @@ export async function invitePerson(
   id: string,
   nowMs: number,
 ): Promise<Invited | Refusal> {
-  const by = authorOf(actor);
-  const invitation = makeInvitation(parts, by, nowMs);
+  const invitation = makeInvitation(parts, authorOf(actor), nowMs);
   const written = await untilCommitted(parts, async () => {
     const before = await findPerson(parts, actor.workspace, id);
     if (before === null) return NO_PERSON;
@@ -69,12 +79,7 @@ export async function invitePerson(
       invitation: invitation.stored,
       ...(isReset && { epoch: before.epoch + 1, oidc: null }),
     });
-    const event = isReset ? 'reset' : 'invited';
-    return {
-      person,
-      acting: actingOf(actor),
-      entries: [personEntry(person, event, by, nowMs, invitedDetails(person))],
-    };
+    return changeBy(actor, person, isReset ? 'reset' : 'invited', nowMs, invitedDetails(person));
   });
   return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
 }
@@ -105,12 +110,7 @@ export async function changePerson(
     if (members.length === 0) return { unchanged: before };
     const person = nextVersion(before, patch);
     const { roles, groups } = person;
-    const details = { members, roles, groups };
-    return {
-      person,
-      acting: actingOf(actor),
-      entries: [personEntry(person, 'changed', authorOf(actor), nowMs, details)],
-    };
+    return changeBy(actor, person, 'changed', nowMs, { members, roles, groups });
   });
 }
 
@@ -125,10 +125,6 @@ export async function disablePerson(
     if (before === null) return NO_PERSON;
     if (before.state === 'disabled') return { unchanged: before };
     const person = nextVersion(before, { state: 'disabled', epoch: before.epoch + 1, invitation: null });
-    return {
-      person,
-      acting: actingOf(actor),
-      entries: [personEntry(person, 'disabled', authorOf(actor), nowMs)],
-    };
+    return changeBy(actor, person, 'disabled', nowMs);
   });
 }

@@ -20,14 +20,9 @@ export type DeskJob =
     }
   | { readonly kind: 'load'; readonly text: string; readonly digest: string };
 
-export interface DeskRequest {
-  readonly id: number;
-  readonly job: DeskJob;
-}
-
 export type DeskReply =
-  | { readonly id: number; readonly kind: 'value'; readonly value: unknown }
-  | { readonly id: number; readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly message: string };
 
 /** Too many bundles are waiting already, for this workspace or for all. */
 const BUSY = { kind: 'busy' } as const;
@@ -36,11 +31,6 @@ export type DeskExamined =
   | { readonly kind: 'good'; readonly digest: string; readonly text: string }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
   | typeof BUSY;
-
-interface Waiting {
-  readonly id: number;
-  readonly settle: (reply: DeskReply | null) => void;
-}
 
 const IN_SOURCE = import.meta.url.endsWith('.ts');
 /** A job that takes longer is abandoned together with its thread: we cannot bound the parser or the sampling. */
@@ -57,11 +47,11 @@ const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_
 export class PolicyDesk {
   readonly #timeoutMs: number;
   #worker: Worker | null = null;
-  #waiting: Waiting | null = null;
+  /** Settles the one job that the thread works on. */
+  #settle: ((reply: DeskReply | null) => void) | null = null;
   readonly #queue = new FairQueue();
   #idle: NodeJS.Timeout | null = null;
   readonly #sent = new Map<string, number>();
-  #nextId = 1;
   #isClosed = false;
 
   constructor(timeoutMs = JOB_TIMEOUT_MS) {
@@ -129,16 +119,15 @@ export class PolicyDesk {
   /** Null if the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
   async #run(job: DeskJob): Promise<unknown> {
     if (this.#isClosed) throw new Error('the service is stopping');
-    const id = this.#nextId++;
     const worker = this.#running();
     let timer: NodeJS.Timeout | undefined;
     const reply = await new Promise<DeskReply | null>((settle) => {
-      this.#waiting = { id, settle };
+      this.#settle = settle;
       timer = setTimeout(() => this.#drop(), this.#timeoutMs);
-      worker.postMessage({ id, job } satisfies DeskRequest);
+      worker.postMessage(job);
     });
     clearTimeout(timer);
-    this.#waiting = null;
+    this.#settle = null;
     if (this.#worker !== null) {
       this.#idle = setTimeout(() => this.#drop(), IDLE_MS);
       this.#idle.unref();
@@ -161,8 +150,9 @@ export class PolicyDesk {
     const gone = () => {
       if (this.#worker === worker) void this.#drop();
     };
+    // INVARIANT: a thread has one job at a time, and one that is late is dropped, so a reply is to the job that waits.
     worker.on('message', (reply: DeskReply) => {
-      if (this.#worker === worker && this.#waiting?.id === reply.id) this.#waiting.settle(reply);
+      if (this.#worker === worker) this.#settle?.(reply);
     });
     worker.on('error', gone);
     worker.on('exit', gone);
@@ -173,7 +163,7 @@ export class PolicyDesk {
   async #drop(): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
-    this.#waiting?.settle(null);
+    this.#settle?.(null);
     await worker?.terminate();
   }
 }

@@ -6,7 +6,7 @@ import { actingOf } from '../../exchange/actor.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import { isOwner } from '../people/refuse-actor.ts';
@@ -112,13 +112,11 @@ function applicationOf(
   const known = readValue(applyPolicies.query, Object.fromEntries(query));
   if (known.kind === 'refused') return known;
   const asked = query.get('confirmLoosening');
-  if (asked !== null && asked !== 'true' && asked !== 'false') {
-    const message = '`confirmLoosening` must be `true` or `false`';
-    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
-  }
+  if (asked !== null && asked !== 'true' && asked !== 'false')
+    return refuseAt('/confirmLoosening', '`confirmLoosening` must be `true` or `false`');
   if (asked !== null && inBody !== undefined && String(inBody) !== asked) {
     const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
-    return refuse('invalid_request', message, [{ pointer: '/confirmLoosening', message }]);
+    return refuseAt('/confirmLoosening', message);
   }
   const digest = readIfMatch(request);
   if (typeof digest === 'object' && digest !== null) return digest;

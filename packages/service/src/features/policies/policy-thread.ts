@@ -4,7 +4,7 @@ import { outlineBody } from './body-outline.ts';
 import { bundleText } from './bundle-text.ts';
 import { compareTexts } from './compare-texts.ts';
 import { examineBundle, examineDocuments } from './examine-bundle.ts';
-import type { DeskJob, DeskReply, DeskRequest } from './policy-desk.ts';
+import type { DeskJob, DeskReply } from './policy-desk.ts';
 
 /** Large enough that few messages are needed, small enough that parsing one takes negligible time. */
 const PIECE_CHARACTERS = 32 * 1024;
@@ -46,10 +46,13 @@ function piecesOf(documents: readonly unknown[]): readonly string[] {
   return pieces;
 }
 
-parentPort?.on('message', ({ id, job }: DeskRequest) => {
+function reply(told: DeskReply): void {
+  parentPort?.postMessage(told);
+}
+
+parentPort?.on('message', (job: DeskJob) => {
   work(job).then(
-    (value) => parentPort?.postMessage({ id, kind: 'value', value } satisfies DeskReply),
-    (error: unknown) =>
-      parentPort?.postMessage({ id, kind: 'failed', message: String(error) } satisfies DeskReply),
+    (value) => reply({ kind: 'value', value }),
+    (error: unknown) => reply({ kind: 'failed', message: String(error) }),
   );
 });

@@ -2,8 +2,8 @@
 import { type ConsumedAttestation, REVIEW_DESK } from '@writecheck/contract';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { standingOf } from '@writecheck/store/port/people';
+import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { isOwnApproval } from './approval.ts';
-import { lineageOf, ownersOf } from './key-lineage.ts';
 import { reviewOf } from './review.ts';
 
 export interface ApprovalsBehind {

@@ -4,7 +4,7 @@ import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger';
 import type { PolicyRevision } from '@writecheck/store/port';
 import { type Actor, scopeOf } from '../../exchange/actor.ts';
-import { type Refusal, refuse, storeUnavailable } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt, storeUnavailable } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { likenessOf } from './like-writes.ts';
 import { type Asked, meaningOf } from './open-review.ts';
@@ -73,10 +73,10 @@ export async function askForReview(
   };
 }
 
-const WHO_MESSAGE = 'the policy requires a requester: say in `onBehalfOf` for whom the write is made';
-const NO_REQUESTER: Refusal = refuse('invalid_request', WHO_MESSAGE, [
-  { pointer: '/onBehalfOf', message: WHO_MESSAGE },
-]);
+const NO_REQUESTER = refuseAt(
+  '/onBehalfOf',
+  'the policy requires a requester: say in `onBehalfOf` for whom the write is made',
+);
 
 function maySee(viewer: Viewer, { keyId }: RecordFields): boolean {
   return viewer.kind === 'owner' || viewer.keyIds.has(keyId);

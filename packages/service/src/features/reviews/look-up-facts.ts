@@ -3,8 +3,8 @@ import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writec
 import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { standingOf as standingName } from '@writecheck/store/port/people';
+import { lineageIn, ownersOf } from '../keys/key-lineage.ts';
 import { type EpochOf, reviewReferredTo } from './approval.ts';
-import { lineageIn, ownersOf } from './key-lineage.ts';
 import { epochsOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import { factsOf, type ReviewCheck } from './review-facts.ts';

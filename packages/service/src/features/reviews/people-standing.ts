@@ -2,6 +2,7 @@
 
 import type { Store } from '@writecheck/store/port';
 import { emailKey, type FoundPerson, KEY_EPOCH, type StoredCredential } from '@writecheck/store/port/people';
+import { type Keys, lineageIn, ownersOf } from '../keys/key-lineage.ts';
 import type { EpochOf } from './approval.ts';
 import {
   type AskedFor,
@@ -11,7 +12,6 @@ import {
   type Standing,
   type StandingOf,
 } from './author.ts';
-import { type Keys, lineageIn, ownersOf } from './key-lineage.ts';
 import type { Review } from './review.ts';
 
 type PeopleStore = Pick<Store, 'findPeople' | 'listCredentials' | 'listKeys'>;

@@ -4,9 +4,9 @@ import { StoreUnavailable } from '@writecheck/store/port';
 import type { FoundPerson } from '@writecheck/store/port/people';
 import type { FoundReview, ReviewQuery } from '@writecheck/store/port/reviews';
 import type { Actor } from '../../exchange/actor.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { changeOf } from './commit-changes.ts';
-import { lineageOf, ownersOf } from './key-lineage.ts';
 import { earlierOnes } from './like-writes.ts';
 import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
@@ -166,10 +166,7 @@ export async function listReviews(
       ...own,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    if (page.kind === 'bad_cursor') {
-      const message = '`cursor` is not a `nextCursor` of this list';
-      return refuse('invalid_request', message, [{ pointer: '/cursor', message }]);
-    }
+    if (page.kind === 'bad_cursor') return refuseAt('/cursor', '`cursor` is not a `nextCursor` of this list');
     const { nextCursor } = page;
     const { reviews, areWritten } = await settleAndWrite(parts, workspace, page.reviews.map(reviewOf), nowMs);
     // A review that has just closed belongs further down; left here, it would come again with a later page.

@@ -4,7 +4,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { askForReview } from './ask-for-review.ts';
 import type { Author, StandingOf } from './author.ts';
@@ -93,15 +93,13 @@ async function readNow(
   return { kind: 'done', review: now!, isNew: false };
 }
 
-const FOR_ME = '`for=me` is for reviewers, not for keys that send checks';
+const FOR_ME = refuseAt('/for', '`for=me` is for reviewers, not for keys that send checks');
 
 async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking): Promise<Answer | Refusal> {
   const read = readQuery(listing.query, call.query);
   if (read.kind === 'refused') return read;
   const { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters } = read.value;
-  if (forWhom === 'me' && by.kind === 'checking_key') {
-    return refuse('invalid_request', FOR_ME, [{ pointer: '/for', message: FOR_ME }]);
-  }
+  if (forWhom === 'me' && by.kind === 'checking_key') return FOR_ME;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
   // A closed review waits for nobody.

@@ -2,7 +2,7 @@
 import { REVIEWS, type ReadOf } from '@writecheck/api';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement, type Named } from '../../exchange/implement.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { Author } from './author.ts';
 import { cancel, comment } from './cancel-review.ts';
@@ -11,10 +11,7 @@ import { withdraw } from './judge-verdict.ts';
 import { type Asking, answerReview } from './review-answers.ts';
 import { act, type Done, reopenReview } from './review-desk.ts';
 
-const WHY_MESSAGE = 'a reject needs a `comment` that says why';
-const SAY_WHY: Refusal = refuse('invalid_request', WHY_MESSAGE, [
-  { pointer: '/comment', message: WHY_MESSAGE },
-]);
+const SAY_WHY = refuseAt('/comment', 'a reject needs a `comment` that says why');
 
 export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[] {
   /** A route that responds with the review. */

@@ -8,7 +8,7 @@ import type {
   StoredWebhook,
   WebhookSettings,
 } from '@writecheck/store/port/webhooks';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
@@ -244,7 +244,5 @@ async function refuseCall(
 
 function refuseUrl({ allowed }: WebhookParts, url: string): Refusal | null {
   const fault = faultOfUrl(url, allowed);
-  if (fault === null) return null;
-  const message = `\`url\` ${fault}`;
-  return refuse('invalid_request', message, [{ pointer: '/url', message }]);
+  return fault === null ? null : refuseAt('/url', `\`url\` ${fault}`);
 }

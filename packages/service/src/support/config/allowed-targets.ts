@@ -20,21 +20,28 @@ export function allowedTargets(entries: readonly string[]): AllowedTargets | rea
   const ranges = new BlockList();
   const wrong: string[] = [];
   for (const entry of entries) {
-    const [address = '', bits, ...rest] = entry.split('/');
-    const version = isIP(address);
-    const most = version === 6 ? 128 : 32;
-    if (version !== 0 && rest.length === 0 && (bits === undefined || isBits(bits, most))) {
-      ranges.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? 'ipv6' : 'ipv4');
-    } else if (bits === undefined && HOST.test(entry.toLowerCase())) hosts.add(entry.toLowerCase());
+    if (addRange(ranges, entry)) continue;
+    if (HOST.test(entry.toLowerCase())) hosts.add(entry.toLowerCase());
     else wrong.push(entry);
   }
   if (wrong.length > 0) return wrong;
   return {
     allowsHost: (host) => hosts.has(host.toLowerCase()),
-    allowsAddress: (address) => ranges.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4'),
+    allowsAddress: (address) => ranges.check(address, familyOf(address)),
   };
 }
 
-function isBits(bits: string, most: number): boolean {
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= most;
+export function familyOf(address: string): 'ipv6' | 'ipv4' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4';
+}
+
+/** Adds an address, or a range such as `10.1.0.0/16`; false if it is neither. */
+export function addRange(list: BlockList, entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  const version = isIP(address);
+  const most = version === 6 ? 128 : 32;
+  const isBits = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most);
+  if (version === 0 || rest.length > 0 || !isBits) return false;
+  list.addSubnet(address, Number(bits ?? most), familyOf(address));
+  return true;
 }

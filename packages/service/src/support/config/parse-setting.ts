@@ -1,8 +1,8 @@
 /** Readers of single settings: each turns a text into a value, or says what would be valid. */
 import { statSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import { readDatabaseUrl } from '@writecheck/store/database-url';
-import { type AllowedTargets, allowedTargets } from './allowed-targets.ts';
+import { type AllowedTargets, addRange, allowedTargets, familyOf } from './allowed-targets.ts';
 
 export type Parsed<T> = { readonly value: T } | { readonly fault: string };
 
@@ -80,19 +80,15 @@ export const NO_PROXIES: TrustedProxies = { trusts: () => false };
 
 export function proxies(raw: string): Parsed<TrustedProxies> {
   const list = new BlockList();
-  const wrong: string[] = [];
-  for (const entry of raw.split(',').map((part) => part.trim())) {
-    if (!addProxy(list, entry)) wrong.push(entry);
-  }
+  const entries = raw.split(',').map((part) => part.trim());
+  const wrong = entries.filter((entry) => !addRange(list, entry));
   if (wrong.length > 0) {
     const named = wrong.map((entry) => `\`${entry}\``).join(', ');
     return {
       fault: `${named} is not an IP address or range; write a list like \`10.0.0.5, 10.1.0.0/16, ::1\``,
     };
   }
-  return {
-    value: { trusts: (address) => list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4') },
-  };
+  return { value: { trusts: (address) => list.check(address, familyOf(address)) } };
 }
 
 export function webhookTargets(raw: string): Parsed<AllowedTargets> {
@@ -102,19 +98,4 @@ export function webhookTargets(raw: string): Parsed<AllowedTargets> {
   return {
     fault: `${named} is not a host or range; write a list like \`hooks.internal, 10.1.0.0/16, ::1\``,
   };
-}
-
-function addProxy(list: BlockList, entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  const family = version === 6 ? 'ipv6' : 'ipv4';
-  if (bits === undefined) {
-    list.addAddress(address, family);
-    return true;
-  }
-  const most = version === 6 ? 128 : 32;
-  if (!/^\d{1,3}$/.test(bits) || Number(bits) > most) return false;
-  list.addSubnet(address, Number(bits), family);
-  return true;
 }

@@ -52,18 +52,14 @@ export async function createMetrics(): Promise<Metrics> {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const decisions = new Counter({
-    name: 'writecheck_decisions_total',
-    help: 'decisions answered',
-    labelNames: ['decision', 'reason_code'],
-    registers,
-  });
-  const beyond = new Counter({
-    name: 'writecheck_limit_beyond_total',
-    help: 'writes beyond an enforcing limit, by what the limit did',
-    labelNames: ['effect'],
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const decisions = counter('writecheck_decisions_total', 'decisions answered', 'decision', 'reason_code');
+  const beyond = counter(
+    'writecheck_limit_beyond_total',
+    'writes beyond an enforcing limit, by what the limit did',
+    'effect',
+  );
   const latency = new Histogram({
     name: 'writecheck_request_duration_seconds',
     help: 'from the head of a request to its response',
@@ -71,12 +67,7 @@ export async function createMetrics(): Promise<Metrics> {
     buckets: LATENCY_SECONDS,
     registers,
   });
-  const refusals = new Counter({
-    name: 'writecheck_refusals_total',
-    help: 'requests refused, by error code',
-    labelNames: ['code'],
-    registers,
-  });
+  const refusals = counter('writecheck_refusals_total', 'requests refused, by error code', 'code');
   for (const [code, { status }] of Object.entries(ERROR_CATALOGUE)) {
     if (ALERTED_STATUSES.has(status)) refusals.inc({ code }, 0);
   }
@@ -102,64 +93,62 @@ export async function createMetrics(): Promise<Metrics> {
       this.set(depthOf());
     },
   });
-  const verdicts = new Counter({
-    name: 'writecheck_review_verdicts_total',
-    help: 'verdicts on reviews',
-    labelNames: ['verdict'],
-    registers,
-  });
-  const deliveries = new Counter({
-    name: 'writecheck_webhook_deliveries_total',
-    help: 'attempts to deliver to webhooks, by the outcome of the delivery',
-    labelNames: ['state'],
-    registers,
-  });
+  const verdicts = counter('writecheck_review_verdicts_total', 'verdicts on reviews', 'verdict');
+  const deliveries = counter(
+    'writecheck_webhook_deliveries_total',
+    'attempts to deliver to webhooks, by the outcome of the delivery',
+    'state',
+  );
   for (const state of ['delivered', 'retried', 'failed', 'dropped']) deliveries.inc({ state }, 0);
+  // Every process reads the same store.
+  const shared = { registers, aggregator: 'max' } as const;
+  const watchQueued = (
+    counted: { readonly name: string; readonly help: string },
+    aged: { readonly name: string; readonly help: string },
+    read: () => Promise<WaitingDeliveries>,
+    clock: () => number,
+  ) => {
+    const oldest = new Gauge({ ...aged, ...shared });
+    new Gauge({
+      ...counted,
+      ...shared,
+      async collect() {
+        const found = await read().catch(() => null);
+        if (found === null) return;
+        this.set(found.count);
+        oldest.set(found.oldestAtMs === null ? 0 : Math.max(0, (clock() - found.oldestAtMs) / 1_000));
+      },
+    });
+  };
   return {
     delivered: (state, count) => deliveries.inc({ state }, count),
-    watchWebhooks: (waiting, clock) => {
-      const oldest = new Gauge({
-        name: 'writecheck_webhook_oldest_waiting_seconds',
-        help: 'age of the oldest event that waits for an active webhook; 0 if none waits',
-        registers,
-        aggregator: 'max',
-      });
-      new Gauge({
-        name: 'writecheck_webhook_deliveries_waiting',
-        help: 'deliveries that wait for an active webhook',
-        registers,
-        aggregator: 'max',
-        async collect() {
-          const found = await waiting().catch(() => null);
-          if (found === null) return;
-          this.set(found.count);
-          oldest.set(found.oldestAtMs === null ? 0 : Math.max(0, (clock() - found.oldestAtMs) / 1_000));
+    watchWebhooks: (waiting, clock) =>
+      watchQueued(
+        {
+          name: 'writecheck_webhook_deliveries_waiting',
+          help: 'deliveries that wait for an active webhook',
         },
-      });
-    },
+        {
+          name: 'writecheck_webhook_oldest_waiting_seconds',
+          help: 'age of the oldest event that waits for an active webhook; 0 if none waits',
+        },
+        waiting,
+        clock,
+      ),
     reviewed: (verdict) => verdicts.inc({ verdict }),
     watchReviews: (open, waits, clock) => {
-      const oldest = new Gauge({
-        name: 'writecheck_review_oldest_open_seconds',
-        help: 'how long the oldest open review has waited, over all workspaces; 0 if none is open',
-        registers,
-        // Every process reads the same store.
-        aggregator: 'max',
-      });
-      new Gauge({
-        name: 'writecheck_reviews_open',
-        help: 'open reviews of all workspaces',
-        registers,
-        aggregator: 'max',
-        async collect() {
-          const found = await open().catch(() => null);
-          if (found === null) return;
-          this.set(found.count);
-          oldest.set(
-            found.oldestOpenedAtMs === null ? 0 : Math.max(0, (clock() - found.oldestOpenedAtMs) / 1_000),
-          );
+      watchQueued(
+        { name: 'writecheck_reviews_open', help: 'open reviews of all workspaces' },
+        {
+          name: 'writecheck_review_oldest_open_seconds',
+          help: 'how long the oldest open review has waited, over all workspaces; 0 if none is open',
         },
-      });
+        async () => {
+          const { count, oldestOpenedAtMs: oldestAtMs } = await open();
+          return { count, oldestAtMs };
+        },
+        clock,
+      );
       new Gauge({
         name: 'writecheck_review_waits',
         help: 'requests that wait for a review to change',

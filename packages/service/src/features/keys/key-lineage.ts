@@ -29,3 +29,8 @@ export async function lineageOf(
 export function ownersOf(keys: readonly StoredKey[]): readonly string[] {
   return keys.flatMap(({ heldBy, madeBy }) => [heldBy, madeBy]).filter((id) => id !== null);
 }
+
+/** A freeze of a key also stops those that it was rotated into. */
+export async function keysBehind(store: Pick<Store, 'listKeys'>, key: StoredKey): Promise<readonly string[]> {
+  return (await lineageOf(store, key)).map(({ id }) => id);
+}
