@@ -1,7 +1,7 @@
 /** The tricks for speed on the way of a check, each with the plain way to do the same. */
 import { randomBytes } from 'node:crypto';
 import { isoTime, parseInstant } from '@writecheck/contract';
-import { readPlainHead } from '@writecheck/service/edge/connection/plain-request';
+import { HeadReader } from '@writecheck/service/edge/connection/plain-request';
 import { credentialOf } from '@writecheck/service/features/keys/authenticate';
 import { newId, randomHex } from '@writecheck/service/support/ids/new-id';
 import { rememberLast } from '@writecheck/service/support/remember-last';
@@ -23,7 +23,7 @@ const HEAD = requestOf(`wck_live_${'A'.repeat(38)}`, BODY.toString()).split('\r\
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)?$/;
 
 const dateOf = rememberLast((second: number) => new Date(second * 1_000).toUTCString());
-const headOf = rememberLast(readPlainHead);
+const heads = new HeadReader();
 const credentialFor = rememberLast(credentialOf);
 
 export const CASES: readonly Case[] = [
@@ -80,8 +80,8 @@ export const CASES: readonly Case[] = [
   {
     name: 'plain-connection: remembered head',
     timesPerCheck: 1,
-    trick: () => credentialFor(headOf(`${HEAD}`)?.header('authorization')),
-    plain: () => credentialOf(readPlainHead(HEAD)?.header('authorization')),
+    trick: () => credentialFor(heads.read(`${HEAD}`)?.header('authorization')),
+    plain: () => credentialOf(new HeadReader().read(HEAD)?.header('authorization')),
   },
   {
     name: 'respond: remembered date',

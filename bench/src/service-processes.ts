@@ -114,6 +114,7 @@ export async function makeLiveKey({ port, ownerKey }: Service): Promise<string> 
 
 /** One process for all rounds, so that it warms up only once. */
 export async function startLoad(): Promise<{
+  readonly pid: number;
   apply(order: LoadOrder): Promise<LoadResult>;
   stop(): Promise<void>;
 }> {
@@ -121,6 +122,7 @@ export async function startLoad(): Promise<{
   endWithBench(child);
   await once(child, 'spawn');
   return {
+    pid: child.pid!,
     async apply(order) {
       child.send(order);
       const [reply] = (await once(child, 'message')) as [

@@ -20,7 +20,7 @@ import {
   verifyReceipt,
 } from '@writecheck/ledger';
 import { prefersReceipt } from '@writecheck/service/check/receipts';
-import { readPlainHead } from '@writecheck/service/edge/connection/plain-request';
+import { HeadReader } from '@writecheck/service/edge/connection/plain-request';
 import { isKnownHost } from '@writecheck/service/edge/known-host';
 import { requestContext } from '@writecheck/service/exchange/request-context';
 import { credentialOf } from '@writecheck/service/features/keys/authenticate';
@@ -146,11 +146,11 @@ export const PARSERS: Parsers = {
   Authorization: credentialOf,
   'Authorization, a key': (text) => credentialOf(`Bearer ${text}`),
   Prefer: prefersReceipt,
-  'a plain head': (text) => readPlainHead(`POST /v1/check-write HTTP/1.1\r\n${text}`),
+  'a plain head': (text) => new HeadReader().read(`POST /v1/check-write HTTP/1.1\r\n${text}`),
   ...Object.fromEntries(
     HEADERS.map((name) => [
       `a plain head, ${name}`,
-      (text: string) => readPlainHead(`POST /v1/check-write HTTP/1.1\r\nHost: a\r\n${name}: ${text}`),
+      (text: string) => new HeadReader().read(`POST /v1/check-write HTTP/1.1\r\nHost: a\r\n${name}: ${text}`),
     ]),
   ),
 };

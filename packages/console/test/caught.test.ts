@@ -57,8 +57,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await caught.getByText('148,250.00 EUR').waitFor();
   await caught.getByText('U+0415').waitFor();
   await examine(page, 'overview-caught', 'variation');
-  await page.goto(`${originOf(service)}/#/reviews`);
-  await page.getByRole('link', { name: /vendor V-1016/ }).click();
+  await caught.getByRole('link', { name: /^Decide it/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByText('Reject this write?').waitFor();
@@ -70,6 +69,9 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await moment.getByText('proven in this browser', { exact: false }).waitFor();
   await examine(page, 'review-caught', 'variation');
   await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
+  await moment.getByRole('button', { name: /^Freeze IBAN changes by / }).waitFor();
+  // A review that was opened by a link has its place among those that wait.
+  await page.getByText('1 of 2').first().waitFor();
   // One key leads on.
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();

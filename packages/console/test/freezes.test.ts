@@ -140,7 +140,7 @@ test('the form starts with what the page shows, and errors stand at their field'
   await form.waitFor({ state: 'detached' });
   const { decision_id: id } = await decisionOf(ALLOWED);
   await page.goto(`${service.url}/#/decisions/${id}`);
-  await page.getByRole('button', { name: 'Freeze writes like this …' }).click();
+  await page.getByRole('button', { name: `Freeze e-mail address changes by ${agent.name} …` }).click();
   await form.getByText(`Writes to crm of the field email by ${agent.name}`, { exact: false }).waitFor();
   await page.close();
 });

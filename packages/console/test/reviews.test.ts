@@ -69,7 +69,11 @@ async function read(id: string) {
   return body.review;
 }
 
-const approve = (page: Page) => page.getByRole('button', { name: 'Approve …' });
+const approve = (page: Page) => page.getByRole('button', { name: /^Approve (anyway )?…$/ });
+const confirm = (page: Page, verb: string) =>
+  dialog(page)
+    .getByRole('button', { name: new RegExp(`^${verb}( and next)?$`) })
+    .click();
 const dialog = (page: Page) => page.getByRole('dialog');
 
 test('a paused write is approved in the page, and the same write is then allowed once', async () => {
@@ -80,13 +84,13 @@ test('a paused write is approved in the page, and the same write is then allowed
   await page.getByRole('link', { name: 'paused write', exact: true }).click();
   await page.getByRole('link', { name: /customer C-1/ }).click();
   await page.getByRole('button', { name: 'Open a review' }).click();
-  await page.getByText('It matches the review.').waitFor();
+  await page.getByText('it matches the review').waitFor();
   const id = page.url().split('/').at(-1)!;
   await approve(page).click();
   await dialog(page).getByText('ada@example.com').waitFor();
   expect((await read(id)).state).toBe('open');
   await examine(page, 'review-approve', 'variation');
-  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await confirm(page, 'Approve');
   await page.getByText('The agent can make this write once', { exact: false }).last().waitFor();
   const { evidence } = await read(id);
   const again = { ...PAUSED, controlEvidence: [...PAUSED.controlEvidence, ...evidence] };
@@ -166,7 +170,7 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await page.getByRole('button', { name: 'Take it' }).click();
   await page.getByRole('button', { name: 'Release' }).waitFor();
   await approve(page).click();
-  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await confirm(page, 'Approve');
   await dialog(page).getByRole('alert').getByText('Tick the box').waitFor();
   expect((await read(review.id)).state).toBe('open');
   await examine(page, 'review-approve-warned');
@@ -180,10 +184,10 @@ test('what stands out is named before a verdict, and an approval needs a tick', 
   await page.goto(`${service.url}/#/reviews/${review.id}`);
   await approve(page).click();
   await dialog(page).getByRole('checkbox').check();
-  // Its warning puts it first in the inbox, where another review may follow.
-  await dialog(page)
-    .getByRole('button', { name: /^Approve( and next)?$/ })
-    .click();
+  await confirm(page, 'Approve');
+  await dialog(page).getByRole('alert').getByText('say how you checked').waitFor();
+  await dialog(page).getByLabel('How did you check? (required)').fill('Called the number we have on file.');
+  await confirm(page, 'Approve');
   await expect.poll(async () => (await read(review.id)).verdicts.length).toBe(1);
   await page.close();
 });
@@ -278,23 +282,28 @@ test('a reject needs a comment, and comments are shown', async () => {
   await page.getByRole('button', { name: 'Add comment' }).click();
   await page.locator('.said').getByText('Which ticket is this?').waitFor();
   await page.getByRole('button', { name: 'Reject …' }).click();
-  await dialog(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await confirm(page, 'Reject');
   await dialog(page).getByText('A rejection needs a reason.', { exact: false }).waitFor();
   expect((await read(review.id)).state).toBe('open');
   await examine(page, 'review-reject');
   await dialog(page).getByLabel('Comment (required)').fill('wrong customer');
-  await dialog(page).getByRole('button', { name: 'Reject', exact: true }).click();
+  await confirm(page, 'Reject');
+  await expect.poll(async () => (await read(review.id)).state).toBe('rejected');
+  // The page moved on to the next review, if there is one.
+  await page.goto(`${service.url}/#/reviews/${review.id}`);
   await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
   await page.getByText('proven in this browser', { exact: false }).waitFor();
   await examine(page, 'review-rejected', 'variation');
   const { state, verdicts } = await read(review.id);
   expect([state, verdicts[0].comment]).toEqual(['rejected', 'wrong customer']);
+  await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Reopen …' }).click();
   await dialog(page).getByLabel('Reason (required)').fill('it was the right one');
   await dialog(page).getByRole('button', { name: 'Reopen' }).click();
   await approve(page).waitFor();
   expect(page.url()).not.toContain(review.id);
   await page.getByRole('link', { name: 'Rejected' }).waitFor();
+  await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Cancel review …' }).click();
   await dialog(page).getByRole('button', { name: 'Cancel review' }).click();
   await page.getByText('The review is cancelled.').waitFor();
@@ -320,10 +329,8 @@ test('a write other than the one under review cannot be approved', async () => {
   members = { intent: forged, intentDigest: shown };
   await approve(page).click();
   await dialog(page).getByRole('checkbox').check();
-  // Its warning puts it first in the inbox, where another review may follow.
-  await dialog(page)
-    .getByRole('button', { name: /^Approve( and next)?$/ })
-    .click();
+  await dialog(page).getByLabel('How did you check? (required)').fill('not at all');
+  await confirm(page, 'Approve');
   await page.getByRole('alert').getByText('is not that of this review', { exact: false }).first().waitFor();
   expect((await read(review.id)).state).toBe('open');
   // A poll may be on its way.
@@ -402,6 +409,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
   for (let left = await folded.count(); left > 0; left -= 1) await folded.first().click();
   for (const value of ['DE1', 'DE2', 'DE3'])
     await page.locator('.value', { hasText: value }).first().waitFor();
+  // What is the same in all of them stands there once.
+  expect(await page.getByText('vendor-master').count()).toBe(1);
   await examine(page, 'reviews-together');
   await approveThem.click();
   await examine(page, 'reviews-together-confirm', 'variation');
@@ -409,7 +418,8 @@ test('several writes are approved under one passkey prompt, each of them shown i
   page.on('request', (request) => {
     if (request.url().endsWith('/verdicts')) sent.push(request.postData()!);
   });
-  await dialog(page).getByRole('button', { name: 'Approve', exact: true }).click();
+  await dialog(page).getByText('V-2', { exact: true }).waitFor();
+  await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
   await page.getByText('3 writes approved.').waitFor();
   const signatures = sent.map((body) => JSON.parse(body).assertion);
   expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);

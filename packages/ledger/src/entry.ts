@@ -82,7 +82,7 @@ export const ENTRY_KINDS = [
 ] as const satisfies readonly EntryKind[];
 
 /** INVARIANT: members in the order of their UTF-16 code units, which makes it the RFC 8785 form. */
-function redemptionText(entry: Redemption): string {
+export function redemptionText(entry: Redemption): string {
   return JSON.stringify({
     decision_id: entry.decision_id,
     intentDigest: entry.intentDigest,

@@ -28,6 +28,7 @@ export {
   parseEntry,
   type Redemption,
   redemptionBytes,
+  redemptionText,
 } from './entry.ts';
 export {
   type ExportBundle,
@@ -56,6 +57,7 @@ export {
   type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
+  outcomeEntryText,
   type PolicyAppliedEntry,
   type RecordsErasedEntry,
   type ResourceChangeEntry,

@@ -2,7 +2,13 @@ import { canonicalJson } from '@writecheck/contract';
 import { describe, expect, it } from 'vitest';
 import { NOTED_SAMPLES } from '../test/noted-samples.ts';
 import { parseEntry } from './entry.ts';
-import { NOTED_KINDS, type NotedEntry, notedEntryBytes } from './noted-entry.ts';
+import {
+  NOTED_KINDS,
+  type NotedEntry,
+  notedEntryBytes,
+  type OutcomeEntry,
+  outcomeEntryText,
+} from './noted-entry.ts';
 
 function parseValue(value: object) {
   return parseEntry(Buffer.from(canonicalJson(value)));
@@ -28,6 +34,15 @@ describe('an entry that is only listed', () => {
       }
       expect(parseEntry(Buffer.from(JSON.stringify({ x: 1, ...whole }))), entry.kind).toBeNull();
     }
+  });
+
+  it('of an outcome has one spelling, by whichever way it is written', () => {
+    const [sample] = NOTED_SAMPLES.filter(
+      (entry): entry is OutcomeEntry => entry.kind === 'decision.outcome',
+    );
+    const by = { ...sample!.by, session: 'secret' };
+    for (const entry of [sample!, { ...sample!, by }, { ...sample!, noteDigest: null, refDigest: null }])
+      expect(outcomeEntryText(entry, 'w1')).toBe(Buffer.from(notedEntryBytes(entry, 'w1')).toString());
   });
 
   it('may say more in a later version', () => {

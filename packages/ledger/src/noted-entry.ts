@@ -273,6 +273,25 @@ export function notedEntryBytes(entry: NotedEntry, log: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/**
+ * The same for what is reported as often as decisions are made. INVARIANT: members in the order of their UTF-16 code
+ * units, which makes it the RFC 8785 form.
+ */
+export function outcomeEntryText(entry: OutcomeEntry, log: string): string {
+  return JSON.stringify({
+    at: entry.at,
+    by: { id: entry.by.id, kind: entry.by.kind },
+    decision_id: entry.decision_id,
+    kind: entry.kind,
+    log,
+    noteDigest: entry.noteDigest,
+    refDigest: entry.refDigest,
+    result: entry.result,
+    timestamp: entry.timestamp,
+    workspace: entry.workspace,
+  });
+}
+
 function hasItsMembers(value: { readonly [member: string]: unknown }): boolean {
   const { kind, log, workspace, timestamp } = value;
   if (!isNotedKind(kind) || !isLogName(log) || !isText(workspace)) return false;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from './ask.ts';
 import { startTestService } from './start-service.ts';
 
-test('at info a refused check has a line with its workspace, key, code and request id, and an allowed one has none', async () => {
+test('at info a refused check or outcome has a line with its workspace, key, code and request id, and others have none', async () => {
   const service = await startTestService({ settings: { logLevel: 'info', ratePerKey: '1000' } });
   const linesOf = (id: string) =>
     service
@@ -13,7 +13,15 @@ test('at info a refused check has a line with its workspace, key, code and reque
       .map((line) => JSON.parse(line));
   const send = (id: string, intent: unknown, key = service.liveKey, headers = {}) =>
     check(service, intent, { key, headers: { 'x-request-id': id, ...headers } });
-  await send('allowed', ALLOWED);
+  const allowed = await send('allowed', ALLOWED);
+  const report = (id: string, result: string) =>
+    ask(`${service.url}/v1/decisions/${allowed.body.decision_id}/outcome`, {
+      key: service.liveKey,
+      json: { result },
+      headers: { 'x-request-id': id },
+    });
+  expect((await report('reported', 'done')).status).toBe(200);
+  expect((await report('other-result', 'failed')).status).toBe(409);
   await send('invalid', { ...ALLOWED, system: 7 });
   await send('media', ALLOWED, service.liveKey, { 'content-type': 'text/plain' });
   await send('owner', ALLOWED, service.ownerKey);
@@ -32,7 +40,7 @@ test('at info a refused check has a line with its workspace, key, code and reque
   const { keys } = (await ask(`${service.url}/v1/keys`, { key: service.ownerKey })).body;
   const idOf = (kind: string) => keys.find((key: { kind: string }) => key.kind === kind).id;
   await service.stop();
-  expect(linesOf('allowed')).toEqual([]);
+  expect([...linesOf('allowed'), ...linesOf('reported')]).toEqual([]);
   const known = { level: 'info', msg: 'refused', workspace: service.workspace };
   expect(linesOf('invalid')).toMatchObject([
     { ...known, code: 'invalid_intent', status: 422, actor: idOf('live') },
@@ -41,6 +49,9 @@ test('at info a refused check has a line with its workspace, key, code and reque
   expect(linesOf('owner')).toMatchObject([{ ...known, code: 'insufficient_scope', actor: idOf('owner') }]);
   expect(linesOf('missing')).toMatchObject([{ ...known, code: 'not_found', actor: idOf('live') }]);
   expect(linesOf('revoked')).toMatchObject([{ ...known, code: 'key_revoked', actor: made.body.key.id }]);
+  expect(linesOf('other-result')).toMatchObject([
+    { ...known, code: 'outcome_recorded', status: 409, actor: idOf('live') },
+  ]);
   const [nobody, ...more] = linesOf('nobody');
   expect(nobody).toMatchObject({ msg: 'refused', code: 'invalid_key', status: 401 });
   expect(nobody).not.toHaveProperty('actor');

@@ -13,6 +13,9 @@ export interface StoredEntry {
   readonly leaf: Buffer;
 }
 
+/** A decision's record, or that of another entry, which is all in `before`. */
+export type LaidRecord = Pick<RecordPieces, 'before' | 'intent'> & { readonly after: string };
+
 const WORD_BYTES = 4;
 
 function headBytes(count: number): number {
@@ -62,7 +65,7 @@ export class SegmentWriter {
   }
 
   /** The leaf is ASCII. */
-  add({ before, intent, after }: RecordPieces, leaf: string): void {
+  add({ before, intent, after }: LaidRecord, leaf: string): void {
     const body = this.#body;
     const intentAt = this.#at + body.write(before, this.#at, 'utf8');
     body.set(intent, intentAt);

@@ -37,7 +37,7 @@ export function BriefCallerText({ text }: { readonly text: string }) {
   return (
     <>
       <span class="clamped">
-        <RevealedText text={shown} />
+        <RevealedText text={shown} {...(found === null || shown !== text ? {} : { stretches: found })} />
         {shown !== text && '…'}
       </span>
       {shown !== text && <span class="quiet small-text"> {count.toLocaleString('en')} characters</span>}

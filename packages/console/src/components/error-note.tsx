@@ -18,7 +18,12 @@ export function ErrorNote({
   const away = useStore(isAway);
   const first = useRef({ failure, timesBack });
   if (first.current.failure !== failure) first.current = { failure, timesBack };
-  if (failure.code === 'unreachable' && onRetry === undefined && timesBack > first.current.timesBack) {
+  if (
+    failure.code === 'unreachable' &&
+    onRetry === undefined &&
+    timesBack > first.current.timesBack &&
+    !away
+  ) {
     return (
       <p class="note note-warn" role="status">
         <strong>Back online.</strong> Your last change may or may not have been saved. Check before you send

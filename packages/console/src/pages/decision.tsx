@@ -86,14 +86,6 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <WriteCard intent={intent} digest={response.intentDigest} />
         <DecisionFacts detail={detail} intent={intent} revision={revision} />
         <div class="rail-main">
-          {response.facts !== undefined && (
-            <RecordCard
-              readings={response.facts}
-              intent={intent}
-              documents={documents}
-              atMs={Date.parse(detail.timestamp)}
-            />
-          )}
           <section class="card" aria-labelledby="why">
             <h2 id="why">{WHY[response.decision]}</h2>
             {beyond !== null && (
@@ -112,14 +104,24 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <DecisionPicture picture={picture} hasCaption={false} />
             <Provenance response={response} />
           </section>
-          <DecisionLimits detail={detail} documents={documents} />
           <WhatNow
             response={response}
             intent={intent}
             keyId={detail.keyId}
+            agent={detail.keyName ?? detail.keyId}
             isTaken={detail.redemption !== undefined}
-          />
-          <Became detail={detail} />
+          >
+            <Became detail={detail} />
+          </WhatNow>
+          {response.facts !== undefined && (
+            <RecordCard
+              readings={response.facts}
+              intent={intent}
+              documents={documents}
+              atMs={Date.parse(detail.timestamp)}
+            />
+          )}
+          <DecisionLimits detail={detail} documents={documents} />
           <ReceiptCard detail={detail} />
           {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}
           <details class="card no-print">

@@ -31,6 +31,7 @@ import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TakenLine } from './reviews-parts/taken-line.tsx';
 import { type Act, useActs } from './reviews-parts/use-acts.ts';
+import { useQueuePlace } from './reviews-parts/use-queue-place.ts';
 import { useSurroundings } from './reviews-parts/use-surroundings.ts';
 import { VerdictBar } from './reviews-parts/verdict-bar.tsx';
 import { isGrave, warningsOf } from './reviews-parts/warnings.ts';
@@ -39,6 +40,8 @@ import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
 
 const LIVE_EVERY_MS = 2_000;
+/** The beginning tells reviews apart; the rest is for machines. */
+const ID_SHOWN = 16;
 
 export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
@@ -119,6 +122,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const { askedBy, earlier, allowedLately, excludedByCaller } = review;
   const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
   const nearby = useSurroundings(review);
+  useQueuePlace(review);
   const warnings = useMemo(
     () => warningsOf(review, write, nearby.value ?? undefined),
     [around, nearby.value],
@@ -160,7 +164,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           <Moment at={review.openedAt} as="full" />
         </Fact>
         <Fact name="Review ID">
-          <code>{review.id}</code> <CopyButton text={review.id} what="the review ID" />
+          <code title={review.id}>{review.id.slice(0, ID_SHOWN)}…</code>{' '}
+          <CopyButton text={review.id} what="the review ID" />
         </Fact>
       </dl>
       {review.state === 'rejected' && warnings.some(isGrave) ? (
@@ -200,7 +205,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           onRetry={nearby.reload}
         />
       )}
-      {(review.state !== 'cancelled' || act.done !== null) && (
+      {(review.state !== 'cancelled' || act.done !== null || act.failure !== null) && (
         <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
       )}
     </>

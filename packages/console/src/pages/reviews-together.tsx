@@ -9,7 +9,8 @@ import { useGrowing } from '../components/use-growing.ts';
 import { href, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { useLoad } from '../use-load.ts';
-import { BatchTable, foldOf, type ShownReview } from './reviews-parts/batch-table.tsx';
+import type { ShownReview } from './reviews-parts/batch-columns.ts';
+import { BatchTable, foldOf } from './reviews-parts/batch-table.tsx';
 import { ConfirmSeveral, Sums } from './reviews-parts/confirm-several.tsx';
 import { ConfirmVerdict } from './reviews-parts/confirm-verdict.tsx';
 import { type CoveredWrite, coveredWrite } from './reviews-parts/covered.ts';
@@ -17,6 +18,7 @@ import { decideReviews } from './reviews-parts/decide-reviews.ts';
 import { isSigned, mayDecide } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TOGETHER_MAX, whyAlone } from './reviews-parts/select-reviews.ts';
+import { TogetherLimits } from './reviews-parts/together-limits.tsx';
 import '../style/pieces.css';
 import './decisions-parts/decisions.css';
 import './reviews-parts/reviews.css';
@@ -142,7 +144,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
                 .
               </p>
             )}
-            <Sums all={ready} />
+            <TogetherLimits all={ready} />
             <div class="row">
               <button
                 type="button"
@@ -152,6 +154,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
               >
                 {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
               </button>
+              <Sums all={ready} />
             </div>
           </>
         )}

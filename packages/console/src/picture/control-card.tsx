@@ -6,7 +6,7 @@ import { Moment } from '../components/moment.tsx';
 import { Told } from '../components/told.tsx';
 import { href } from '../state/route.ts';
 import { AgeBar } from './age-bar.tsx';
-import type { EvidenceKind } from './evidence-facts.ts';
+import { type EvidenceKind, RESULT_WORDS } from './evidence-facts.ts';
 import type { ControlView } from './picture.ts';
 
 const WORDS: { readonly [status in ControlStatus]: string } = {
@@ -28,9 +28,11 @@ interface CardProps {
   readonly supply?: ((control: ControlView) => void) | undefined;
   /** Only an allow uses evidence up. */
   readonly isAllowed: boolean;
+  /** The page's own sentence, which is not said twice. */
+  readonly reason: string;
 }
 
-export function ControlCard({ control, supply, isAllowed }: CardProps) {
+export function ControlCard({ control, supply, isAllowed, reason }: CardProps) {
   const { evaluation, limit, requiredBy, need, ageMs, evidence } = control;
   const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
   return (
@@ -45,21 +47,27 @@ export function ControlCard({ control, supply, isAllowed }: CardProps) {
       {present && (
         <>
           <p class="small-text">
-            <Said text={result} /> from <Said text={source} />
-            {evidenceRef !== undefined && (
+            {/* What a review approved says so itself; its source and reference repeat it. */}
+            {evidence?.kind !== 'review' && (
               <>
-                {' '}
-                · <Said text={evidenceRef} />
+                {RESULT_WORDS[result ?? ''] ?? <Said text={result} />} in <Said text={source} />
+                {evidenceRef !== undefined && (
+                  <>
+                    {' '}
+                    · <Said text={evidenceRef} />
+                  </>
+                )}
+                {'. '}
               </>
             )}
+            {evidence !== null && (
+              <Assurance
+                evidence={evidence}
+                isGood={status === 'satisfied'}
+                isUsedUp={isAllowed && (limit?.use === 'once' || evidence.kind === 'review')}
+              />
+            )}
           </p>
-          {evidence !== null && (
-            <Assurance
-              evidence={evidence}
-              isGood={status === 'satisfied'}
-              isUsedUp={isAllowed && (limit?.use === 'once' || evidence.kind === 'review')}
-            />
-          )}
           <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} />
         </>
       )}
@@ -72,6 +80,7 @@ export function ControlCard({ control, supply, isAllowed }: CardProps) {
         ))}
       </p>
       {need !== null &&
+        need !== reason &&
         (status === 'satisfied' ? (
           <p class="need">A new one will be needed: this one counts for this exact write only.</p>
         ) : (
@@ -111,12 +120,11 @@ function Assurance({
   readonly isGood: boolean;
   readonly isUsedUp: boolean;
 }) {
-  if (evidence.kind === 'claimed')
-    return <p class="assurance small-text quiet">Claimed by the caller; not signed.</p>;
+  if (evidence.kind === 'claimed') return <span class="quiet">Claimed by the caller; not signed.</span>;
   const usedUp = isUsedUp ? ' Used up by this decision.' : '';
   if (evidence.kind === 'review')
     return (
-      <p class="assurance small-text">
+      <span>
         {isGood ? 'Approved' : 'Refers to a review'}
         {evidence.reviewId !== null && (
           <>
@@ -125,10 +133,10 @@ function Assurance({
           </>
         )}
         .{usedUp}
-      </p>
+      </span>
     );
   return (
-    <p class="assurance small-text">
+    <span>
       {isGood ? 'Signed' : 'Carries a signature'}
       {evidence.kid !== null && (
         <>
@@ -142,6 +150,6 @@ function Assurance({
         </>
       )}
       .{usedUp}
-    </p>
+    </span>
   );
 }

@@ -35,6 +35,7 @@ export function DecisionPicture({ picture, supply, hasCaption = true }: PictureP
                   control={control}
                   supply={supply}
                   isAllowed={decided.decision === 'allow'}
+                  reason={decided.reason}
                 />
               ))}
             </ul>
@@ -131,7 +132,7 @@ function forTheCaller(decision: Decision, validUntilMs: number | null, atMs: num
     case 'allow':
       return validUntilMs === null
         ? 'The agent may write.'
-        : `The agent may write for ${inWords(validUntilMs - atMs)}.`;
+        : `The agent ${validUntilMs < Date.now() ? 'could' : 'may'} write for ${inWords(validUntilMs - atMs)}.`;
     case 'pause':
       return 'The agent may not write yet.';
     case 'block':

@@ -12,6 +12,9 @@ export type EvidenceKind =
       readonly expiresAt: string | null;
     };
 
+/** What people say for the results that the contract knows. */
+export const RESULT_WORDS: { readonly [result: string]: string } = { PASS: 'passed', FAIL: 'failed' };
+
 /** What a source signed about a record. */
 export type RecordValues = { readonly [member: string]: unknown };
 

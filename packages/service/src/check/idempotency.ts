@@ -40,14 +40,34 @@ export function idempotencyKey(
   return { key: `${lineage}:${header}`, requestDigest: `${family}:${hash('sha256', body)}` };
 }
 
-export interface Running {
-  readonly kind: 'running';
-  readonly end: () => void;
+/** Holds a key until `end`. */
+class Running {
+  readonly kind = 'running';
+  readonly #free: () => void;
+  #ended: Promise<void> | null = null;
+  #tell: () => void = () => undefined;
+
+  constructor(free: () => void) {
+    this.#free = free;
+  }
+
+  /** A promise only for those that wait, because hardly any request has a twin. */
+  get ended(): Promise<void> {
+    this.#ended ??= new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+    return this.#ended;
+  }
+
+  end(): void {
+    this.#free();
+    this.#tell();
+  }
 }
 
 /** The requests of this process that run under a key; the commit detects those of other processes. */
 export class RunningKeys {
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #running = new Map<string, Running>();
 
   /**
    * Holds the key until `end`, at once or after waiting for a request that runs under the same key. Refused if the
@@ -61,23 +81,15 @@ export class RunningKeys {
   async #beginAfter(name: string): Promise<Running | Refusal> {
     const giveUpAtMs = performance.now() + WAIT_FOR_TWIN_MS;
     for (let twin = this.#running.get(name); twin !== undefined; twin = this.#running.get(name)) {
-      if (!(await endsBefore(twin, giveUpAtMs))) return IN_FLIGHT;
+      if (!(await endsBefore(twin.ended, giveUpAtMs))) return IN_FLIGHT;
     }
     return this.#begin(name);
   }
 
   #begin(name: string): Running {
-    let end = (): void => undefined;
-    this.#running.set(
-      name,
-      new Promise((resolve) => {
-        end = () => {
-          this.#running.delete(name);
-          resolve();
-        };
-      }),
-    );
-    return { kind: 'running', end };
+    const running = new Running(() => this.#running.delete(name));
+    this.#running.set(name, running);
+    return running;
   }
 }
 

@@ -7,71 +7,99 @@ export type FoundRoute =
   | { readonly kind: 'none' };
 
 interface Place {
-  readonly segments: readonly string[];
-  readonly byMethod: ReadonlyMap<string, Route>;
+  /** The names of the parameters, in the order of the path. */
+  readonly names: readonly string[];
+  /** For a path without parameters with a prepared result. */
+  readonly byMethod: ReadonlyMap<string, FoundRoute & { readonly kind: 'route' }>;
   readonly otherMethods: FoundRoute;
 }
 
+/** Where paths with parameters lead to, segment by segment. */
+interface Branch {
+  readonly words: Map<string, Branch>;
+  any: Branch | null;
+  place: Place | null;
+}
+
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute {
-  // Paths without parameters are found in one step, with a prepared result.
-  const exact = new Map<
-    string,
-    { readonly byMethod: Map<string, FoundRoute>; readonly otherMethods: FoundRoute }
-  >();
-  const templates: Place[] = [];
+  // Paths without parameters are found in one step.
+  const exact = new Map<string, Place>();
+  const root = newBranch();
   for (const path of new Set(routes.map((route) => route.path))) {
-    const byMethod = new Map<string, Route>();
-    for (const route of routes.filter((each) => each.path === path)) byMethod.set(route.method, route);
-    const get = byMethod.get('GET');
-    if (get !== undefined) byMethod.set('HEAD', get);
-    const allow = [...byMethod.keys(), 'OPTIONS'].sort().join(', ');
-    const otherMethods: FoundRoute = { kind: 'other_methods', allow };
-    if (path.includes('{')) {
-      templates.push({ segments: path.split('/'), byMethod, otherMethods });
-      continue;
-    }
-    const found = [...byMethod].map(([method, route]): [string, FoundRoute] => [
-      method,
-      { kind: 'route', route, params: NO_PARAMS },
-    ]);
-    exact.set(path, { byMethod: new Map(found), otherMethods });
+    const segments = path.split('/');
+    const place = placeOf(
+      routes.filter((route) => route.path === path),
+      segments.filter(isParameter).map((segment) => segment.slice(1, -1)),
+    );
+    if (place.names.length === 0) exact.set(path, place);
+    else branchFor(root, segments).place = place;
   }
   return (method, path) => {
-    const place = exact.get(path);
-    if (place !== undefined) return place.byMethod.get(method) ?? place.otherMethods;
-    const segments = path.split('/');
-    for (const { segments: template, byMethod, otherMethods } of templates) {
-      const params = matchSegments(template, segments);
-      if (params === null) continue;
-      const route = byMethod.get(method);
-      return route === undefined ? otherMethods : { kind: 'route', route, params };
+    const known = exact.get(path);
+    if (known !== undefined) return known.byMethod.get(method) ?? known.otherMethods;
+    const values: string[] = [];
+    const place = follow(root, path.split('/'), 0, values);
+    if (place === null) return NONE;
+    const params: Record<string, string> = {};
+    for (const [i, name] of place.names.entries()) {
+      const value = decoded(values[i]!);
+      if (value === null) return NONE;
+      params[name] = value;
     }
-    return { kind: 'none' };
+    const found = place.byMethod.get(method);
+    return found === undefined ? place.otherMethods : { kind: 'route', route: found.route, params };
   };
 }
 
+const NONE: FoundRoute = { kind: 'none' };
 const NO_PARAMS = {};
 
-function matchSegments(
-  template: readonly string[],
-  segments: readonly string[],
-): { readonly [name: string]: string } | null {
-  if (template.length !== segments.length) return null;
-  const params: Record<string, string> = {};
-  for (const [at, part] of template.entries()) {
-    const segment = segments[at]!;
-    if (!part.startsWith('{')) {
-      if (part !== segment) return null;
-      continue;
-    }
-    const value = decoded(segment);
-    if (value === null || value === '') return null;
-    params[part.slice(1, -1)] = value;
+function newBranch(): Branch {
+  return { words: new Map(), any: null, place: null };
+}
+
+function isParameter(segment: string): boolean {
+  return segment.startsWith('{');
+}
+
+function placeOf(routes: readonly Route[], names: readonly string[]): Place {
+  const byMethod = new Map(
+    routes.map((route) => [route.method as string, { kind: 'route' as const, route, params: NO_PARAMS }]),
+  );
+  const get = byMethod.get('GET');
+  if (get !== undefined) byMethod.set('HEAD', get);
+  const allow = [...byMethod.keys(), 'OPTIONS'].sort().join(', ');
+  return { names, byMethod, otherMethods: { kind: 'other_methods', allow } };
+}
+
+/** Makes the way there. */
+function branchFor(root: Branch, segments: readonly string[]): Branch {
+  let branch = root;
+  for (const segment of segments) {
+    const before = isParameter(segment) ? branch.any : branch.words.get(segment);
+    const next = before ?? newBranch();
+    if (isParameter(segment)) branch.any = next;
+    else branch.words.set(segment, next);
+    branch = next;
   }
-  return params;
+  return branch;
+}
+
+/** A word is preferred to a parameter. Adds the values of the parameters on the way. */
+function follow(branch: Branch, segments: readonly string[], at: number, values: string[]): Place | null {
+  if (at === segments.length) return branch.place;
+  const segment = segments[at]!;
+  const word = branch.words.get(segment);
+  const found = word === undefined ? null : follow(word, segments, at + 1, values);
+  if (found !== null || branch.any === null || segment === '') return found;
+  values.push(segment);
+  const place = follow(branch.any, segments, at + 1, values);
+  if (place === null) values.pop();
+  return place;
 }
 
 function decoded(segment: string): string | null {
+  if (!segment.includes('%')) return segment;
   try {
     const value = decodeURIComponent(segment);
     // No id contains NUL, and PostgreSQL cannot even compare with it.

@@ -101,7 +101,7 @@ async function passGates(
     if (gates.siblings?.hasNews()) gates.forgetAll();
     const credential = request.credential();
     const nowMs = gates.clock.latest(context.nowMs);
-    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated && !route.judgesActor;
+    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated && !route.isReport;
     const pending =
       credential.kind === 'session'
         ? gates.sessions.authenticate(credential.digest, nowMs, isChange)

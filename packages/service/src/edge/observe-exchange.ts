@@ -20,12 +20,17 @@ export interface Observers {
 export interface ExchangeObserver {
   /** Remembers who makes this request, for its line in the log. */
   admitted(context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>): void;
-  /** Whether a check that is answered has a line, too. */
+  /** Whether a check or a report that is answered has a line, too. */
   isDebugging(): boolean;
   finished(exchange: Exchange): void;
 }
 
+const OUTCOME_END = '/outcome';
 const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
+
+function isFrequent(path: string): boolean {
+  return path.includes('check-write') || path.startsWith(EVALUATIONS_PATH) || path.endsWith(OUTCOME_END);
+}
 
 export function observer(
   findRoute: (method: string, path: string) => FoundRoute,
@@ -39,8 +44,7 @@ export function observer(
     isDebugging,
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;
-      const observesChecks = isWatched || code !== null || isDebugging();
-      if (!observesChecks && (path.includes('check-write') || path.startsWith(EVALUATIONS_PATH))) return;
+      if (isFrequent(path) && !isWatched && code === null && !isDebugging()) return;
       const found = findRoute(method, path);
       const route = found.kind === 'route' ? found.route.path : 'none';
       const { requestId, traceId } = context;
@@ -48,7 +52,10 @@ export function observer(
       const traceparent = request.header('traceparent');
       tracing?.finished({ method, route, status, code, context, traceparent, durationMs });
       const isManagement =
-        found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !found.route.isCheck;
+        found.kind === 'route' &&
+        method !== 'GET' &&
+        method !== 'HEAD' &&
+        !(found.route.isCheck || found.route.isReport);
       const actor = actors.get(context);
       const fields = {
         method,

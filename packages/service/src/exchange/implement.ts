@@ -22,7 +22,7 @@ interface Rules {
   readonly readsBody?: true;
   readonly isCheck?: true;
   readonly isRated?: true;
-  readonly judgesActor?: true;
+  readonly isReport?: true;
   readonly admit?: NonNullable<OpenRoute['admit']>;
 }
 
@@ -47,7 +47,7 @@ export function implement<const O extends Named>(
     }),
     ...(rules.isCheck && { isCheck: true }),
     ...(rules.isRated && { isRated: true }),
-    ...(rules.judgesActor && { judgesActor: true }),
+    ...(rules.isReport && { isReport: true }),
     ...(rules.admit !== undefined && { admit: rules.admit }),
     described: describe(operation),
     handle: async (call: Call): Promise<Answer> => {

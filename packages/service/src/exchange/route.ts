@@ -57,8 +57,11 @@ interface RouteBase {
   readonly isCheck?: boolean;
   /** Whether the rate per key counts it although it decides nothing. */
   readonly isRated?: boolean;
-  /** Whether its own transaction refuses a key or session that has ended, so that one read a moment ago will do. */
-  readonly judgesActor?: boolean;
+  /**
+   * Whether it tells what became of a check: as often as checks are made, so it has no line of its own in the log. Its
+   * transaction refuses a key or session that has ended, so that one read a moment ago will do.
+   */
+  readonly isReport?: boolean;
   /** Whether its responses take AuthZEN's form, its errors too. */
   readonly isAuthzen?: boolean;
   readonly described: Described;

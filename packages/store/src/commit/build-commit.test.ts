@@ -5,15 +5,18 @@ import { PlainStore, requestGroups, type TestEntry } from '../../test/admission-
 import { StoreUnavailable } from '../port.ts';
 import { sha256 } from '../sha256.ts';
 import { admit } from './admit.ts';
-import { buildCommit, type EntryResult } from './build-commit.ts';
+import { type BytesOf, buildCommit, type EntryResult } from './build-commit.ts';
 import { type Head, SegmentBuilder } from './segment-builder.ts';
 
 function leafOf(id: string): Buffer {
   return Buffer.from(`leaf of ${id}`);
 }
-function bytesOf(_: unknown, { id }: TestEntry) {
-  return { record: Buffer.from(id), leaf: leafOf(id) };
-}
+const bytesOf: BytesOf<TestEntry> = {
+  decision: (_, { id }) => ({ record: Buffer.from(id), leaf: leafOf(id) }),
+  redemption() {
+    throw new Error('nothing is redeemed here');
+  },
+};
 
 function headOf(size: number): Head {
   const frontier = new Frontier(sha256);
@@ -39,7 +42,7 @@ test('what is admitted is appended in order, at consecutive indexes, and can be 
         const requests = plain.map((request, i) => ({ ...request, proven: proven[i]! }));
         const head = headOf(size);
         const admission = admit(requests, new PlainStore());
-        const { segment, results } = buildCommit(head, requests, admission, bytesOf);
+        const { segment, results } = buildCommit(head, requests, admission, bytesOf, []);
         const told = results(({ usedBefore }) => usedBefore + 100);
         const ids = segment.entries.map(({ record }) => String(record));
         const tree = grown(head, ids);

@@ -3,8 +3,7 @@ import type { FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
-import { redemptionEntry } from './new-entries.ts';
-import { type BuiltSegment, type Head, NO_RECORD, SegmentBuilder } from './segment-builder.ts';
+import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
 /** True only once the commit is synced; `committed` then makes the proof. */
 export type EntryResult =
@@ -19,18 +18,30 @@ export type EntryResult =
 
 export type RequestResult = { readonly kind: 'done'; readonly entries: readonly EntryResult[] } | Refused;
 
+export interface TimedEntry extends SegmentEntry {
+  readonly atMs: number;
+}
+
 export interface BuiltCommit {
   readonly segment: BuiltSegment;
   /** One for each request, in order, given how much of each account was used before this commit. */
   results(usedBefore: (account: Account) => number): readonly RequestResult[];
 }
 
-/** `bytesOf` returns the stored bytes of an entry. It is called for admitted entries only, in order. */
+/** Returns stored bytes. Called for admitted entries only, in order. */
+export interface BytesOf<Entry extends Admissible> {
+  decision(request: Candidate<Entry>, entry: Entry, moved: MovedLimits | null): SegmentEntry;
+  /** Of an entry that is redeemed with its decision. */
+  redemption(request: Candidate<Entry>, entry: Entry): SegmentEntry;
+}
+
+/** `reports` are the entries of outcomes, which stand after the decisions. */
 export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
   admission: Pick<Admission<Entry>, 'requests'>,
-  bytesOf: (request: Candidate<Entry>, entry: Entry, moved: MovedLimits | null) => SegmentEntry,
+  bytesOf: BytesOf<Entry>,
+  reports: readonly TimedEntry[],
 ): BuiltCommit {
   const isProven = requests.some(({ proven }) => proven);
   const builder = new SegmentBuilder(head, isProven);
@@ -39,13 +50,11 @@ export function buildCommit<Entry extends Admissible>(
     for (const one of admitted.entries) {
       if (one.kind !== 'admitted') continue;
       const { atMs, redeems } = one.entry;
-      builder.append(bytesOf(requests[i]!, one.entry, one.moved), atMs);
-      if (redeems === undefined) continue;
-      const { workspace, keyId, keyKind } = requests[i]!;
-      const { leaf } = redemptionEntry(head.log, { ...redeems, workspace, keyId, keyKind, atMs });
-      builder.append({ record: NO_RECORD, leaf }, atMs);
+      builder.append(bytesOf.decision(requests[i]!, one.entry, one.moved), atMs);
+      if (redeems !== undefined) builder.append(bytesOf.redemption(requests[i]!, one.entry), atMs);
     }
   }
+  for (const report of reports) builder.append(report, report.atMs);
   return {
     segment: builder.finish(),
     results: (usedBefore) =>

@@ -5,8 +5,9 @@ import {
   type LimitCorrectedEntry,
   type NotedEntry,
   notedEntryBytes,
+  outcomeEntryText,
   personEntryBytes,
-  redemptionBytes,
+  redemptionText,
   reviewEntryBytes,
 } from '@writecheck/ledger';
 import type { Erasure, ErasurePart } from '../port/erasures.ts';
@@ -18,12 +19,11 @@ import type { Redemption } from '../port/redemptions.ts';
 import type { ReviewChange } from '../port/reviews.ts';
 import type { NewEntry } from './segment-builder.ts';
 
-export function redemptionEntry(
-  log: string,
-  redemption: Pick<Redemption, 'decisionId' | 'workspace' | 'keyId' | 'keyKind' | 'intentDigest' | 'atMs'>,
-): NewEntry {
+type Redeemed = Pick<Redemption, 'decisionId' | 'workspace' | 'keyId' | 'keyKind' | 'intentDigest' | 'atMs'>;
+
+export function redemptionLeaf(log: string, redemption: Redeemed): string {
   const { decisionId, workspace, keyId, keyKind, intentDigest, atMs } = redemption;
-  const leaf = redemptionBytes({
+  return redemptionText({
     kind: 'redemption',
     log,
     decision_id: decisionId,
@@ -31,9 +31,12 @@ export function redemptionEntry(
     keyId,
     keyKind,
     intentDigest,
-    timestamp: new Date(atMs).toISOString(),
+    timestamp: isoTime(atMs),
   });
-  return { leaf, atMs };
+}
+
+export function redemptionEntry(log: string, redemption: Redeemed): NewEntry {
+  return { leaf: Buffer.from(redemptionLeaf(log, redemption)), atMs: redemption.atMs };
 }
 
 export function reviewEntries(log: string, changes: readonly ReviewChange[]): readonly NewEntry[] {
@@ -82,7 +85,11 @@ export function freezeLiftedEntry(log: string, freeze: StoredFreeze, number: num
   return { leaf: notedEntryBytes(entry, log), record: textsRecord({ reason }), atMs };
 }
 
-export function outcomeEntry(log: string, outcome: NewOutcome): NewEntry {
+/** An outcome's leaf, and the record with its texts. */
+export function outcomeTexts(
+  log: string,
+  outcome: NewOutcome,
+): { readonly leaf: string; readonly record: string } {
   const { workspace, decisionId, result, atMs, recordedAtMs, by, note, ref } = outcome;
   const entry = {
     kind: 'decision.outcome' as const,
@@ -96,7 +103,12 @@ export function outcomeEntry(log: string, outcome: NewOutcome): NewEntry {
     refDigest: ref === null ? null : digestOf(ref),
   };
   const texts = { ...(note === null ? {} : { note }), ...(ref === null ? {} : { ref }) };
-  return { leaf: notedEntryBytes(entry, log), record: textsRecord(texts), atMs: recordedAtMs };
+  return { leaf: outcomeEntryText(entry, log), record: JSON.stringify(texts) };
+}
+
+export function outcomeEntry(log: string, outcome: NewOutcome): Required<NewEntry> {
+  const { leaf, record } = outcomeTexts(log, outcome);
+  return { leaf: Buffer.from(leaf), record: Buffer.from(record), atMs: outcome.recordedAtMs };
 }
 
 /** `steps` say where in the window it was taken from. */

@@ -68,10 +68,9 @@ export class IndexRows {
   /** `position` is that of the first entry. */
   add(position: number, entries: readonly StoredEntry[]): void {
     for (const [i, { record, leaf }] of entries.entries()) {
-      // A pruned entry keeps only its hash.
-      if (leaf.length === 0) continue;
+      // Only decisions belong in a list of decisions. A pruned entry keeps only its hash.
+      if (!leaf.subarray(0, DECISION_START.length).equals(DECISION_START)) continue;
       const parsed = leafOf(leaf);
-      // Only decisions belong in a list of decisions.
       if ('kind' in parsed) continue;
       const decision = decisionOf(position + i, record, parsed);
       this.decisions.push(decision);
@@ -108,6 +107,9 @@ export class IndexRows {
     if (evaluated_decision !== decision) ofHour.warned += 1;
   }
 }
+
+/** So the leaf of a decision begins, whose members are sorted; the others, of which there are many, are not parsed. */
+const DECISION_START = Buffer.from('{"audit_id":');
 
 /** The store trusts what it wrote itself: checking a leaf's spelling is the verifier's task. */
 function leafOf(leaf: Buffer): Leaf | { readonly kind: string } {

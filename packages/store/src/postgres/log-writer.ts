@@ -5,18 +5,25 @@
 import { hash } from 'node:crypto';
 import { leafBytes, recordBytes } from '@writecheck/ledger';
 import { type Account, type Admission, accountKey, admit, type Known } from '../commit/admit.ts';
-import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
+import {
+  type BytesOf,
+  buildCommit,
+  type RequestResult,
+  resultsOf,
+  type TimedEntry,
+} from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
-import { type BuiltSegment, type Head, segmentOf } from '../commit/segment-builder.ts';
+import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
+import { type BuiltSegment, type Head, NO_RECORD, segmentOf } from '../commit/segment-builder.ts';
 import type { CommittedTogether } from '../port/decisions.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitEntry, CommitRequest } from '../port.ts';
 import { encodeSegment, type SegmentEntry } from '../segment.ts';
 import { type Append, Undone } from '../tables/operation.ts';
-import { recordOutcomes } from '../tables/outcomes.ts';
+import { judgeOutcomes } from '../tables/outcomes.ts';
 import { callOf, type FunctionCall } from './call-function.ts';
 import { noteChanges } from './changes.ts';
 import { chargedAccounts, commitArguments, placeArguments } from './commit-arguments.ts';
@@ -135,11 +142,11 @@ export class LogWriter {
   ): Promise<Done | Unwritten> {
     const client = await this.#connection.get();
     const done = await attemptOn(client, beginText(this.#url), async (query) => {
-      const { result: recorded, entries } = await runStatements(
-        query,
-        { log: log.log },
-        recordOutcomes(outcomes),
-      );
+      const judged = await runStatements(query, {}, judgeOutcomes(outcomes));
+      const { recorded, changed } = judged.result;
+      const entries = outcomes
+        .filter((outcome) => changed.has(outcome))
+        .map((outcome) => outcomeEntry(log.log, outcome));
       const draws = places.size === 0 ? known.draws : await lockDraws(query, log, places);
       if (draws === null) throw new Undone('moved');
       const isFirst = known === NOTHING_KNOWN;
@@ -155,14 +162,14 @@ export class LogWriter {
           return row!;
         },
         isFirst,
+        entries,
       );
       // Then nothing was written, or must not be.
       if (written === 'moved' || written === 'changed') throw new Undone(written);
       const { results, next } = written;
-      if (entries.length === 0) return { results, next, recorded };
-      const head = { ...log, ...next };
-      const segment = segmentOf(head, entries);
-      if (!(await appendSegment(query, head, segment))) throw new Undone('moved');
+      if (entries.length === 0 || next !== null) return { results, next, recorded };
+      const segment = segmentOf(log, entries);
+      if (!(await appendSegment(query, log, segment))) throw new Undone('moved');
       return { results, next: segment.next, recorded };
     });
     if (done.kind === 'overtaken') return 'changed';
@@ -175,6 +182,7 @@ export class LogWriter {
     known: Known,
     call: (call: FunctionCall, admission: Admission<CommitEntry>) => Promise<CommitRow | null>,
     isFirst = known === NOTHING_KNOWN,
+    reports: readonly TimedEntry[] = [],
   ): Promise<Done | Unwritten> {
     const admission = admit(requests, known);
     if (isFirst && isRefusedUnseen(admission)) return 'changed';
@@ -185,9 +193,7 @@ export class LogWriter {
         next: null,
         recorded: [],
       };
-    const built = buildCommit(log, requests, admission, (request, entry, moved) =>
-      decisionBytes(log.log, request, entry, moved),
-    );
+    const built = buildCommit(log, requests, admission, bytesFor(log.log), reports);
     const row = await call(callOf('commit_v1', commitArguments(log, built.segment, admission)), admission);
     if (row === null || row.status === 'changed') return 'changed';
     if (row.status === 'moved') return 'moved';
@@ -294,6 +300,16 @@ function isRefusedUnseen({ requests }: Admission<unknown>): boolean {
       request.kind === 'done' &&
       request.entries.some(({ kind, account }) => kind === 'over' && account.charged === 0),
   );
+}
+
+function bytesFor(log: string): BytesOf<CommitEntry> {
+  return {
+    decision: (request, entry, moved) => decisionBytes(log, request, entry, moved),
+    redemption({ workspace, keyId, keyKind }, { atMs, redeems }) {
+      const { leaf } = redemptionEntry(log, { ...redeems!, workspace, keyId, keyKind, atMs });
+      return { record: NO_RECORD, leaf };
+    },
+  };
 }
 
 function decisionBytes(

@@ -1,10 +1,10 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
 
 import type { Candidate, Refused } from '../commit/admit.ts';
-import type { RequestResult } from '../commit/build-commit.ts';
-import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { RequestResult, TimedEntry } from '../commit/build-commit.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitEntry, FoundLimits, Inclusion } from '../port.ts';
-import { compressSegment, type StoredEntry } from '../segment.ts';
+import { compressSegment, type SegmentEntry, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { claimOfText } from './claim-wire.ts';
@@ -19,26 +19,29 @@ import {
   segmentIn,
 } from './commit-wire.ts';
 import { limitsOfText } from './limits-wire.ts';
+import type { PackedRecorded } from './outcome-wire.ts';
 
 /** With what it was decided with, if limits apply. */
 type ArrivedExtra = Extra & Pick<CommitEntry, 'limits'>;
 
-export interface ArrivedEntry extends ArrivedExtra {
+export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
   readonly atMs: number;
-  readonly record: Buffer;
-  readonly leaf: Buffer;
   /** If the sender has hashed the leaf already. */
   readonly leafHash?: Uint8Array;
+  /** If it is redeemed with its decision. */
+  readonly redemption?: SegmentEntry;
 }
 
 export interface ArrivedGroup {
   /** What it arrived in. */
   readonly buffer: ArrayBuffer;
   readonly requests: readonly Candidate<ArrivedEntry>[];
-  /** All entries of all requests in order, in stored form, for the case that all of them are admitted. */
+  /** All entries of all requests and outcomes in order, in stored form, for the case that all of them are admitted. */
   stored(): Buffer;
   readonly count: number;
   readonly outcomes: readonly NewOutcome[];
+  /** The entry of an outcome, by its number. */
+  report(number: number): TimedEntry;
 }
 
 const NO_OUTCOMES: readonly NewOutcome[] = [];
@@ -49,13 +52,14 @@ const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
  * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, accounts, extras, claims, limits, storedBytes } = packed;
+  const { requestCount, entryCount, segmentCount, accounts, extras, claims, limits, storedBytes } = packed;
   const segment = segmentIn(packed);
   const ofRequests = requestNumbers(packed);
-  const entryOf =
-    storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
+  const times = entryTimes(packed);
+  const laid = storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
   const requests: Candidate<ArrivedEntry>[] = [];
   let next = 0;
+  let place = 0;
   for (let i = 0; i < requestCount; i += 1) {
     const [workspace, keyId, keyKind, limit, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
     const claim = claims?.get(i);
@@ -65,22 +69,30 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
       const extra = own?.entries[entries.length] ?? NO_EXTRA;
       const limited = limits?.get(next);
       entries.push(
-        entryOf(next, limited === undefined ? extra : { ...extra, limits: limitsOfText(limited) }),
+        laid.decision(
+          place,
+          times[next]!,
+          limited === undefined ? extra : { ...extra, limits: limitsOfText(limited) },
+        ),
       );
       next += 1;
+      place += extra.redeems === undefined ? 1 : 2;
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
     const request = { workspace, keyId, keyKind, freezeNumber, limit, entries, idempotency, proven };
     requests.push(bundle === undefined ? request : { ...request, bundle });
   }
+  const outcomes = packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]);
   // INVARIANT: entries that belong to no request would be stored without being admitted.
-  if (next !== entryCount) throw new RangeError('the entries of a commit do not fit its requests');
+  if (next !== entryCount || place + outcomes.length !== segmentCount)
+    throw new RangeError('the entries of a commit do not fit its requests');
   return {
     buffer: packed.buffer,
     requests,
-    count: entryCount,
-    outcomes: packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]),
+    count: segmentCount,
+    outcomes,
+    report: (number) => laid.report(place + number, outcomes[number]!.recordedAtMs),
     stored: () =>
       storedBytes === null
         ? compressSegment(segment)
@@ -88,8 +100,8 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   };
 }
 
-function storedStart({ entryCount }: PackedGroup, segment: Buffer): number {
-  return segment.byteOffset + segment.length + entryCount * HASH_BYTES;
+function storedStart({ segmentCount }: PackedGroup, segment: Buffer): number {
+  return segment.byteOffset + segment.length + segmentCount * HASH_BYTES;
 }
 
 function ownOf(text: string) {
@@ -97,24 +109,33 @@ function ownOf(text: string) {
   return { idempotency, entries: [entry] };
 }
 
-type EntryOf = (index: number, extra: ArrivedExtra) => ArrivedEntry;
+/** The entries of a segment, by their places in it. */
+interface LaidOut {
+  decision(place: number, atMs: number, extra: ArrivedExtra): ArrivedEntry;
+  report(place: number, atMs: number): TimedEntry;
+}
 
-function unfinishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const times = entryTimes(packed);
-  const stored = entriesOf(segment, packed.entryCount);
-  return (index, extra) => {
-    const entry = stored[index]!;
-    fillInDigest(entry);
-    const { record, leaf } = entry;
-    const atMs = times[index]!;
-    return { atMs, record, leaf, ...extra };
+function unfinishedEntries(packed: PackedGroup, segment: Buffer): LaidOut {
+  const stored = entriesOf(segment, packed.segmentCount);
+  return {
+    decision(place, atMs, extra) {
+      const entry = stored[place]!;
+      fillInDigest(entry);
+      const { record, leaf } = entry;
+      return extra.redeems === undefined
+        ? { atMs, record, leaf, ...extra }
+        : { atMs, record, leaf, ...extra, redemption: stored[place + 1]! };
+    },
+    report: (place, atMs) => ({ ...stored[place]!, atMs }),
   };
 }
 
-function finishedEntries(packed: PackedGroup, segment: Buffer): EntryOf {
-  const times = entryTimes(packed);
+function finishedEntries(packed: PackedGroup, segment: Buffer): LaidOut {
   const bytes = new FinishedBytes(packed, segment);
-  return (index, extra) => new FinishedEntry(bytes, index, times[index]!, extra);
+  return {
+    decision: (place, atMs, extra) => new FinishedEntry(bytes, place, atMs, extra),
+    report: (place, atMs) => new FinishedEntry(bytes, place, atMs, NO_EXTRA),
+  };
 }
 
 /** Records and leaves are cut out of the segment only if somebody reads them: few commits need that. */
@@ -128,58 +149,62 @@ class FinishedBytes {
     this.#segment = segment;
   }
 
-  entry(index: number): StoredEntry {
-    this.#entries ??= entriesOf(this.#segment, this.#packed.entryCount);
-    return this.#entries[index]!;
+  entry(place: number): StoredEntry {
+    this.#entries ??= entriesOf(this.#segment, this.#packed.segmentCount);
+    return this.#entries[place]!;
   }
 
   /** A copy: it may become the root of a tree, and the buffer is used again. */
-  leafHash(index: number): Uint8Array {
+  leafHash(place: number): Uint8Array {
     const { byteOffset, length } = this.#segment;
-    return new Uint8Array(this.#packed.buffer, byteOffset + length + index * HASH_BYTES, HASH_BYTES).slice();
+    return new Uint8Array(this.#packed.buffer, byteOffset + length + place * HASH_BYTES, HASH_BYTES).slice();
   }
 }
 
 class FinishedEntry implements ArrivedEntry {
   readonly #bytes: FinishedBytes;
-  readonly #index: number;
+  readonly #place: number;
   readonly atMs: number;
   readonly consumes: ArrivedExtra['consumes'];
   readonly restsOn: ArrivedExtra['restsOn'];
   readonly answers?: NonNullable<ArrivedExtra['answers']>;
   readonly limits?: NonNullable<ArrivedExtra['limits']>;
   readonly redeems?: NonNullable<ArrivedExtra['redeems']>;
+  readonly redemption?: SegmentEntry;
 
-  constructor(bytes: FinishedBytes, index: number, atMs: number, extra: ArrivedExtra) {
+  constructor(bytes: FinishedBytes, place: number, atMs: number, extra: ArrivedExtra) {
     const { consumes, restsOn, answers, limits, redeems } = extra;
     this.#bytes = bytes;
-    this.#index = index;
+    this.#place = place;
     this.atMs = atMs;
     this.consumes = consumes;
     this.restsOn = restsOn;
     if (answers !== undefined) this.answers = answers;
     if (limits !== undefined) this.limits = limits;
-    if (redeems !== undefined) this.redeems = redeems;
+    if (redeems !== undefined) {
+      this.redeems = redeems;
+      this.redemption = new FinishedEntry(bytes, place + 1, atMs, NO_EXTRA);
+    }
   }
 
   get record(): Buffer {
-    return this.#bytes.entry(this.#index).record;
+    return this.#bytes.entry(this.#place).record;
   }
 
   get leaf(): Buffer {
-    return this.#bytes.entry(this.#index).leaf;
+    return this.#bytes.entry(this.#place).leaf;
   }
 
   get leafHash(): Uint8Array {
-    return this.#bytes.leafHash(this.#index);
+    return this.#bytes.leafHash(this.#place);
   }
 }
 
-/** One result for each request, and one for each reported outcome. */
+/** One result for each request, and what became of the reported outcomes. */
 export function packOutcomes(
   results: readonly RequestResult[],
   requests: readonly { readonly entries: readonly unknown[] }[],
-  recorded: readonly OutcomeRecorded[] = [],
+  recorded: PackedRecorded | null,
 ): PackedOutcomes {
   const leafIndexes: number[] = [];
   const used: number[] = [];
@@ -209,12 +234,5 @@ export function packOutcomes(
       }
     }
   }
-  return {
-    leafIndexes,
-    used,
-    refused,
-    inclusions,
-    limits,
-    recorded: recorded.length === 0 ? null : JSON.stringify(recorded),
-  };
+  return { leafIndexes, used, refused, inclusions, limits, recorded };
 }

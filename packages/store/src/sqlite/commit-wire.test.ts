@@ -2,6 +2,9 @@ import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { newEntry, newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
+import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
+import { NO_RECORD } from '../commit/segment-builder.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitRequest } from '../port.ts';
 import { decodeSegment } from '../segment.ts';
 import { unpackRequests } from './arrived-group.ts';
@@ -38,6 +41,12 @@ const requests: readonly CommitRequest[] = [
     return { ...request, entries: request.entries.map((entry) => ({ ...entry, redeems, limits: LIMITS })) };
   }),
 ];
+const told = { workspace: 'ws_1', result: 'done', atMs: 1, recordedAtMs: 2, note: null, ref: null } as const;
+const by = { kind: 'checking_key', id: 'key_1' } as const;
+const outcomes: readonly NewOutcome[] = [
+  { ...told, by, decisionId: 'dec_3' },
+  { ...told, by, decisionId: 'dec_4', result: 'unknown', note: 'zoë 漢字 \0', ref: 'PO-1' },
+];
 function cross<T>(value: T): T {
   return structuredClone(value);
 }
@@ -50,14 +59,17 @@ test.each([
 ])('requests come across a thread as they were, and their leaves name their records: %s', (_, finish) => {
   const wide = { ...newRequest('ws_4'), entries: [{ ...newEntry(), record: recordOf('"zoë 漢字 😀"') }] };
   const sent = [...requests, wide];
-  const { requests: arrived, stored, count } = unpackRequests(cross(finish(packRequests(sent, 'l', null))));
+  const packedGroup = cross(finish(packRequests(sent, 'l', null, outcomes)));
+  const { requests: arrived, stored, count, ...group } = unpackRequests(packedGroup);
   expect(arrived).toHaveLength(sent.length);
+  expect(group.outcomes).toEqual(outcomes);
+  const all: { readonly record: Uint8Array; readonly leaf: Uint8Array }[] = [];
   for (const [i, { entries, ...request }] of arrived.entries()) {
     const { entries: packed, ...rest } = sent[i]!;
     expect(request).toEqual({ ...rest, proven: rest.proven === true });
     for (const [j, arrivedEntry] of entries.entries()) {
       const { record, leaf, leafHash: hashed, atMs, consumes, restsOn } = arrivedEntry;
-      const { answers, redeems, limits } = arrivedEntry;
+      const { answers, redeems, limits, redemption } = arrivedEntry;
       const entry = {
         ...{ atMs, consumes, restsOn },
         ...(answers === undefined ? {} : { answers }),
@@ -68,14 +80,25 @@ test.each([
       const text = textOf(pieces);
       expect(entry).toEqual(others);
       expect(record.toString()).toBe(text);
-      const { workspace, keyKind } = rest;
+      const { workspace, keyId, keyKind } = rest;
       const recordDigest = `sha256:${hash('sha256', text)}`;
       expect(leaf.toString()).toBe(leafText({ ...fields, log: 'l', workspace, keyKind, recordDigest }));
       if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
+      all.push({ record, leaf });
+      expect(redemption !== undefined).toBe(redeems !== undefined);
+      if (redemption === undefined) continue;
+      const taken = redemptionEntry('l', { ...redeems!, workspace, keyId, keyKind, atMs });
+      all.push({ record: Buffer.from(NO_RECORD), leaf: taken.leaf });
+      expect(redemption.leaf).toEqual(taken.leaf);
     }
     expect(entries).toHaveLength(packed.length);
   }
-  const all = arrived.flatMap(({ entries }) => entries.map(({ record, leaf }) => ({ record, leaf })));
+  for (const [number, outcome] of outcomes.entries()) {
+    const { record, leaf, leafHash: hashed, atMs } = group.report(number);
+    expect({ record, leaf, atMs }).toEqual(outcomeEntry('l', outcome));
+    if (finish === finishGroup) expect(Buffer.from(hashed!)).toEqual(Buffer.from(leafHash(leaf)));
+    all.push({ record, leaf });
+  }
   expect(count).toBe(all.length);
   expect(decodeSegment({ position: 0, count, body: stored() })).toEqual(all);
 });
@@ -121,9 +144,10 @@ test('a buffer without room for the finished form is left to the writer', () => 
   expect(unpackRequests(full).requests).toHaveLength(requests.length);
 });
 
-test('entries that belong to no request are refused', () => {
-  const packed = packRequests(requests, 'l', null);
+test('entries that belong to no request and to no outcome are refused', () => {
+  const packed = packRequests(requests, 'l', null, outcomes);
   expect(() => unpackRequests({ ...packed, requestCount: packed.requestCount - 1 })).toThrow(RangeError);
+  expect(() => unpackRequests({ ...packed, outcomes: null })).toThrow(RangeError);
 });
 
 test('a segment that is cut short is refused', () => {

@@ -8,7 +8,8 @@ import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
-import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import { redemptionLeaf } from '../commit/new-entries.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type {
   CheckingKeyKind,
   CommitEntry,
@@ -20,10 +21,17 @@ import type {
   RequestOutcome,
 } from '../port.ts';
 import { compressSegment, giveBackCompressed } from '../segment.ts';
-import { entriesOf, SegmentWriter, type StoredEntry, segmentBytesMax } from '../segment-layout.ts';
+import {
+  entriesOf,
+  type LaidRecord,
+  SegmentWriter,
+  type StoredEntry,
+  segmentBytesMax,
+} from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { claimText } from './claim-wire.ts';
 import { limitsText } from './limits-wire.ts';
+import { type LaidOutcome, laidOutcomes, type PackedRecorded } from './outcome-wire.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -56,6 +64,8 @@ export interface PackedGroup {
   readonly buffer: ArrayBuffer;
   readonly requestCount: number;
   readonly entryCount: number;
+  /** With the redemptions, each after its decision, and the reported outcomes, after everything else. */
+  readonly segmentCount: number;
   readonly segmentBytes: number;
   /** Requests refer to an account by its place in this list. */
   readonly accounts: readonly Account[];
@@ -100,21 +110,22 @@ export function packRequests(
   outcomes: readonly NewOutcome[] = [],
 ): PackedGroup {
   const requestCount = requests.length;
-  const { entryCount, bytesMax } = sizeOf(requests);
+  const laid = outcomes.length === 0 ? NOTHING_LAID : laidOutcomes(log, outcomes);
+  const { entryCount, segmentCount, bytesMax } = sizeOf(requests, laid);
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
       : new ArrayBuffer(Math.max(bytesMax, BUFFER_BYTES_MIN));
   const ofRequests = requestNumbers({ buffer, requestCount });
   const times = entryTimes({ buffer, requestCount, entryCount });
-  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), entryCount);
+  const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);
   const accounts: Account[] = [];
   let extras: Map<number, Extras> | null = null;
   let claims: Map<number, string> | null = null;
   let limited: Map<number, string> | null = null;
   let next = 0;
   for (const [i, request] of requests.entries()) {
-    const { workspace, keyKind, entries } = request;
+    const { workspace, keyId, keyKind, entries } = request;
     ofRequests[3 * i] = accountOf(accounts, request);
     ofRequests[3 * i + 1] = Number(request.proven === true);
     ofRequests[3 * i + 2] = entries.length;
@@ -128,10 +139,10 @@ export function packRequests(
       extras ??= new Map();
       extras.set(i, own);
     }
-    for (const { atMs, record, leaf, limits } of entries) {
-      const text = leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST });
-      if (text.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
-      writer.add(record, text);
+    for (const { atMs, record, leaf, limits, redeems } of entries) {
+      writer.add(record, fitting(leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST })));
+      if (redeems !== undefined)
+        writer.add(NO_RECORD, fitting(redemptionLeaf(log, { ...redeems, workspace, keyId, keyKind, atMs })));
       if (limits !== undefined) {
         limited ??= new Map();
         limited.set(next, limitsText(limits));
@@ -139,11 +150,13 @@ export function packRequests(
       times[next++] = atMs;
     }
   }
+  for (const { record, leaf } of laid) writer.add(record, fitting(leaf));
   const segmentBytes = writer.length;
   return {
     buffer,
     requestCount,
     entryCount,
+    segmentCount,
     segmentBytes,
     accounts,
     extras,
@@ -154,18 +167,26 @@ export function packRequests(
   };
 }
 
+const NO_RECORD: LaidRecord = { before: '', intent: new Uint8Array(0), after: '' };
+const NOTHING_LAID: readonly LaidOutcome[] = [];
+
+function fitting(leaf: string): string {
+  if (leaf.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
+  return leaf;
+}
+
 /**
  * Hashes and compresses on the sender's thread, where the writer thread serves several: then it has little to do for
  * each request. Unchanged if the buffer has no room for the result, which is rare.
  */
 export function finishGroup(packed: PackedGroup): PackedGroup {
-  const { buffer, entryCount, segmentBytes } = packed;
+  const { buffer, segmentCount, segmentBytes } = packed;
   const segment = segmentIn(packed);
   const hashesAt = segment.byteOffset + segmentBytes;
-  const storedAt = hashesAt + entryCount * HASH_BYTES;
+  const storedAt = hashesAt + segmentCount * HASH_BYTES;
   if (storedAt > buffer.byteLength) return packed;
-  const hashes = Buffer.from(buffer, hashesAt, entryCount * HASH_BYTES);
-  for (const [i, entry] of entriesOf(segment, entryCount).entries()) {
+  const hashes = Buffer.from(buffer, hashesAt, segmentCount * HASH_BYTES);
+  for (const [i, entry] of entriesOf(segment, segmentCount).entries()) {
     fillInDigest(entry);
     hashes.set(leafHash(entry.leaf, sha256), i * HASH_BYTES);
   }
@@ -177,30 +198,35 @@ export function finishGroup(packed: PackedGroup): PackedGroup {
   return hasRoom ? { ...packed, storedBytes } : packed;
 }
 
-/** Quotes inside members are escaped, so the first match is the member. */
+/** Quotes inside members are escaped, so the first match is the member. Only the leaf of a decision has it. */
 export function fillInDigest({ record, leaf }: StoredEntry): void {
-  leaf.write(hash('sha256', record), leaf.indexOf(BEFORE_DIGEST) + BEFORE_DIGEST.length, 'latin1');
+  const at = leaf.indexOf(BEFORE_DIGEST);
+  if (at !== -1) leaf.write(hash('sha256', record), at + BEFORE_DIGEST.length, 'latin1');
 }
 
 export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: PackedGroup): Buffer {
   return Buffer.from(buffer, numberBytes(requestCount, entryCount), segmentBytes);
 }
 
-function sizeOf(requests: readonly CommitRequest[]): {
-  readonly entryCount: number;
-  readonly bytesMax: number;
-} {
+function sizeOf(
+  requests: readonly CommitRequest[],
+  laid: readonly LaidOutcome[],
+): { readonly entryCount: number; readonly segmentCount: number; readonly bytesMax: number } {
   let entryCount = 0;
+  let segmentCount = laid.length;
   let contentBytesMax = 0;
+  for (const { record } of laid) contentBytesMax += 3 * record.before.length;
   for (const { entries } of requests) {
     entryCount += entries.length;
-    for (const { record } of entries) {
+    segmentCount += entries.length;
+    for (const { record, redeems } of entries) {
+      if (redeems !== undefined) segmentCount += 1;
       // A UTF-16 code unit takes at most three bytes in UTF-8.
       contentBytesMax += 3 * record.before.length + record.intent.length + record.after.length;
     }
   }
-  const segmentMax = segmentBytesMax(entryCount, contentBytesMax + entryCount * LEAF_BYTES_MAX);
-  return { entryCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
+  const segmentMax = segmentBytesMax(segmentCount, contentBytesMax + segmentCount * LEAF_BYTES_MAX);
+  return { entryCount, segmentCount, bytesMax: numberBytes(requests.length, entryCount) + segmentMax };
 }
 
 function accountOf(
@@ -249,19 +275,8 @@ export interface PackedOutcomes {
   readonly inclusions: ReadonlyMap<number, Inclusion> | null;
   /** By the number of the entry: of those whose counters moved. */
   readonly limits: ReadonlyMap<number, FoundLimits> | null;
-  /** What became of reported outcomes, in JSON. */
-  readonly recorded: string | null;
-}
-
-/** INVARIANT: one for each that was sent; otherwise nobody can tell which outcome is durable. */
-export function unpackRecorded(
-  { recorded }: PackedOutcomes,
-  outcomes: readonly NewOutcome[],
-): readonly OutcomeRecorded[] {
-  const all = recorded === null ? [] : (JSON.parse(recorded) as readonly OutcomeRecorded[]);
-  if (all.length !== outcomes.length)
-    throw new RangeError('the outcomes that a commit recorded are not those that were sent');
-  return all;
+  /** What became of reported outcomes; null if none was. */
+  readonly recorded: PackedRecorded | null;
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */

@@ -1,13 +1,14 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
 import { type Admission, admit, type Known, NO_BUNDLE } from '../commit/admit.ts';
-import { buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
+import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { NewOutcome } from '../port/outcomes.ts';
 import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../segment.ts';
+import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';
 import { fillInDigest } from './commit-wire.ts';
@@ -20,18 +21,18 @@ export type GroupResult =
   | {
       readonly kind: 'results';
       readonly results: readonly RequestResult[];
-      readonly recorded: readonly OutcomeRecorded[];
+      readonly judged: JudgedOutcomes;
     }
   | { readonly kind: 'late'; readonly failure: StoreUnavailable };
 
 /** All groups in one transaction and one sync: one result for each, or an error for all. */
 export type CommitGroups = (groups: readonly ArrivedGroup[]) => readonly GroupResult[];
 
-/** `record` runs within the transaction of the commit, and appends to the same log. */
+/** `judge` runs within the transaction of the commit, which appends the entries of what changed. */
 export function prepareCommit(
   db: Db,
   log: string,
-  record: (outcomes: readonly NewOutcome[]) => readonly OutcomeRecorded[],
+  judge: (outcomes: readonly NewOutcome[]) => JudgedOutcomes,
 ): CommitGroups {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
@@ -51,41 +52,44 @@ export function prepareCommit(
     );
     let head = before;
     let next = 0;
-    const results = groups.map((group, i): readonly RequestResult[] => {
-      if (isLeftOut[i]) return [];
+    const results = groups.map((group, i): GroupResult => {
+      if (isLeftOut[i]) return LATE;
+      const { outcomes } = group;
       const requests = admission.requests.slice(next, next + group.requests.length);
       next += group.requests.length;
       const own = { requests, admitted: admittedIn(requests) };
+      const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
       // Then nothing is written for it.
-      if (own.admitted === 0) return resultsOf(group.requests, own, head.size, usedBefore, null);
+      if (own.admitted === 0 && judged.changed.size === 0) {
+        const refused = resultsOf(group.requests, own, head.size, usedBefore, null);
+        return { kind: 'results', results: refused, judged };
+      }
       let isMoved = false;
-      const built = buildCommit(head, group.requests, own, (_, entry, moved) => {
-        if (moved === null) return entry;
-        isMoved = true;
-        return movedEntry(entry, moved);
-      });
-      // The redemptions among them are not in the buffer, and what moved is there as it was.
-      const isWhole =
-        !isMoved && own.admitted === group.count && built.segment.entries.length === group.count;
+      const bytesOf: BytesOf<ArrivedEntry> = {
+        decision(_, entry, moved) {
+          if (moved === null) return entry;
+          isMoved = true;
+          return movedEntry(entry, moved);
+        },
+        redemption: (_, { redemption }) => redemption!,
+      };
+      const reports = outcomes.flatMap((outcome, number) =>
+        judged.changed.has(outcome) ? [group.report(number)] : [],
+      );
+      const built = buildCommit(head, group.requests, own, bytesOf, reports);
+      // What moved is in the buffer as it was.
+      const isWhole = !isMoved && built.segment.entries.length === group.count;
       const body = isWhole ? group.stored() : encodeSegment(built.segment.entries);
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
       if (body.buffer !== group.buffer) giveBackCompressed(body);
-      return built.results(usedBefore);
+      return { kind: 'results', results: built.results(usedBefore), judged };
     });
     if (head !== before) {
       writeHead(head);
       writeAdmission(admission);
     }
-    // Last, because it reads the end of the log again.
-    return groups.map(({ outcomes }, i): GroupResult => {
-      if (isLeftOut[i]) return LATE;
-      return {
-        kind: 'results',
-        results: results[i]!,
-        recorded: outcomes.length === 0 ? NOTHING_RECORDED : record(outcomes),
-      };
-    });
+    return results;
   }
 
   return (groups) => {
@@ -110,7 +114,7 @@ function movedEntry(entry: ArrivedEntry, moved: MovedLimits): StoredEntry {
   return { record, leaf };
 }
 
-const NOTHING_RECORDED: readonly OutcomeRecorded[] = [];
+const NOTHING_JUDGED: JudgedOutcomes = { recorded: [], changed: new Set() };
 const LATE: GroupResult = { kind: 'late', failure: unavailable('timeout', new Error('waited too long')) };
 
 /** Measured against the log and the groups before it, because all of them become one piece of log. */

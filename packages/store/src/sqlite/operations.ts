@@ -2,12 +2,14 @@
 import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
-import { recordOutcomes } from '../tables/outcomes.ts';
+import { judgeOutcomes } from '../tables/outcomes.ts';
 import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
 import { continueLogs } from './continue-logs.ts';
+import { prepareFirstOutcomes } from './first-outcomes.ts';
 import type { Db } from './open-database.ts';
+import { packRecorded } from './outcome-wire.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
@@ -26,7 +28,10 @@ export function prepareOperations(db: Db) {
     (...args: Args): Result =>
       db.transaction(() => write(...args)).immediate();
   const runSteps = prepareSteps(db, openLog(db));
-  const commitGroups = prepareCommit(db, openLog(db), (outcomes) => runSteps(recordOutcomes(outcomes)));
+  const insertFirsts = prepareFirstOutcomes(db);
+  const commitGroups = prepareCommit(db, openLog(db), (outcomes) =>
+    runSteps(judgeOutcomes(outcomes, insertFirsts)),
+  );
   const run = prepareWrites(db, runSteps);
   return {
     continueLogs: immediately((continuations: readonly Continuation[]) => continueLogs(db, continuations)),
@@ -44,7 +49,8 @@ export function prepareOperations(db: Db) {
         if (group instanceof StoreUnavailable) return group;
         const result = results[next++]!;
         if (result.kind === 'late') return result.failure;
-        return packOutcomes(result.results, group.requests, result.recorded);
+        const recorded = packRecorded(group.outcomes, result.judged);
+        return packOutcomes(result.results, group.requests, recorded);
       });
     },
   };

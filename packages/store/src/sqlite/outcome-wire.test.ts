@@ -5,7 +5,8 @@ import { COMMAND_LINE } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
 import { packOutcomes } from './arrived-group.ts';
-import { unpackOutcomes, unpackRecorded } from './commit-wire.ts';
+import { unpackOutcomes } from './commit-wire.ts';
+import { packRecorded, unpackRecorded } from './outcome-wire.ts';
 
 function cross<T>(value: T): T {
   return structuredClone(value);
@@ -43,7 +44,7 @@ const results: readonly RequestResult[] = [
 
 test('every outcome finds its request again', () => {
   const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
-  expect(unpackOutcomes(cross(packOutcomes(results, sent)), sent, 'l')).toEqual([
+  expect(unpackOutcomes(cross(packOutcomes(results, sent, null)), sent, 'l')).toEqual([
     { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
     { kind: 'done', entries: [over] },
     { kind: 'decide_again' },
@@ -55,7 +56,7 @@ test('every outcome finds its request again', () => {
 });
 
 test('outcomes that do not fit the requests are not believed', () => {
-  const packed = packOutcomes(results, sent);
+  const packed = packOutcomes(results, sent, null);
   const refused = (...args: Parameters<typeof unpackOutcomes>) =>
     expect(() => unpackOutcomes(...args)).toThrow(RangeError);
   refused(packed, sent.slice(0, -1), 'l');
@@ -86,7 +87,7 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
       ],
     },
   ];
-  const packed = cross(packOutcomes(with3, proven));
+  const packed = cross(packOutcomes(with3, proven, null));
   const entries = unpackOutcomes(packed, proven, 'l').flatMap((outcome) =>
     outcome.kind === 'done' ? outcome.entries : [],
   );
@@ -105,12 +106,24 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
 
 test('each reported outcome gets its own result, and too few or too many are not believed', () => {
   const told = { workspace: 'ws_1', decisionId: 'dec_1', result: 'done', atMs: 1, recordedAtMs: 2 } as const;
-  const report: NewOutcome = { ...told, by: COMMAND_LINE, note: 'ü \0 \ud800', ref: null };
-  const { workspace: _, ...outcome } = report;
-  const recorded: readonly OutcomeRecorded[] = [{ kind: 'recorded', outcome }, { kind: 'no_decision' }];
-  const packed = cross(packOutcomes([], [], recorded));
-  expect(unpackRecorded(packed, [report, report])).toEqual(recorded);
-  expect(unpackRecorded(cross(packOutcomes([], [])), [])).toEqual([]);
-  for (const sentOut of [[], [report], [report, report, report]])
+  const first: NewOutcome = {
+    ...told,
+    by: { ...COMMAND_LINE, session: 's' },
+    note: 'ü \0 \ud800',
+    ref: null,
+  };
+  const again: NewOutcome = { ...first, atMs: 5, recordedAtMs: 6 };
+  const late: NewOutcome = { ...first, decisionId: 'dec_2' };
+  const { workspace: _, by: __, ...outcome } = first;
+  const stands: OutcomeRecorded = { kind: 'recorded', outcome: { ...outcome, by: COMMAND_LINE } };
+  const recorded: readonly OutcomeRecorded[] = [stands, stands, { kind: 'no_decision' }];
+  const outcomes = [first, again, late];
+  const packed = cross(packRecorded(outcomes, { recorded, changed: new Set([first]) }));
+  // Of what stood before, the first report; of what is new, what was sent, without the session.
+  expect(unpackRecorded(packed, outcomes)).toEqual(recorded);
+  expect(packRecorded([], { recorded: [], changed: new Set() })).toBeNull();
+  expect(unpackRecorded(null, [])).toEqual([]);
+  for (const sentOut of [[], outcomes.slice(1), [...outcomes, late]])
     expect(() => unpackRecorded(packed, sentOut)).toThrow(RangeError);
+  expect(() => unpackRecorded(null, [first])).toThrow(RangeError);
 });

@@ -13,18 +13,13 @@ import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareTrail } from './changes.ts';
-import {
-  finishGroup,
-  type PackedOutcomes,
-  packRequests,
-  unpackOutcomes,
-  unpackRecorded,
-} from './commit-wire.ts';
+import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import type { Db } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
 import { openLog } from './operations.ts';
+import { unpackRecorded } from './outcome-wire.ts';
 import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
@@ -160,6 +155,8 @@ async function paced<T>(step: () => Promise<T>): Promise<T> {
   return done;
 }
 
+const NOTHING_RECORDED: CommittedTogether['recorded'] = [];
+
 /** Hands groups of requests to the writer thread. */
 class Committer {
   readonly #writer: ThreadCalls;
@@ -181,14 +178,14 @@ class Committer {
     const laidOut = packRequests(requests, this.#log, this.#spare, outcomes);
     this.#spare = null;
     // A thread that writes for several must have little to do for each.
-    const packed = this.#by === 'commit' && requests.length > 0 ? finishGroup(laidOut) : laidOut;
+    const packed = this.#by === 'commit' ? finishGroup(laidOut) : laidOut;
     const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
     this.#spare = moved;
     // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
     const done = value as PackedOutcomes;
     return {
       decided: unpackOutcomes(done, requests, this.#log),
-      recorded: unpackRecorded(done, outcomes),
+      recorded: outcomes.length === 0 ? NOTHING_RECORDED : unpackRecorded(done.recorded, outcomes),
     };
   }
 }

@@ -1,13 +1,10 @@
 /** What became of allows. */
-import { outcomeEntry } from '../commit/new-entries.ts';
 import { decisionTimeMs } from '../decision-time.ts';
 import type { ActingOver } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overBecause } from './acting.ts';
 import { isErased } from './erasures.ts';
 import {
-  type Append,
-  append,
   assignments,
   list,
   part,
@@ -60,13 +57,23 @@ function outcomeOf(row: OutcomeRow): StoredOutcome {
   };
 }
 
-/**
- * Many at once; one answer for each, in order. `unknown` may become `done` or `failed`; the same result again changes
- * nothing.
- */
-export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly OutcomeRecorded[]> {
+export interface JudgedOutcomes {
+  /** One for each, in order. */
+  readonly recorded: readonly OutcomeRecorded[];
+  /** Those that say something new. INVARIANT: whoever records them appends their entries in the same transaction. */
+  readonly changed: ReadonlySet<NewOutcome>;
+}
+
+/** Writes the rows of those that are the first to say something of their decision, and returns their names. */
+export type InsertFirsts = (wishes: readonly NewOutcome[]) => Write<Set<string>>;
+
+/** Many at once. `unknown` may become `done` or `failed`; the same result again changes nothing. */
+export function* judgeOutcomes(
+  wishes: readonly NewOutcome[],
+  insertFirsts: InsertFirsts = insertTogether,
+): Write<JudgedOutcomes> {
   const outcomes = new Map<NewOutcome, OutcomeRecorded>();
-  const changed: NewOutcome[] = [];
+  const changed = new Set<NewOutcome>();
   const over = new Map<string, ActingOver['code'] | null>();
   const admitted: NewOutcome[] = [];
   // Rows stay locked until the end, so they are locked in one order.
@@ -82,24 +89,23 @@ export function* recordOutcomes(wishes: readonly NewOutcome[]): Append<readonly 
   for (const wish of admitted) {
     // The first of those that say something of the same decision.
     const isInserted = inserted.delete(nameOf(wish));
-    if (isInserted) changed.push(wish);
+    if (isInserted) changed.add(wish);
     outcomes.set(wish, isInserted ? recordedAs(wish) : yield* recordAgain(wish, changed));
   }
-  // In one segment: `npm run bench -- stops`.
-  if (changed.length > 0) yield* append((log) => changed.map((wish) => outcomeEntry(log, wish)));
-  return wishes.map((wish) => outcomes.get(wish)!);
+  return { recorded: wishes.map((wish) => outcomes.get(wish)!), changed };
 }
 
-function nameOf({ workspace, decisionId }: NewOutcome): string {
+export function nameOf({ workspace, decisionId }: NewOutcome): string {
   return `${workspace} ${decisionId}`;
 }
 
-function recordedAs({ workspace: _, by, ...outcome }: NewOutcome): OutcomeRecorded {
+/** What stands once it is recorded as it was sent. */
+export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome): OutcomeRecorded {
   return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
 }
 
 /** Adds what it changes to `changed`. INVARIANT: nothing is recorded of a decision that was erased meanwhile. */
-function* recordAgain(wish: NewOutcome, changed: NewOutcome[]): Write<OutcomeRecorded> {
+function* recordAgain(wish: NewOutcome, changed: Set<NewOutcome>): Write<OutcomeRecorded> {
   const { workspace, decisionId, result } = wish;
   const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
     WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
@@ -108,7 +114,7 @@ function* recordAgain(wish: NewOutcome, changed: NewOutcome[]): Write<OutcomeRec
   if (before.result !== 'unknown') return { kind: 'other_result' };
   yield* sql`UPDATE writecheck.outcome SET ${assignments(rowOf(wish))}
     WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
-  changed.push(wish);
+  changed.add(wish);
   return recordedAs(wish);
 }
 
@@ -124,11 +130,8 @@ function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
   };
 }
 
-/**
- * The names of those that were the first to say something of their decision. In one statement, because nearly every
- * report is the first and each statement is a round trip; both databases call the columns of `VALUES` so.
- */
-function* insertFirsts(wishes: readonly NewOutcome[]): Write<Set<string>> {
+/** In one statement, because nearly every report is the first and each statement is a round trip. */
+function* insertTogether(wishes: readonly NewOutcome[]): Write<Set<string>> {
   if (wishes.length === 0) return new Set();
   const firsts = new Map(wishes.toReversed().map((wish) => [nameOf(wish), wish]));
   const rows = Array.from(firsts.values(), (wish) => {

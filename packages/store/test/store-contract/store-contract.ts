@@ -1,5 +1,5 @@
 /** What every store must do, as one suite: each implementation runs it against itself. */
-import { Frontier, leafHash, parseLeaf } from '@writecheck/ledger';
+import { Frontier, leafHash, parseEntry, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FORKED, ForkAlarm } from '../../src/append-guard.ts';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
@@ -553,6 +553,63 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         );
         // One decision, and three outcomes that changed something.
         expect((await expectFrontier()) - sizeBefore).toBe(4);
+      });
+
+      test('a commit is one segment: each redemption after its decision, and then the outcomes that are new', async () => {
+        const workspace = await made();
+        const [first, second] = [newRequest(workspace), newRequest(workspace)];
+        await store.commit([first, second]);
+        const idOf = ({ entries }: CommitRequest) => entries[0]!.leaf.decision_id;
+        const told = (request: CommitRequest) => ({
+          ...{ workspace, decisionId: idOf(request), result: 'done' as const, atMs: 1, by: COMMAND_LINE },
+          ...{ recordedAtMs: request.entries[0]!.atMs, note: 'ü', ref: null },
+        });
+        const taken = () => {
+          const request = newRequest(workspace);
+          const [entry] = request.entries;
+          const { decision_id: decisionId, intentDigest } = entry!.leaf;
+          return { ...request, entries: [{ ...entry!, redeems: { decisionId, intentDigest } }] };
+        };
+        const inOneSegment = async (
+          requests: readonly CommitRequest[],
+          outcomes: readonly NewOutcome[],
+          expected: readonly string[],
+        ) => {
+          const before = await expectFrontier();
+          const { decided } = await store.commitReporting(requests, outcomes);
+          const [segment, ...more] = await store.segments(store.log, before, 2);
+          expect(more).toEqual([]);
+          const entries = segment!.entries.map(({ leaf }) => parseEntry(leaf)!);
+          const named = entries.map((entry) =>
+            entry.kind === 'decision'
+              ? entry.leaf.decision_id
+              : (entry as { decision_id: string }).decision_id,
+          );
+          expect(entries.map(({ kind }, i) => `${kind} ${named[i]}`)).toEqual(expected);
+          for (const [i, outcome] of decided.entries())
+            if (outcome.kind === 'done')
+              expect(named[committed(outcome).leafIndex - before]).toBe(idOf(requests[i]!));
+          await expectFrontier();
+        };
+        const [one, two, three, refused] = [taken(), newRequest(workspace), taken(), taken()];
+        // Everything that was sent.
+        await inOneSegment(
+          [one, two],
+          [told(second)],
+          [
+            ...[`decision ${idOf(one)}`, `redemption ${idOf(one)}`, `decision ${idOf(two)}`],
+            `decision.outcome ${idOf(second)}`,
+          ],
+        );
+        // Without what was refused or said before.
+        await inOneSegment(
+          [{ ...refused, freezeNumber: 7 }, three],
+          [told(second), told(first), told(first)],
+          [`decision ${idOf(three)}`, `redemption ${idOf(three)}`, `decision.outcome ${idOf(first)}`],
+        );
+        await inOneSegment([{ ...refused, freezeNumber: 7 }], [told(one)], [`decision.outcome ${idOf(one)}`]);
+        const times = await store.redemptionTimes(workspace, [one, two, three, refused].map(idOf));
+        expect(times.map(({ decisionId }) => decisionId).sort()).toEqual([one, three].map(idOf).sort());
       });
 
       test('a commit that fails records neither its decisions nor its outcomes', async () => {

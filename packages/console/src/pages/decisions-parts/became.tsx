@@ -22,8 +22,8 @@ export function Became({ detail }: { readonly detail: DecisionDetail }) {
   const isOver = response.validUntil !== undefined && Date.parse(response.validUntil) <= Date.now();
   const result = outcome === undefined ? null : RESULTS[outcome.result];
   return (
-    <section class="card" aria-labelledby="became">
-      <h2 id="became">What became of it</h2>
+    <section class="of-decision" aria-labelledby="became">
+      <h3 id="became">What became of it</h3>
       {outcome !== undefined && result !== null ? (
         <>
           <p>

@@ -119,7 +119,7 @@ export async function checkReceipt(question: ReceiptQuestion): Promise<ReceiptRe
     mayExecute: {
       name: 'Permits the write now',
       isGood: now.ok,
-      says: now.ok ? `until ${now.leaf.validUntil}` : refusal(now),
+      says: now.ok ? `until ${fullMoment(new Date(now.leaf.validUntil ?? ''))}` : refusal(now),
     },
   };
 }
@@ -129,7 +129,8 @@ function count(entries: number): string {
 }
 
 function refusal(verdict: ReceiptVerdict): string {
-  return verdict.ok ? '' : verdict.message;
+  if (verdict.ok) return '';
+  return verdict.message.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => fullMoment(new Date(at)));
 }
 
 function leafOf(receipt: unknown) {

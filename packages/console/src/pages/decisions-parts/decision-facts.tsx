@@ -35,8 +35,8 @@ export function DecisionFacts({
       )}
       <Fact name="Key">{maySeeAgents ? <a href={href(`/agents/${detail.keyId}`)}>{name}</a> : name}</Fact>
       {agent !== null && (
-        <Fact name="Agent">
-          <CallerText text={agent} /> <span class="quiet small-text">its own word</span>
+        <Fact name="Agent says it is">
+          <CallerText text={agent} />
         </Fact>
       )}
       <Fact name="Decided">

@@ -7,8 +7,8 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
   const { profileProvenance: profile, requirementProvenance } = response;
   const promotions = requirementProvenance.filter(({ diagnosePromotion }) => diagnosePromotion !== undefined);
   return (
-    <>
-      <h3 class="hidden">Provenance</h3>
+    <details class="small-text">
+      <summary>Where the requirements come from</summary>
       <dl class="facts">
         <Fact name="Requirements">{SOURCES[profile.source]}</Fact>
         {profile.controlPackId !== undefined && (
@@ -49,7 +49,7 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
           </Fact>
         ))}
       </dl>
-    </>
+    </details>
   );
 }
 

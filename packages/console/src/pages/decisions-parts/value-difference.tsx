@@ -60,8 +60,7 @@ export function ValueDifference({
 }
 
 function summary(agent: string | undefined, authority: string | undefined, areTwins: boolean): string {
-  if (agent === undefined || authority === undefined)
-    return 'The agent sent no second value to compare with.';
+  if (agent === undefined || authority === undefined) return 'No source of record was sent to compare with.';
   if (agent === authority) return 'Identical, character for character.';
   if (areTwins) return 'These look identical but are different. Differences are highlighted.';
   return 'Different. Differences are highlighted.';

@@ -27,21 +27,19 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
         <code>{pinned ?? lines.at(-1)}</code>{' '}
         <CopyButton text={pinned ?? lines.at(-1) ?? ''} what="the verifier key" />
       </p>
-      {pinned === null ? (
-        <p class="quiet small-text">
-          It comes from the same service as this page. Compare it with the one you were given, then pin it.
+      {pinned !== null && !lines.includes(pinned) && (
+        <p class="note note-bad" role="alert">
+          <strong>The service publishes another key.</strong> Ask your operator whether the key was changed.
         </p>
-      ) : (
-        !lines.includes(pinned) && (
-          <p class="note note-bad" role="alert">
-            <strong>The service publishes another key.</strong> Ask your operator whether the key was changed.
-          </p>
-        )
       )}
       {entered === null ? (
         <div class="row no-print">
           {pinned === null ? (
             <>
+              <span class="quiet small-text">
+                It comes from the same service as this page. Compare it with the one you were given, then pin
+                it.
+              </span>
               <button type="button" class="small" onClick={() => pin(lines.at(-1) ?? '')}>
                 Pin this key
               </button>

@@ -1,34 +1,39 @@
 /** Who can resolve a decision that is not an allow, and how. */
 import {
   areLookAlikes,
+  type ControlEvaluation,
   type DecisionResponse,
-  type FreezeScope,
   REASON_CATALOGUE,
   type Remediation,
   type WriteIntent,
 } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { quoted } from '../../components/quoted.ts';
 import { Told } from '../../components/told.tsx';
 import { inWords } from '../../picture/durations.ts';
-import { freezing } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from '../reviews-parts/review-of-decision.tsx';
+import { FreezeLike } from './freeze-like.tsx';
 
 export function WhatNow({
   response,
   intent,
   keyId,
+  agent,
   isTaken,
+  children,
 }: {
   readonly response: DecisionResponse;
   readonly intent: WriteIntent;
   readonly keyId: string;
+  /** What to call the key. */
+  readonly agent: string;
   /** Whether the allow was redeemed. */
   readonly isTaken: boolean;
+  /** What became of it. */
+  readonly children?: preact.ComponentChildren;
 }) {
-  const mayFreeze = useRight('createFreeze');
   const areTwins =
     response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
   return (
@@ -42,29 +47,16 @@ export function WhatNow({
         <Stopped response={response} />
       )}
       {response.decision !== 'block' && !areTwins && <ReviewOfDecision response={response} />}
+      {children}
       <p class="no-print">
         <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
         <span class="quiet">to run it again under today’s policies</span>
       </p>
-      {mayFreeze && (
-        <p class="no-print">
-          <button type="button" class="small" onClick={() => freezing.set(scopeOf(intent, keyId))}>
-            Freeze writes like this …
-          </button>
-        </p>
-      )}
+      <div class="no-print">
+        <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
+      </div>
     </section>
   );
-}
-
-/** The same member or operation of the same system, by the same agent. */
-function scopeOf({ system, operation, field }: WriteIntent, keyId: string): FreezeScope {
-  return {
-    system,
-    ...(operation === undefined ? {} : { operation }),
-    ...(field === undefined ? {} : { field }),
-    keyId,
-  };
 }
 
 function Allowed({ response, isTaken }: { readonly response: DecisionResponse; readonly isTaken: boolean }) {
@@ -118,19 +110,30 @@ function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Rem
   return `Next step: check \`${controlId}\`${where} again${age}.`;
 }
 
+/** A check that failed is cleared up where it was made. */
+function whyFailed({ controlId, status, source }: ControlEvaluation): readonly string[] {
+  if (status !== 'failed') return [];
+  const where = source === undefined ? '' : ` in ${quoted(source)}`;
+  return [`Next step: find out why ${quoted(controlId)} failed${where}, then ask again with a new check.`];
+}
+
 function Stopped({ response }: { readonly response: DecisionResponse }) {
   const remedies = (response.remediation ?? []).filter(({ action }) => action !== 'inform');
   const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
   const action = REASON_CATALOGUE[response.reason_code]?.action;
-  const own = remedies.map(stepOf).filter((step) => step !== null);
+  const own =
+    response.decision === 'block'
+      ? response.controlEvaluations.flatMap(whyFailed)
+      : remedies.map(stepOf).filter((step) => step !== null);
   const steps = own.length > 0 || action === undefined ? own : [`Next step: ${action}.`];
   return (
     <>
       {response.review === undefined ? (
         <p>
           <strong>{response.decision === 'block' ? 'Blocked.' : 'Paused.'}</strong>{' '}
-          {who.join(' and ') || 'The agent'} must act
-          {response.decision === 'block' ? '; the agent must not retry unchanged' : ''}.
+          {response.decision === 'block'
+            ? 'No approval lifts this, and the agent must not retry unchanged.'
+            : `${who.join(' and ') || 'The agent'} must act.`}
         </p>
       ) : (
         <p>

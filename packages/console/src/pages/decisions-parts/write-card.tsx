@@ -37,15 +37,15 @@ export function WriteCard({ intent, digest }: { readonly intent: WriteIntent; re
           </button>
         </p>
       )}
-      <p class="small-text">
-        <span class="quiet">Digest</span> <code>{write.digest}</code>{' '}
-        <CopyButton text={write.digest} what="the digest" />{' '}
-        <span class="quiet">
-          {write.digest === digest
-            ? 'This page computed it from the lines above. It matches the decision.'
-            : 'It differs from the digest in the decision.'}
-        </span>
-      </p>
+      <details class="small-text" open={write.digest !== digest}>
+        <summary>
+          Digest of these lines, computed by this page: it{' '}
+          {write.digest === digest ? 'matches the decision' : 'differs from the one in the decision'}
+        </summary>
+        <p>
+          <code>{write.digest}</code> <CopyButton text={write.digest} what="the digest" />
+        </p>
+      </details>
     </section>
   );
 }

@@ -97,6 +97,18 @@ export function addressesReviewer(text: string): boolean {
   return SEQUENCES.some((steps) => spoken.some((_, at) => follows(spoken, at, steps)));
 }
 
+/** The sentences that do so, from the first to the last of them; the whole text if none does by itself. Null if the text does not. */
+export function aimedPart(text: string): { readonly from: number; readonly to: number } | null {
+  if (!addressesReviewer(text)) return null;
+  let [from, to] = [-1, 0];
+  for (const { 0: sentence, index } of text.matchAll(/[^.!?。！？\n]+[.!?。！？\n]*/gu)) {
+    if (!addressesReviewer(sentence)) continue;
+    if (from < 0) from = index + sentence.length - sentence.trimStart().length;
+    to = index + sentence.trimEnd().length;
+  }
+  return from < 0 ? { from: 0, to: text.length } : { from, to };
+}
+
 function follows(spoken: readonly string[], from: number, steps: SequenceSteps): boolean {
   let at = from;
   for (const [step, stems] of steps.entries()) {

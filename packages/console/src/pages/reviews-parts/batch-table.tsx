@@ -1,38 +1,28 @@
-/** Several writes as one table: what they share stands above it once, what differs stands in the rows, in full. */
+/** Several writes as one table: what they share stands above it once, what differs stands in columns, in full. */
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
-import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
-import { amountOf, requesterOf } from '../decisions-parts/said-in-intent.ts';
+import { Fact } from '../decisions-parts/provenance.tsx';
 import { titleOf, WriteTitle } from '../decisions-parts/write-title.tsx';
-import { type CoveredRow, type CoveredWrite, isLong, membersOf, sharedMembers } from './covered.ts';
-import { Members, WholeWrite } from './covered-write.tsx';
-import { StateBadge, TimeLeft } from './review-words.tsx';
+import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
+import { Members, Value, WholeWrite } from './covered-write.tsx';
+import { StateBadge } from './review-words.tsx';
 import { whyAlone } from './select-reviews.ts';
 
-export interface ShownReview {
-  readonly review: Review;
-  readonly write: CoveredWrite;
-}
+/** Identifiers, of which every character counts. */
+const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
 
 /** The name of a folded part among those of all writes. */
 export function foldOf(review: Review, fold: string): string {
   return `${review.id} ${fold}`;
 }
 
-export function BatchTable({
-  all,
-  results,
-  opened,
-  open,
-  isBusy,
-  onLeave,
-  onReject,
-}: {
+interface BatchProps {
   readonly all: readonly ShownReview[];
   readonly results: ReadonlyMap<string, Failure | 'done'>;
   readonly opened: ReadonlySet<string>;
@@ -41,10 +31,12 @@ export function BatchTable({
   /** Null for the last one that is left. */
   readonly onLeave: ((id: string) => void) | null;
   readonly onReject: (shown: ShownReview) => void;
-}) {
+}
+
+export function BatchTable(props: BatchProps) {
+  const { all, opened, open, results } = props;
   const [expanded, setExpanded] = useState<string | null>(null);
-  const shared = sharedMembers(all.map(({ write }) => write));
-  const sharedIds = new Set(shared.map(({ id }) => id));
+  const batch = batchOf(all);
   const foldingOf = (review: Review) => ({
     opened: new Set(
       [...opened]
@@ -53,14 +45,66 @@ export function BatchTable({
     ),
     open: (fold: string) => open(foldOf(review, fold)),
   });
+  const columns: readonly Column<ShownReview>[] = [
+    {
+      name: 'write',
+      head: batch.isOneKind ? 'Object' : 'Write',
+      isName: true,
+      cell: ({ review, write }) => {
+        const rest = restOf(write, batch);
+        return (
+          <>
+            <a href={href(`/reviews/${review.id}`)}>
+              {batch.isOneKind ? (
+                <RevealedText text={String(review.intent.objectRef)} />
+              ) : (
+                <WriteTitle target={review.intent} isBrief />
+              )}
+            </a>
+            {rest.length > 0 && <Members rows={rest} {...foldingOf(review)} />}
+            <Alone review={review} />
+            <Result result={results.get(review.id) ?? null} />
+          </>
+        );
+      },
+    },
+    ...batch.columns.map(({ id, label }) => ({
+      name: id,
+      head: label,
+      kind: label === 'Amount' ? 'number' : VALUES.has(id) ? 'member mono' : 'member',
+      cell: ({ review, write }: ShownReview) => {
+        const row = memberOf(write, id);
+        return row !== null && <Value row={row} {...foldingOf(review)} />;
+      },
+    })),
+    ...batch.said
+      .filter(({ text }) => text === null)
+      .map(({ name, of }) => ({
+        name,
+        head: name,
+        kind: 'small-text quiet',
+        cell: ({ review }: ShownReview) => {
+          const text = of(review);
+          return text !== null && <CallerText text={text} />;
+        },
+      })),
+    {
+      name: 'actions',
+      head: <span class="hidden">Actions</span>,
+      kind: 'actions',
+      cell: (shown) => (
+        <Actions
+          {...props}
+          shown={shown}
+          isExpanded={expanded === shown.review.id}
+          onExpand={(id) => setExpanded(expanded === id ? null : id)}
+        />
+      ),
+    },
+  ];
   return (
     <>
-      {shared.length > 0 && all.length > 1 && (
-        <section class="card" aria-labelledby="shared">
-          <h2 id="shared">The same in all {all.length}</h2>
-          <Members rows={shared} opened={opened} open={open} />
-        </section>
-      )}
+      <Shared batch={batch} count={all.length} opened={opened} open={open} />
       <DataTable
         kind="panel stacks batch"
         caption="Writes to approve together"
@@ -71,96 +115,77 @@ export function BatchTable({
             <WholeWrite write={write} isSame={write.digest === review.intentDigest} {...foldingOf(review)} />
           ) : null
         }
-        columns={[
-          {
-            name: 'write',
-            head: 'Write',
-            isName: true,
-            cell: ({ review, write }) => (
-              <>
-                <a href={href(`/reviews/${review.id}`)}>
-                  <WriteTitle target={review.intent} isBrief />
-                </a>
-                <Differing
-                  isTitled={titleOf(review.intent).length <= TITLED_MAX}
-                  isConfirmed={write.before !== null && write.before.text === write.after?.text}
-                  rows={[
-                    ...(write.after === null ? [] : [write.after]),
-                    ...membersOf(write).filter(
-                      ({ id, text }) =>
-                        (all.length === 1 || !sharedIds.has(id)) && !columnsSay(review).includes(text),
-                    ),
-                  ]}
-                  {...foldingOf(review)}
-                />
-                <Alone review={review} />
-                {review.state !== 'open' && <StateBadge review={review} />}
-                <Result result={results.get(review.id) ?? null} />
-              </>
-            ),
-          },
-          {
-            name: 'amount',
-            head: 'Amount',
-            kind: 'number',
-            cell: ({ review }) => {
-              const amount = amountOf(review.intent);
-              return amount !== null && <BriefCallerText text={amount} />;
-            },
-          },
-          {
-            name: 'asker',
-            head: 'Requested because',
-            kind: 'small-text',
-            cell: ({ review }) => <Asked review={review} />,
-          },
-          {
-            name: 'expiry',
-            head: 'Expires in',
-            kind: 'wide-only',
-            cell: ({ review }) => <TimeLeft until={review.expiresAt} since={review.openedAt} />,
-          },
-          {
-            name: 'actions',
-            head: <span class="hidden">Actions</span>,
-            kind: 'actions',
-            cell: (shown) => {
-              const { review } = shown;
-              const of = <span class="hidden"> {titleOf(review.intent)}</span>;
-              const isOpen = review.state === 'open' && !isBusy;
-              return (
-                <>
-                  <button
-                    type="button"
-                    class="small"
-                    aria-expanded={expanded === review.id}
-                    onClick={() => setExpanded(expanded === review.id ? null : review.id)}
-                  >
-                    Details{of}
-                  </button>
-                  {isOpen && (
-                    <button type="button" class="small" onClick={() => onReject(shown)}>
-                      Reject …{of}
-                    </button>
-                  )}
-                  {isOpen && onLeave !== null && (
-                    <button type="button" class="small" onClick={() => onLeave(review.id)}>
-                      Leave out{of}
-                    </button>
-                  )}
-                </>
-              );
-            },
-          },
-        ]}
+        columns={columns}
       />
     </>
   );
 }
 
-/** What the other columns show in full. */
-function columnsSay({ intent, askedBy: [asker] }: Review): readonly (string | null)[] {
-  return [amountOf(intent), asker?.onBehalfOf ?? requesterOf(intent)];
+function Shared({
+  batch: { shared, said, areConfirmed },
+  count,
+  ...folding
+}: Pick<BatchProps, 'opened' | 'open'> & { readonly batch: Batch; readonly count: number }) {
+  if (count < 2) return null;
+  const alike = said.filter(({ text }) => text !== null);
+  return (
+    <section class="card" aria-labelledby="shared">
+      <h2 id="shared">The same in all {count}</h2>
+      <Members rows={shared} {...folding} />
+      {areConfirmed && <p class="small-text">The source of record has each new value.</p>}
+      {alike.length > 0 && (
+        <dl class="facts small-text" aria-label="Said by the caller">
+          {alike.map(({ name, text }) => (
+            <Fact key={name} name={`${name}, the caller says`}>
+              <CallerText text={text ?? ''} />
+            </Fact>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** What each button does is in its name and title; the shapes save the row a line. */
+const SHAPES = {
+  details: 'M4 6l4 4 4-4',
+  less: 'M4 10l4-4 4 4',
+  reject: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
+  leave: 'M4 8h8',
+} as const;
+
+function Actions({
+  shown,
+  isBusy,
+  isExpanded,
+  onExpand,
+  onLeave,
+  onReject,
+}: Pick<BatchProps, 'isBusy' | 'onLeave' | 'onReject'> & {
+  readonly shown: ShownReview;
+  readonly isExpanded: boolean;
+  readonly onExpand: (id: string) => void;
+}) {
+  const { review } = shown;
+  const isOpen = review.state === 'open' && !isBusy;
+  const button = (what: string, shape: keyof typeof SHAPES, act: () => void, expanded?: boolean) => (
+    <button type="button" class="icon" title={what} aria-expanded={expanded} onClick={act}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={SHAPES[shape]} />
+      </svg>
+      <span class="hidden">
+        {what} {titleOf(review.intent)}
+      </span>
+    </button>
+  );
+  return (
+    <>
+      {review.state !== 'open' && <StateBadge review={review} />}
+      {isOpen && button('Reject …', 'reject', () => onReject(shown))}
+      {isOpen && onLeave !== null && button('Leave out', 'leave', () => onLeave(review.id))}
+      {button('Details', isExpanded ? 'less' : 'details', () => onExpand(review.id), isExpanded)}
+    </>
+  );
 }
 
 /** Why this write is not among those that are approved here. */
@@ -170,53 +195,6 @@ function Alone({ review }: { readonly review: Review }) {
     <p class="note note-bad small-text">
       <RevealedText text={why} />
     </p>
-  );
-}
-
-const TITLED_MAX = 60;
-
-function Differing({
-  rows,
-  isTitled,
-  isConfirmed,
-  ...folding
-}: {
-  /** Whether the title shows the reference in full. */
-  readonly isTitled: boolean;
-  /** Whether the source of record has the new value; it is then shown once. */
-  readonly isConfirmed: boolean;
-  readonly rows: readonly CoveredRow[];
-  readonly opened: ReadonlySet<string>;
-  readonly open: (fold: string) => void;
-}) {
-  const shown = rows.filter(
-    ({ names: [first], text }) =>
-      (first !== 'objectRef' || !isTitled) && (first !== 'authorityValue' || !isConfirmed || isLong(text)),
-  );
-  return (
-    <>
-      {shown.length > 0 && <Members rows={shown} {...folding} />}
-      {isConfirmed && <p class="small-text quiet">The source of record has the same value.</p>}
-    </>
-  );
-}
-
-function Asked({ review: { intent, askedBy } }: { readonly review: Review }) {
-  const [asker] = askedBy;
-  const requester = asker?.onBehalfOf ?? requesterOf(intent);
-  return (
-    <>
-      {requester !== null && (
-        <span class="line">
-          <CallerText text={requester} />
-        </span>
-      )}
-      {asker?.justification != null && (
-        <span class="line quiet">
-          <CallerText text={asker.justification} />
-        </span>
-      )}
-    </>
   );
 }
 

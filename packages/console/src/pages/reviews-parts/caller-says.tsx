@@ -3,7 +3,11 @@ import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { inWords } from '../../picture/durations.ts';
+import { RESULT_WORDS } from '../../picture/evidence-facts.ts';
 import { Fact } from '../decisions-parts/provenance.tsx';
+import { aimedStretches } from './covered-write.tsx';
 
 export function CallerSays({ review }: { readonly review: Review }) {
   const { askedBy, intent } = review;
@@ -28,7 +32,7 @@ export function CallerSays({ review }: { readonly review: Review }) {
           )}
           {asker.justification !== null && (
             <Fact name="Justification">
-              <CallerText text={asker.justification} />
+              <Justification text={asker.justification} />
             </Fact>
           )}
           {asker.externalRef !== null && (
@@ -52,13 +56,12 @@ export function CallerSays({ review }: { readonly review: Review }) {
         <ul class="brief">
           {evidence.map((item, at) => (
             <li key={`${at} ${item.controlId}`}>
-              <CallerText text={item.controlId} /> <CallerText text={RESULTS[item.result] ?? item.result} />{' '}
-              in <CallerText text={item.source} />{' '}
+              <CallerText text={item.controlId} />{' '}
+              <CallerText text={RESULT_WORDS[item.result] ?? item.result} /> in{' '}
+              <CallerText text={item.source} />{' '}
               <span class="quiet small-text">
                 {typeof item.checkedAt === 'string' ? (
-                  <>
-                    checked <Moment at={item.checkedAt} as="age" /> ago
-                  </>
+                  <CheckedBefore at={item.checkedAt} asked={review.openedAt} />
                 ) : (
                   'no time sent'
                 )}
@@ -77,8 +80,27 @@ export function CallerSays({ review }: { readonly review: Review }) {
   );
 }
 
-/** What people say for the results that the contract knows. */
-const RESULTS: { readonly [result: string]: string } = { PASS: 'passed', FAIL: 'failed' };
+/** Marked if it tells the reviewer what to do, and then never cut. */
+function Justification({ text }: { readonly text: string }) {
+  const stretches = aimedStretches(text);
+  return stretches === undefined ? (
+    <CallerText text={text} />
+  ) : (
+    <RevealedText text={text} stretches={stretches} />
+  );
+}
+
+/** What counts is how old it was then, not how long the review has waited since. */
+function CheckedBefore({ at, asked }: { readonly at: string; readonly asked: string }) {
+  const beforeMs = Date.parse(asked) - Date.parse(at);
+  return (
+    <time dateTime={at} title={at}>
+      {Number.isNaN(beforeMs)
+        ? 'at an unknown time'
+        : `${inWords(Math.abs(beforeMs))} ${beforeMs < 0 ? 'after' : 'before'} it asked`}
+    </time>
+  );
+}
 
 /** The host stands apart, because the rest of an address can imitate one. The page never fetches it. */
 function ExternalLink({ url }: { readonly url: string }) {

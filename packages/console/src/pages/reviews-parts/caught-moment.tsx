@@ -6,6 +6,7 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { FreezeLike } from '../decisions-parts/freeze-like.tsx';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
@@ -23,6 +24,7 @@ export function CaughtMoment({
 }) {
   const [isFirst] = useState(() => !played.has(review.id));
   const isNew = isDecidedHere && isFirst;
+  const [asker] = review.askedBy;
   const amount = amountOf(review.intent);
   const value = review.intent.agentValue;
   const rejection = review.verdicts.find(({ verdict }) => verdict === 'reject');
@@ -61,7 +63,12 @@ export function CaughtMoment({
         )}
         <ProvenLine decisionId={review.decisionId} />
       </div>
-      <NextReview id={review.id} isFocused={isNew} />
+      <div class="row">
+        <NextReview id={review.id} isFocused={isNew} />
+        {asker !== undefined && (
+          <FreezeLike intent={review.intent} keyId={asker.keyId} agent={asker.keyName ?? asker.keyId} />
+        )}
+      </div>
     </section>
   );
 }

@@ -1,10 +1,10 @@
-/** The second act for several writes: confirm them by name, with one comment. */
+/** The second act for several writes: confirm them by what tells them apart, with one comment. */
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { amountOf, sumsOf } from '../decisions-parts/said-in-intent.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
-import type { ShownReview } from './batch-table.tsx';
+import { batchOf, memberOf, type ShownReview } from './batch-columns.ts';
 
 const VALUE_CHARACTERS = 80;
 
@@ -21,28 +21,37 @@ export function ConfirmSeveral({
   readonly onCancel: () => void;
 }) {
   const [comment, setComment] = useState('');
+  const { columns, isOneKind } = batchOf(all);
+  const action = needsPasskey ? 'Sign and approve' : 'Approve';
   return (
     <AskFirst
       title={all.length === 1 ? 'Approve this write?' : `Approve these ${all.length} writes?`}
-      action="Approve"
+      action={all.length === 1 ? action : `${action} ${all.length}`}
       onConfirm={() => onConfirm(comment.trim())}
       onCancel={onCancel}
     >
       <ol class="to-approve">
         {all.map(({ review, write }) => {
-          const title = titleOf(review.intent);
           const amount = amountOf(review.intent);
+          const parts = columns
+            .filter(({ label }) => label !== 'Amount')
+            .flatMap(({ id }) => memberOf(write, id)?.text ?? []);
           return (
             <li key={review.id}>
-              <RevealedText text={cut(title)} />
-              {write.after !== null && (
-                <code>
-                  <RevealedText text={cut(write.after.text)} />
-                </code>
-              )}
-              {amount !== null && !title.includes(amount) && (
-                <span class="quiet">
-                  <RevealedText text={amount} />
+              <span>
+                <RevealedText
+                  text={cut(isOneKind ? String(review.intent.objectRef) : titleOf(review.intent))}
+                />
+                {parts.map((part) => (
+                  <span key={part} class="quiet">
+                    {' · '}
+                    <RevealedText text={cut(part)} />
+                  </span>
+                ))}
+              </span>
+              {amount !== null && (
+                <span class="number">
+                  <RevealedText text={cut(amount)} />
                 </span>
               )}
             </li>

@@ -10,7 +10,7 @@ import { titleOf } from '../decisions-parts/write-title.tsx';
 import { toneOf, Warnings } from './around-review.tsx';
 import type { CoveredWrite } from './covered.ts';
 import { isSigned, TimeLeft } from './review-words.tsx';
-import type { Warning } from './warnings.ts';
+import { isGrave, type Warning } from './warnings.ts';
 
 export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
 
@@ -46,10 +46,14 @@ export function ConfirmVerdict({
   const [isChecked, setIsChecked] = useState(false);
   const person = useSession()?.person;
   const needsCheck = choice === 'approve' && warnings.length > 0;
-  const { action, label } = TEXTS[choice];
+  const { action } = TEXTS[choice];
   const takesBack = choice === 'cancel' && review.state === 'approved';
-  const isNeeded = choice === 'reject' || choice === 'reopen';
+  // Whoever approves against signs of an attack says what made them sure.
+  const isAgainst = choice === 'approve' && warnings.some(isGrave);
+  const isNeeded = choice === 'reject' || choice === 'reopen' || isAgainst;
   const isVerdict = choice === 'approve' || choice === 'reject';
+  const signs = isVerdict && isSigned(review, person);
+  const verb = signs ? `Sign and ${action.toLowerCase()}` : action;
   const confirm = () => {
     if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
     else onConfirm(text.trim());
@@ -57,9 +61,9 @@ export function ConfirmVerdict({
   return (
     <AskFirst
       title={takesBack ? 'Take this approval back?' : TEXTS[choice].title}
-      action={takesBack ? 'Take back' : isVerdict && isMoving ? `${action} and next` : action}
+      action={takesBack ? 'Take back' : isVerdict && isMoving ? `${verb} and next` : verb}
       {...(choice === 'cancel' ? { dismissal: takesBack ? 'Keep it' : 'Keep it open' } : {})}
-      isDangerous={choice === 'reject' || choice === 'cancel'}
+      isDangerous={choice === 'reject' || choice === 'cancel' || isAgainst}
       onConfirm={confirm}
       onCancel={onCancel}
     >
@@ -82,10 +86,10 @@ export function ConfirmVerdict({
         </div>
       )}
       {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
-      {isVerdict && isSigned(review, person) && <p>Your device asks for your passkey to sign it.</p>}
+      {signs && <p>Your device asks for your passkey to sign it.</p>}
       {takesBack && <p>The agent can no longer use this approval.</p>}
       <label>
-        {label}
+        {isAgainst ? 'How did you check? (required)' : TEXTS[choice].label}
         <textarea
           rows={3}
           maxLength={2_000}
@@ -101,7 +105,7 @@ export function ConfirmVerdict({
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           {choice === 'approve'
-            ? 'Tick the box once you have checked them, or cancel.'
+            ? `Tick the box${isAgainst ? ' and say how you checked' : ' once you have checked them'}, or cancel.`
             : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
         </p>
       )}

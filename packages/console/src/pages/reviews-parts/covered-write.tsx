@@ -1,6 +1,7 @@
 /** Everything that an approval covers: the values, every other member, and the digest of all of it. */
 
 import { skeletonOf } from '@writecheck/contract';
+import { useMemo } from 'preact/hooks';
 import { compareCharacters, type Stretch } from '../../components/compare-characters.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { pathOf } from '../../components/member-labels.ts';
@@ -8,6 +9,7 @@ import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
 import { OddList } from '../decisions-parts/value-difference.tsx';
+import { aimedPart } from './aimed-text.ts';
 import {
   type CoveredRow,
   type CoveredWrite,
@@ -56,17 +58,18 @@ export function WholeWrite({ write, isSame, last = null, ...folding }: CoveredWr
           </button>
         </p>
       )}
-      {absent.length > 0 && (
-        <p class="quiet small-text">
-          Not sent: {absent.map((member, at) => [at > 0 && ', ', <code key={member}>{member}</code>])}
-        </p>
-      )}
       {isSame ? (
-        <p class="small-text">
-          <span class="quiet">Digest</span> <code>{digest}</code>{' '}
-          <CopyButton text={digest} what="the digest" />{' '}
-          <span class="quiet">This page computed it from the values above. It matches the review.</span>
-        </p>
+        <details class="small-text">
+          <summary>Digest of these values, computed by this page: it matches the review</summary>
+          <p>
+            <code>{digest}</code> <CopyButton text={digest} what="the digest" />
+          </p>
+          {absent.length > 0 && (
+            <p class="quiet">
+              Not sent: {absent.map((member, at) => [at > 0 && ', ', <code key={member}>{member}</code>])}
+            </p>
+          )}
+        </details>
       ) : (
         <div class="note note-bad" role="alert">
           <p>
@@ -162,7 +165,7 @@ function cut(text: string): string {
 }
 
 function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
-  if (!areBoth) return 'The agent sent no second value to compare with.';
+  if (!areBoth) return 'No source of record was sent to compare with.';
   if (!differ) return 'The source of record confirms the new value, character for character.';
   return areTwins
     ? 'These look identical but are different. Differences are highlighted.'
@@ -170,7 +173,7 @@ function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string
 }
 
 /** In full, or folded behind a button that only opens. */
-function Value({
+export function Value({
   row,
   isWary = false,
   stretches,
@@ -182,6 +185,8 @@ function Value({
   readonly stretches?: readonly Stretch[] | undefined;
 }) {
   const { id, text } = row;
+  // A page under review is drawn every other second, and its texts may be long.
+  const marked = useMemo(() => stretches ?? aimedStretches(text), [text, stretches]);
   if (text === '') return <span class="quiet">empty</span>;
   if (isLong(text) && !opened.has(id)) {
     const points = [...text];
@@ -201,11 +206,24 @@ function Value({
   return (
     <>
       <p class="value">
-        <RevealedText text={text} isWary={isWary} {...(stretches ? { stretches } : {})} />
+        <RevealedText text={text} isWary={isWary} {...(marked ? { stretches: marked } : {})} />
       </p>
       <OddList text={text} isWary={isWary} />
     </>
   );
+}
+
+/** What tells the reviewer what to do is marked where it stands. */
+export function aimedStretches(text: string): readonly Stretch[] | undefined {
+  const part = aimedPart(text);
+  if (part === null) return undefined;
+  const { from, to } = part;
+  const all: readonly Stretch[] = [
+    { kind: 'same', text: text.slice(0, from) },
+    { kind: 'different', text: text.slice(from, to) },
+    { kind: 'same', text: text.slice(to) },
+  ];
+  return all.filter((stretch) => stretch.text !== '');
 }
 
 /** Each name stands alone, so that none can pass for two. */

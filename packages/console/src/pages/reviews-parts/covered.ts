@@ -109,6 +109,7 @@ function rowOf(names: readonly string[], text: string): CoveredRow {
 }
 
 function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 

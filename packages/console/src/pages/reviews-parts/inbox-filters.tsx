@@ -1,96 +1,61 @@
-/** The search field, filters and order of the inbox. */
-import type { Review } from '@writecheck/api';
+/** The search field and filters of a list of reviews. */
 import { FilterChoice } from '../../components/filter-choice.tsx';
-import { replacePlace } from '../../state/route.ts';
-import {
-  AMOUNTS_FROM,
-  agentNameOf,
-  DEFAULT_ORDER,
-  isNarrow,
-  type Narrowing,
-  ORDERS,
-} from './sort-reviews.ts';
+
+type Options = readonly (readonly [value: string, shown: string])[];
 
 export function InboxFilters({
-  all,
-  shown,
-  narrowing,
+  label,
+  q,
+  choices,
+  found,
+  onSet,
+  onClear,
+  children,
 }: {
-  readonly all: readonly Review[];
-  /** How many are left. */
-  readonly shown: number;
-  readonly narrowing: Narrowing;
+  readonly label: string;
+  readonly q: string;
+  readonly choices: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly value: string;
+    readonly options: Options;
+  }[];
+  /** Such as "3 of 45"; null if nothing is filtered. */
+  readonly found: string | null;
+  readonly onSet: (name: string, value: string) => void;
+  readonly onClear: () => void;
+  /** Further fields. */
+  readonly children?: preact.ComponentChildren;
 }) {
-  const set = (changes: Partial<Narrowing>) => {
-    const { order, ...rest } = { ...narrowing, ...changes };
-    replacePlace('/reviews', { ...rest, order: order === DEFAULT_ORDER ? '' : order });
-  };
-  const choices = [
-    { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },
-    {
-      name: 'control',
-      label: 'Control',
-      options: distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
-    },
-    {
-      name: 'from',
-      label: 'Amount',
-      options: AMOUNTS_FROM.map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
-    },
-    {
-      name: 'taken',
-      label: 'Taken by',
-      options: [
-        ['me', 'taken by me'],
-        ['nobody', 'taken by nobody'],
-      ],
-    },
-  ] as const;
   return (
-    <search aria-label="Inbox">
+    <search aria-label={label}>
       <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
         <label class="search-field">
           <span class="hidden">Search the inbox</span>
           <input
             type="search"
-            value={narrowing.q}
+            value={q}
             placeholder="Search object, value, requester …"
             spellcheck={false}
             autocomplete="off"
-            onInput={(event) => set({ q: event.currentTarget.value })}
+            onInput={(event) => onSet('q', event.currentTarget.value)}
           />
         </label>
-        {choices.map(({ name, label, options }) => (
+        {choices.map((choice) => (
           <FilterChoice
-            key={name}
-            label={label}
-            value={narrowing[name]}
-            options={options}
-            onChange={(value) => set({ [name]: value })}
+            key={choice.name}
+            label={choice.label}
+            value={choice.value}
+            options={choice.options}
+            onChange={(value) => onSet(choice.name, value)}
           />
         ))}
-        <label>
-          <span class="hidden">Order</span>
-          <select
-            value={narrowing.order}
-            onChange={(event) => set({ order: event.currentTarget.value as Narrowing['order'] })}
-          >
-            {Object.entries(ORDERS).map(([order, label]) => (
-              <option key={order} value={order}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        {children}
       </form>
-      {isNarrow(narrowing) && (
+      {found !== null && (
         <p class="small-text quiet" role="status">
-          {shown} of {all.length}{' '}
-          <button
-            type="button"
-            class="plain small"
-            onClick={() => set({ q: '', agent: '', control: '', from: '', taken: '' })}
-          >
+          {found}{' '}
+          <button type="button" class="plain small" onClick={onClear}>
             Clear
           </button>
         </p>
@@ -99,6 +64,6 @@ export function InboxFilters({
   );
 }
 
-function distinct(names: readonly string[]): readonly (readonly [string, string])[] {
+export function distinct(names: readonly string[]): Options {
   return [...new Set(names)].sort().map((name) => [name, name] as const);
 }

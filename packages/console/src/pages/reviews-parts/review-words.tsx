@@ -37,7 +37,7 @@ export function StateBadge({ review, large }: { readonly review: Review; readonl
 const VOID = { word: 'Approval void', tone: 'over' } as const;
 
 /** Whether an approval stopped counting before an agent used it. */
-function isVoid({ state, because }: Review): boolean {
+export function isVoid({ state, because }: Review): boolean {
   return state === 'approved' && because !== undefined && because !== 'used';
 }
 

@@ -37,6 +37,11 @@ export async function listAll(
 /** How many open reviews are read: the second is the most that a workspace can have. */
 const OPEN_READ = [200, 1_000] as const;
 
+/** Every open review that the user could decide and has not. */
+export function listMine(signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+  return listAll({ state: 'open', for: 'me' }, OPEN_READ[1], signal);
+}
+
 /** Open reviews that the user cannot decide, or has decided: at least `wanted`, if there are so many. */
 export async function listOthers(wanted: number, signal: AbortSignal): Promise<Outcome<ReviewPage>> {
   for (const max of OPEN_READ) {

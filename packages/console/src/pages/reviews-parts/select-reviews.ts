@@ -11,7 +11,10 @@ export interface Picking {
   readonly toggle: (id: string) => void;
   /** How many more go together with those that are selected. */
   readonly alike: number;
+  /** Whether still more would, if so many could. */
+  readonly isLimited: boolean;
   readonly pickAlike: () => void;
+  readonly clear: () => void;
   /** Why a review cannot be selected; null if it can. */
   readonly whyNot: (review: Review) => string | null;
 }
@@ -29,16 +32,19 @@ export function usePicking(reviews: readonly Review[]): Picking {
       return 'Only writes of one kind go together.';
     return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
   };
-  const alike =
+  const kin =
     first === undefined
       ? []
-      : reviews
-          .filter((review) => !picked.has(review.id) && whyNot(review) === null)
-          .slice(0, TOGETHER_MAX - picked.size);
+      : reviews.filter(
+          (review) => !picked.has(review.id) && kindOf(first) === kindOf(review) && whyAlone(review) === null,
+        );
+  const alike = kin.slice(0, TOGETHER_MAX - picked.size);
   return {
     picked,
     alike: alike.length,
+    isLimited: alike.length < kin.length,
     pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
+    clear: () => setPicked(new Set()),
     whyNot,
     toggle(id) {
       const next = new Set(picked);

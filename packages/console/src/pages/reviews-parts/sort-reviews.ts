@@ -30,6 +30,8 @@ export interface Narrowing {
   readonly from: string;
   /** Who works on it. */
   readonly taken: '' | 'me' | 'nobody';
+  /** Whether only those with a warning are listed. */
+  readonly warning: '' | 'yes';
   readonly order: Order;
 }
 
@@ -41,6 +43,7 @@ export function narrowingOf(query: URLSearchParams): Narrowing {
     control: query.get('control') ?? '',
     from: query.get('from') ?? '',
     taken: takenIn(query.get('taken')),
+    warning: query.get('warning') === 'yes' ? 'yes' : '',
     order: Object.hasOwn(ORDERS, order) ? (order as Order) : DEFAULT_ORDER,
   };
 }
@@ -49,22 +52,21 @@ function takenIn(text: string | null): Narrowing['taken'] {
   return text === 'me' || text === 'nobody' ? text : '';
 }
 
-export function isNarrow({ q, agent, control, from, taken }: Narrowing): boolean {
-  return [q, agent, control, from, taken].some((each) => each !== '');
+export function isNarrow({ order: _, ...narrowing }: Narrowing): boolean {
+  return Object.values(narrowing).some((each) => each !== '');
 }
 
 export function agentNameOf({ askedBy: [asker] }: Review): string {
   return asker?.keyName ?? asker?.keyId ?? '';
 }
 
-/** Every word of the search must be somewhere in the review. */
 export function narrowed(
   reviews: readonly Review[],
   narrowing: Narrowing,
   person: Person | undefined,
 ): readonly Review[] {
-  const { agent, control, from, order, taken } = narrowing;
-  const wanted = narrowing.q.toLowerCase().split(/\s+/).filter(Boolean);
+  const { q, agent, control, from, order, taken, warning } = narrowing;
+  const conflicting = conflictingIn(reviews);
   const least = from === '' ? null : Number(from);
   const found = reviews.filter((review) => {
     if (agent !== '' && agentNameOf(review) !== agent) return false;
@@ -74,23 +76,31 @@ export function narrowed(
       const by = takenBy(review);
       if (taken === 'nobody' ? by !== null : by === null || !isMine(by, person)) return false;
     }
-    if (wanted.length === 0) return true;
-    const said = saidBy(review);
-    return wanted.every((word) => said.includes(word));
+    if (warning !== '' && placeOf(review, conflicting) === UNSUSPICIOUS) return false;
+    return hasWords(review, q);
   });
   if (order === 'expiry') return found;
   if (order !== 'warnings') return found.sort(COMPARISONS[order]);
-  const conflicting = conflictingIn(reviews);
   return found
     .map((review) => ({ review, place: placeOf(review, conflicting) }))
     .sort((a, b) => a.place - b.place)
     .map(({ review }) => review);
 }
 
+/** Whether every word of a search is somewhere in the review. */
+export function hasWords(review: Review, q: string): boolean {
+  const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return true;
+  const said = saidBy(review);
+  return wanted.every((word) => said.includes(word));
+}
+
+const UNSUSPICIOUS = 2;
+
 /** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
 function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
   if (knownDeceptionOf(review) != null) return 0;
-  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : 2;
+  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
 }
 
 const COMPARISONS: {

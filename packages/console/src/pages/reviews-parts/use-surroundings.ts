@@ -59,12 +59,14 @@ async function around(review: Review, signal: AbortSignal): Promise<Outcome<Surr
   const alsoOpen = open.value.reviews.filter(
     ({ id, intent }) => id !== review.id && (intent.objectType ?? null) === objectType,
   );
+  const used = usedBy(review, allowed);
   const value: Surroundings = {
     decisions: decisions.filter(({ decision_id }) => decision_id !== review.decisionId),
     areMore: listed.value.nextCursor !== null,
     lookAlikes: stopped.filter(({ decision_id }) => isLookAlike(decision_id)).length,
-    lastAllowed: lastAllowed(allowed),
-    usedBy: usedBy(review, allowed),
+    // The write that this review allowed is no news about its value.
+    lastAllowed: lastAllowed(allowed.filter(({ decision_id }) => decision_id !== used)),
+    usedBy: used,
     alsoOpen,
     conflicting: alsoOpen.filter((other) => conflicts(other, review)),
   };

@@ -5,7 +5,7 @@ import { type Deception, deceptionsIn, imitatedBy } from '../../components/decep
 import { pathOf } from '../../components/member-labels.ts';
 import { quoted } from '../../components/quoted.ts';
 import { inWords } from '../../picture/durations.ts';
-import { addressesReviewer } from './aimed-text.ts';
+import { aimedPart } from './aimed-text.ts';
 import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
 
 /** A longer list is not read. */
@@ -173,8 +173,12 @@ function deceptive(name: string, text: string, isValue: boolean): readonly Warni
           ? `${subject} imitates \`${imitatedBy(text, isValue) ?? ''}\`.`
           : `${subject} ${SAID[kind]}.`,
     });
-  if (!isValue && addressesReviewer(text))
-    found.push({ kind: 'aimed', text: `${subject} tells the reviewer what to do: ${quotedBriefly(text)}` });
+  const aimed = isValue ? null : aimedPart(text);
+  if (aimed !== null)
+    found.push({
+      kind: 'aimed',
+      text: `${subject} tells the reviewer what to do: ${quotedBriefly(text.slice(aimed.from, aimed.to))}`,
+    });
   return found;
 }
 

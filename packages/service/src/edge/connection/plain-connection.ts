@@ -9,7 +9,7 @@ import { rememberLast } from '../../support/remember-last.ts';
 import type { ExchangeParts } from '../exchange.ts';
 import { type Keeping, respondOnSocket } from '../write-response.ts';
 import type { IdleSweep, Sweepable } from './idle-sweep.ts';
-import { type PlainHead, PlainRequest, readPlainHead } from './plain-request.ts';
+import { HeadReader, PlainRequest } from './plain-request.ts';
 
 export interface PlainParts extends ExchangeParts {
   /** Takes over the connection as if it were new, with everything read from it but not answered. */
@@ -39,8 +39,9 @@ export class PlainConnection implements Sweepable {
   readonly #sweep: IdleSweep<PlainConnection>;
   readonly #socket: Socket;
   readonly #keep: Keeping;
-  /** Most clients send the same head again and again: `npm run bench -- micro`, case `plain-connection`. */
-  readonly #headOf = rememberLast(readPlainHead);
+  readonly #checks = new HeadReader();
+  /** The head of an outcome names its decision. */
+  readonly #outcomes = new HeadReader();
   /** A secret is hashed once for all requests in a row that bring it. */
   readonly #credentialOf = rememberLast(credentialOf);
   #state: State = 'idle';
@@ -83,7 +84,8 @@ export class PlainConnection implements Sweepable {
       return;
     }
     const end = chunk.indexOf(HEAD_END);
-    const head = end === -1 || end > HEAD_BYTES_MAX ? null : this.#headIn(chunk.toString('latin1', 0, end));
+    const text = end === -1 || end > HEAD_BYTES_MAX ? '' : chunk.toString('latin1', 0, end);
+    const head = (text.startsWith(OUTCOME) ? this.#outcomes : this.#checks).read(text);
     const isWhole = head !== null && chunk.length === end + HEAD_END.length + head.bodyBytes;
     if (!isWhole) return void this.#handOver(chunk);
     const request = new PlainRequest(
@@ -93,11 +95,6 @@ export class PlainConnection implements Sweepable {
       this.#credentialOf,
     );
     void this.#answer(request, requestContext(request, this.#parts.clock()));
-  }
-
-  /** An outcome names its decision, so its head is not sent again. */
-  #headIn(text: string): PlainHead | null {
-    return text.startsWith(OUTCOME) ? readPlainHead(text) : this.#headOf(text);
   }
 
   async #answer(request: PlainRequest, context: RequestContext): Promise<void> {

@@ -2,7 +2,11 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { credentialOf } from '../../features/keys/authenticate.ts';
-import { readPlainHead } from './plain-request.ts';
+import { HeadReader } from './plain-request.ts';
+
+function readPlainHead(text: string) {
+  return new HeadReader().read(text);
+}
 
 function plain(...extra: string[]): string {
   return [
@@ -80,6 +84,35 @@ test.each([
   expect(readPlainHead(text)).toBeNull();
 });
 
+test('a head that differs from the one before in some values has its own', () => {
+  const heads = new HeadReader();
+  const first = heads.read(plain('Idempotency-Key: a', 'Redeem: r', 'Connection: keep-alive'));
+  const second = heads.read(
+    plain('Idempotency-Key: b ', 'Redeem: r', 'Connection: Keep-Alive').replace('Length: 2', 'Length: 31'),
+  );
+  expect(first).toMatchObject({ bodyBytes: 2 });
+  expect(second).toMatchObject({ bodyBytes: 31 });
+  expect([first, second].map((head) => head!.header('idempotency-key'))).toEqual(['a', 'b']);
+  const read = (text: string) => {
+    heads.read(plain('Idempotency-Key: a', 'Redeem: r', 'Connection: keep-alive'));
+    return heads.read(text);
+  };
+  const others: [string, string][] = [
+    ['Idempotency-Key: a', 'Redeem: q'],
+    ['Idempotency-Key: \u0000', 'Redeem: r'],
+    ['Idempotency-Key: a\nRedeem: q', 'Redeem: r'],
+    ['Expect: a', 'Redeem: r'],
+    ['Redeem: a', 'Redeem: r'],
+    ['Idempotency-Key : a', 'Redeem: r'],
+  ];
+  for (const [key, claim] of others)
+    for (const connection of ['keep-alive', 'close']) {
+      const text = plain(key, claim, `Connection: ${connection}`);
+      expect(read(text), text).toEqual(readPlainHead(text));
+    }
+  expect(read(plain('Idempotency-Key: a', 'Redeem: r').replace('check-write', 'keys'))).toBeNull();
+});
+
 const BODY = '{}';
 let read: (text: string) => Promise<{ readonly request: IncomingMessage; readonly body: string } | null>;
 let stop: () => void;
@@ -130,6 +163,7 @@ test('what is read as plain, Node reads the same way', async () => {
     return Math.floor((state / 2 ** 32) * below);
   };
   const compared: number[] = [];
+  const other = new HeadReader();
   for (let i = 0; i < 4_000; i += 1) {
     let text = plain('X-Request-ID: r1', 'User-Agent: test');
     for (let edits = 1 + random(2); edits > 0; edits -= 1) {
@@ -139,6 +173,11 @@ test('what is read as plain, Node reads the same way', async () => {
       text = text.slice(0, Math.max(0, at)) + added + text.slice(Math.max(0, at) + random(3));
     }
     const head = readPlainHead(text);
+    // Whatever was read before it on its connection changes nothing.
+    expect(other.read(text), text).toEqual(head);
+    const next = new HeadReader();
+    next.read(plain('X-Request-ID: r2', 'User-Agent: test'));
+    expect(next.read(text), text).toEqual(head);
     if (head === null || head.bodyBytes !== BODY.length) continue;
     compared.push(i);
     const node = await read(text);

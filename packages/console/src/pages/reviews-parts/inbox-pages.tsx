@@ -1,0 +1,54 @@
+/** The pages of a list of reviews that is read from its beginning. */
+import type { Review } from '@writecheck/api';
+import { useRef } from 'preact/hooks';
+import { href, usePlace } from '../../state/route.ts';
+import type { Load } from '../../use-load.ts';
+import { placeInWords } from './sort-reviews.ts';
+
+/** A page of the list; more rows would take too long to draw. */
+export const SHOWN = 30;
+
+/** The rows of one page; of the last page if that is an earlier one. */
+export function rowsOf(reviews: readonly Review[], page: number): readonly Review[] {
+  const shown = Math.min(page, Math.max(1, Math.ceil(reviews.length / SHOWN)));
+  return reviews.slice((shown - 1) * SHOWN, shown * SHOWN);
+}
+
+/** Keeps the last value while another page of the list loads. */
+export function useKept<T>(load: Load<T>): Load<T> {
+  const kept = useRef<T | null>(null);
+  if (load.value !== null) kept.current = load.value;
+  return { ...load, value: kept.current };
+}
+
+export function InboxPager({
+  page,
+  count,
+  isTotal,
+}: {
+  readonly page: number;
+  /** How many are known, which may be all of them. */
+  readonly count: number;
+  readonly isTotal: boolean;
+}) {
+  const { query } = usePlace();
+  const areMore = count > page * SHOWN;
+  if (page === 1 && !areMore) return null;
+  const to = (number: number) =>
+    href('/reviews', { ...Object.fromEntries(query), page: number === 1 ? '' : String(number) });
+  return (
+    <nav class="pager" aria-label="List pages">
+      {page > 1 && (
+        <a class="button" href={to(page - 1)}>
+          Previous
+        </a>
+      )}
+      <span class="quiet">{placeInWords(page, SHOWN, count, isTotal)}</span>
+      {areMore && (
+        <a class="button" href={to(page + 1)}>
+          Next
+        </a>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,90 @@
+/** What the review pages say after something happened to a review behind the reviewer's back. */
+import { expect, test } from 'vitest';
+import { ask, check, PAUSED } from '../../service/test/ask.ts';
+import type { Page } from './harness.ts';
+import { opened, service } from './own-console.ts';
+
+const packOf = (review: object) => [
+  { kind: 'ControlPack', id: 'desk', controls: { approval: { assurance: 'attested', review } } },
+  { kind: 'Profile', id: 'customers', match: { system: PAUSED.system }, require: ['approval'] },
+];
+
+async function apply(documents: readonly object[]): Promise<void> {
+  const json = { documents, confirmLoosening: true };
+  const { status, text } = await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: service.ownerKey,
+    json,
+  });
+  expect(status, text).toBe(200);
+}
+
+async function openReview(objectRef: string): Promise<string> {
+  const paused = await check(service, { ...PAUSED, objectRef });
+  const json = { decision_id: paused.body.decision_id };
+  const { status, body } = await ask(`${service.url}/v1/reviews`, { key: service.developmentKey, json });
+  expect(status, JSON.stringify(body)).toBe(201);
+  return body.review.id;
+}
+
+async function approveIt(page: Page): Promise<void> {
+  await page.keyboard.press('a');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Control+Enter');
+}
+
+test('after an outage the page says whether the verdict was saved', async () => {
+  await apply(packOf({ identity: 'any' }));
+  const id = await openReview('O-1');
+  const { page } = await opened(`/reviews/${id}`);
+  const approve = page.getByRole('button', { name: 'Approve …' });
+  await expect.poll(() => approve.isEnabled()).toBe(true);
+  await page.route('**/v1/**', (route) => route.abort());
+  await approveIt(page);
+  await page.getByText('We don’t know yet if this was saved.').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByText('Not saved: this review is still open. Approve it again.').waitFor();
+  // This one arrives, and only its response is lost.
+  await page.route('**/verdicts', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await approveIt(page);
+  await page.getByText(/^Saved: you approved it at /).waitFor();
+  await page.close();
+});
+
+test('a change of the review rule is said in the inbox, and leads to what it closed', async () => {
+  await apply(packOf({ identity: 'any' }));
+  const [first, again, approved] = [
+    await openReview('O-2'),
+    await openReview('O-3'),
+    await openReview('O-4'),
+  ];
+  const { body } = await ask(`${service.url}/v1/reviews/${approved}`, { key: service.developmentKey });
+  const { status } = await ask(`${service.url}/v1/reviews/${approved}/verdicts`, {
+    key: service.ownerKey,
+    json: { verdict: 'approve', intentDigest: body.review.intentDigest },
+  });
+  expect(status).toBe(200);
+  await apply(packOf({ identity: 'any', holdsFor: '10m' }));
+  const { page, complaints } = await opened('/reviews');
+  await page.getByText(/^2 reviews closed at .*: revision \d+ changed how they are approved\./).waitFor();
+  // Asked for again, it waits here and needs no mention.
+  expect(await openReview('O-3')).not.toBe(again);
+  await page.getByText(/^1 review closed at /).waitFor();
+  await page.getByRole('link', { name: 'Show them' }).click();
+  const rows = page.getByRole('table', { name: 'Recently closed reviews' }).locator('tbody tr');
+  await page.getByRole('searchbox').fill('O-4');
+  await expect.poll(() => rows.count()).toBe(1);
+  expect(await rows.textContent()).toContain('Approval void');
+  await page.getByRole('searchbox').fill('O-2 customer');
+  await expect.poll(() => rows.textContent()).toContain('Cancelled');
+  expect(await rows.first().locator('mark.found').allTextContents()).toEqual(['customer', 'O-2']);
+  await rows.first().getByRole('link').click();
+  await page.getByText('the review rule changed').waitFor();
+  expect(page.url()).toContain(first);
+  expect(await page.getByText('More', { exact: true }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await page.close();
+});
