@@ -20,7 +20,11 @@ test('a console without its page counts as missing', async () => {
 });
 
 test('the command for a live key names the folder of the store, unless it is the usual one', () => {
-  const made = { workspace: { id: 'ws_1', name: 'default' }, ownerKey: 'o', developmentKey: 'd' };
+  const made = {
+    workspace: { id: 'ws_1', name: 'default', createdAtMs: 1, liveGranted: false },
+    ownerKey: 'o',
+    developmentKey: 'd',
+  };
   const owner = { shown: 'o', advice: '', inShell: null };
   const shown = (data: string | null) => welcome(made, 'http://127.0.0.1:8080', [], owner, data);
   const command = 'keys create --kind live --name NAME';
