@@ -26,7 +26,7 @@ test('the command for a live key names the folder of the store, unless it is the
     developmentKey: 'd',
   };
   const owner = { shown: 'o', advice: '', inShell: null };
-  const shown = (data: string | null) => welcome(made, 'http://127.0.0.1:8080', [], owner, data);
+  const shown = (data: string | null) => welcome(made, 'http://127.0.0.1:8080', [], owner, false, data);
   const command = 'keys create --kind live --name NAME';
   expect(shown('/var/lib/it')).toContain(`${command} --data '/var/lib/it'\n`);
   for (const usual of ['./.writecheck', null]) expect(shown(usual)).toContain(`${command}\n`);

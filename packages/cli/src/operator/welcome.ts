@@ -13,6 +13,7 @@ export function welcome(
   url: string,
   checks: readonly FirstCheck[],
   owner: HandedOver,
+  hasConsole: boolean,
   data: string | null,
 ): string {
   const shown = checks.map(
@@ -21,7 +22,7 @@ export function welcome(
   return `
 A workspace was created for you: ${made.workspace.id}
 
-  owner key        ${owner.shown}
+${hasConsole ? `  console          ${named(url)}/\n` : ''}  owner key        ${owner.shown}
   development key  ${made.developmentKey}
 
 ${owner.advice} The owner key manages the workspace, the development key sends checks.
@@ -31,6 +32,11 @@ All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleS
 
 ${shown.join('\n')}${checks.map((check) => reviewCommands(made.developmentKey, owner.inShell, url, check)).join('')}
 `;
+}
+
+/** Passkeys need a name: an IP address cannot have one. */
+function named(url: string): string {
+  return url.replace('//127.0.0.1', '//localhost');
 }
 
 /** Whoever pastes the command may not have the settings of the service. A URL is left out, since it may hold a password. */

@@ -1,6 +1,7 @@
 /** What recorded allows have drawn of limits. */
 import { hash } from 'node:crypto';
 import type { Acting } from './acting.ts';
+import type { IdempotencyClaim } from './commit.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
 /** Counters belong to all keys of a kind, and to one `by`, `sum` and `per`: whatever has others counts apart. */
@@ -80,11 +81,7 @@ export interface Correction extends CounterName {
   readonly reason: string;
   readonly atMs: number;
   readonly by: Acting;
-  readonly idempotency: {
-    readonly key: string;
-    readonly requestDigest: string;
-    readonly expiresAtMs: number;
-  } | null;
+  readonly idempotency: Pick<IdempotencyClaim, 'key' | 'requestDigest' | 'expiresAtMs'> | null;
 }
 
 /** What a group had left of its draws, when that was so, and what the limit's `max` was. */
@@ -110,21 +107,6 @@ export interface RebuiltDraws {
 }
 
 export interface Limits {
-  /** One for each place, in order. */
-  drawsAt(places: readonly string[]): Promise<readonly StoredDraws[]>;
-  /** Of each counter, how many groups have a draw that counts at that moment. */
-  countGroups(counters: readonly string[], nowMs: number): Promise<readonly number[]>;
-  /** The groups of a counter that have a draw, in order of place, after this one. */
-  listGroups(
-    counter: string,
-    nowMs: number,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly DrawnGroup[]>;
-  /** Gives back what was drawn, oldest draws first, and notes it in the log. */
-  correctDraws(correction: Correction): Promise<CorrectionOutcome>;
-  /** From now on, windows that hold this moment count as used up; null ends the doubt. */
-  doubtDraws(restoredMs: number | null): Promise<void>;
   /** Makes the counters again from the log; checks may go on meanwhile. */
   rebuildDraws(): Promise<RebuiltDraws>;
 }
