@@ -1,7 +1,6 @@
 /** What recorded allows have drawn of limits. */
 import { hash } from 'node:crypto';
 import type { Acting } from './acting.ts';
-import type { IdempotencyClaim } from './commit.ts';
 import type { CheckingKeyKind } from './keys.ts';
 
 /** Counters belong to all keys of a kind, and to one `by`, `sum` and `per`: whatever has others counts apart. */
@@ -81,7 +80,11 @@ export interface Correction extends CounterName {
   readonly reason: string;
   readonly atMs: number;
   readonly by: Acting;
-  readonly idempotency: Pick<IdempotencyClaim, 'key' | 'requestDigest' | 'expiresAtMs'> | null;
+  readonly idempotency: {
+    readonly key: string;
+    readonly requestDigest: string;
+    readonly expiresAtMs: number;
+  } | null;
 }
 
 /** What a group had left of its draws, when that was so, and what the limit's `max` was. */
