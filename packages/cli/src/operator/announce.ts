@@ -19,7 +19,7 @@ const LOOK_EVERY_MS = 50;
 export async function announce(
   url: string,
   store: Store,
-  { policies, data }: Pick<Config, 'policies' | 'data'>,
+  { policies, data, databaseUrl }: Pick<Config, 'policies' | 'data' | 'databaseUrl'>,
   withinMs = FIRST_BUNDLE_WITHIN_MS,
 ): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
@@ -37,6 +37,7 @@ export async function announce(
           firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
           handOver(made.ownerKey, data, process.stdout.isTTY === true),
           isBuilt,
+          databaseUrl === null ? data : null,
         );
   process.stdout.write(greeting + listening(url, isBuilt));
 }
