@@ -44,9 +44,16 @@ test.each(pages)('every relative link in %s has a target', (page) => {
 });
 
 test('the architecture page names only files that exist', () => {
-  const named = [...textOf('docs/architecture.md').matchAll(/`([\w./-]+\.ts)`/g)].map(([, path]) => path!);
-  expect(named.length).toBeGreaterThan(20);
-  const exists = (path: string) =>
-    existsSync(join(root, path)) || existsSync(join(root, 'packages/service/src', path));
-  expect(named.filter((path) => !exists(path))).toEqual([]);
+  const filesIn = (text: string) => [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, path]) => path!);
+  const page = textOf('docs/architecture.md');
+  const [, table = ''] = /^(\| part \| in `sqlite\/` \| in `postgres\/` \|\n.*?)\n\n/ms.exec(page) ?? [];
+  const ofDatabases = table.split('\n').flatMap((row) => {
+    const [, , sqlite = '', postgres = ''] = row.split('|');
+    const below = (folder: string) => (file: string) => `packages/store/src/${folder}/${file}`;
+    return [...filesIn(sqlite).map(below('sqlite')), ...filesIn(postgres).map(below('postgres'))];
+  });
+  expect(ofDatabases.length).toBeGreaterThan(20);
+  const named = [...filesIn(page.replace(table, '')), ...ofDatabases];
+  const roots = ['', 'packages/service/src', 'packages/store/src'];
+  expect(named.filter((path) => !roots.some((each) => existsSync(join(root, each, path))))).toEqual([]);
 });

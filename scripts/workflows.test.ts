@@ -29,8 +29,9 @@ interface Workflow {
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const workflow = (name: string): Workflow => parse(read(`.github/workflows/${name}.yml`));
 const ci = workflow('ci');
+const nightly = workflow('nightly');
 const release = workflow('release');
-const jobs = [...Object.entries(ci.jobs), ...Object.entries(release.jobs)];
+const jobs = [ci, nightly, release].flatMap((each) => Object.entries(each.jobs));
 const script = (job: Job | undefined): string => (job?.steps ?? []).map(({ run = '' }) => run).join('\n');
 const BOTH = ['ubuntu-24.04', 'ubuntu-24.04-arm'];
 
@@ -45,6 +46,7 @@ test('every action is pinned to a commit, with its version in a comment', () => 
 
 test('a job has minimal permissions', () => {
   expect(ci.permissions).toEqual({ contents: 'read' });
+  expect(nightly.permissions).toEqual({ contents: 'read' });
   expect(release.permissions).toEqual({});
   const rights = Object.entries(release.jobs).map(([name, { permissions }]) => [name, permissions]);
   expect(Object.fromEntries(rights)).toEqual({
@@ -77,13 +79,15 @@ test('no command contains untrusted text', () => {
   for (const [name, job] of jobs) expect(script(job), name).not.toContain('${{');
 });
 
-test('the tests run on both architectures, for every change and before a release', () => {
+test('the tests run on both architectures, for every change, and all of them every night and before a release', () => {
   expect(Object.keys(ci.on)).toEqual(['push', 'pull_request', 'workflow_call']);
   expect(ci.jobs.test?.strategy?.matrix.os).toEqual(BOTH);
   const commands = ci.jobs.test?.steps?.map(({ run }) => run) ?? [];
   expect(commands).toContain('npm ci');
   expect(commands.slice(-2)).toEqual(['npm run nightly', 'npm test']);
   expect(release.jobs.test).toMatchObject({ uses: './.github/workflows/ci.yml', with: { nightly: true } });
+  expect(Object.keys(nightly.on)).toEqual(['schedule', 'workflow_dispatch']);
+  expect(nightly.jobs.test).toMatchObject({ uses: './.github/workflows/ci.yml', with: { nightly: true } });
   for (const job of ['image', 'npm', 'pypi']) expect(release.jobs[job]?.needs, job).toContain('test');
 });
 

@@ -1,6 +1,6 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
-import { AUDIT_SECRETS, addReconcileCommand, readSecretFiles } from '@writecheck/audit';
+import { AUDIT_SECRETS, addReconcileCommand, readSecretFiles } from '@writecheck/audit/commands';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { SECRET_VARIABLES } from '@writecheck/service/support/config/settings';
 import { isCommandFailure } from '@writecheck/service/support/fail';

@@ -7,7 +7,7 @@ import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
 import type { PolicyParts } from './features/policies/apply-policy.ts';
 import { PolicyDesk } from './features/policies/policy-desk.ts';
-import { PolicyFolder } from './features/policies/policy-folder.ts';
+import type { PolicyFolder } from './features/policies/policy-folder.ts';
 import { Deliverer } from './features/webhooks/deliverer.ts';
 import { openSender } from './features/webhooks/open-sender.ts';
 import { buildParts } from './runtime/build-parts.ts';
@@ -42,9 +42,9 @@ export interface ServiceOptions extends FoundationOptions {
 /** What changes if several threads are one service: the main thread then serves the metrics of all. */
 export interface Together {
   /** Called when everything but the port is ready; resolves when all threads are, so that all listen together. */
-  readonly prepared: () => Promise<void>;
+  readonly prepared: () => Promise<unknown>;
   /** Resolves when all threads listen. INVARIANT: until then nobody gets a response, and after it no connection is dropped. */
-  readonly opened: Promise<void>;
+  readonly opened: Promise<unknown>;
   readonly limits: LimitMemories;
   readonly siblings: Siblings;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
@@ -99,7 +99,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     forgetAll: remembered.forgetAll,
   };
   const http = buildServer(foundation, parts, entrance, closers);
-  const folder = openFolder(foundation, parts.policies);
+  const folder = await openFolder(foundation, parts.policies);
   closers.add(() => folder?.stop());
   await watchMetrics(foundation, parts, folder);
   const metricsServer = ports === null ? null : openMetricsServer(foundation, closers);
@@ -168,11 +168,12 @@ function openDeliverer(
 }
 
 /** Null if no folder is configured. */
-function openFolder(
+async function openFolder(
   { config, store, log, trustedMs }: Foundation,
   policies: PolicyParts,
-): PolicyFolder | null {
+): Promise<PolicyFolder | null> {
   if (config.policies === null) return null;
+  const { PolicyFolder } = await import('./features/policies/policy-folder.ts');
   return new PolicyFolder(config.policies, store, policies, log, trustedMs);
 }
 

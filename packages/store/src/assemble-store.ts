@@ -1,20 +1,12 @@
-/** What a store makes of its parts in the same way on both databases. */
+/** What a store makes of its parts in the same way on both databases. What only an operator runs loads when it runs. */
 import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';
-import { archiveProblem } from './archive/probe-archive.ts';
-import { archiveLogs } from './archive/write-archive.ts';
-import { rebuildDraws } from './index/rebuild-draws.ts';
-import { rebuildIndex } from './index/rebuild-index.ts';
 import { LogTiles } from './log-tiles.ts';
-import { openLog } from './open-log.ts';
 import type { Prunable } from './port/erasures.ts';
 import type { StoreUnavailable } from './port/failure.ts';
 import type { LogPlace } from './port/log-reading.ts';
 import type { NotableEntries } from './port/webhooks.ts';
 import type { Store } from './port.ts';
-import { eraseFound } from './prune/erase-found.ts';
-import { findPrunable } from './prune/find-prunable.ts';
-import { pruneStore } from './prune/prune-store.ts';
 import type { ReviewsAtPrune } from './prune/reviews-at-prune.ts';
 import { subtreeHashes } from './tables/log.ts';
 import { methodsOf, type Read, type Run } from './tables/operation.ts';
@@ -61,8 +53,13 @@ export function assembleStore(parts: StoreParts) {
       return parts.read('subtreeHashes', start, []) as ReturnType<Store['subtreeHashes']>;
     },
     notableEntries: (...args) => indexer.call('notableEntries', ...args) as Promise<NotableEntries>,
-    rebuildIndex: (progress) => rebuildIndex(indexer, progress),
+    async rebuildIndex(progress) {
+      const { rebuildIndex } = await import('./index/rebuild-index.ts');
+      return rebuildIndex(indexer, progress);
+    },
     async rebuildDraws() {
+      const { openLog } = await import('./open-log.ts');
+      const { rebuildDraws } = await import('./index/rebuild-draws.ts');
       const newestMs = await reads.newestAtMs();
       const reading = await openLog(logPlace);
       try {
@@ -71,17 +68,27 @@ export function assembleStore(parts: StoreParts) {
         await reading.close();
       }
     },
-    findPrunable: (query, progress) => findPrunable(store, query, progress),
-    prune: (found, erasure, progress) =>
-      eraseFound(store, found, erasure, () =>
+    async findPrunable(query, progress) {
+      const { findPrunable } = await import('./prune/find-prunable.ts');
+      return findPrunable(store, query, progress);
+    },
+    async prune(found, erasure, progress) {
+      const { eraseFound } = await import('./prune/erase-found.ts');
+      const { pruneStore } = await import('./prune/prune-store.ts');
+      return eraseFound(store, found, erasure, () =>
         pruneStore({ ...parts, store, catchUp, archive }, found, progress),
-      ),
+      );
+    },
     async archive(beforeMs, progress) {
+      const { archiveLogs } = await import('./archive/write-archive.ts');
       // A rebuild of the index would have to fetch what it has not read yet.
       await catchUp();
       return archiveLogs(store, archive, beforeMs, progress);
     },
-    archiveProblem: () => archiveProblem(store, archive),
+    async archiveProblem() {
+      const { archiveProblem } = await import('./archive/probe-archive.ts');
+      return archiveProblem(store, archive);
+    },
     async health() {
       try {
         await parts.probe();

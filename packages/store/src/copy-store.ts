@@ -1,6 +1,6 @@
 /** Copies a whole SQLite store into an empty PostgreSQL database, in one transaction: all of it, or nothing. */
 import { existsSync } from 'node:fs';
-import { Frontier } from '@writecheck/ledger';
+import { Frontier } from '@writecheck/ledger/log';
 import Database from 'better-sqlite3';
 import type pg from 'pg';
 import { COPIED_TABLES, type Row } from './copied-tables.ts';

@@ -1,5 +1,11 @@
 /** Folds a log's stored hashes into subtrees of any size, from tiles that either store fetches. */
-import { type HashReader, type Subtree, TILE_HEIGHT, TILE_WIDTH, tileHashReader } from '@writecheck/ledger';
+import {
+  type HashReader,
+  type Subtree,
+  TILE_HEIGHT,
+  TILE_WIDTH,
+  tileHashReader,
+} from '@writecheck/ledger/log';
 import { HASH_BYTES, sha256 } from './sha256.ts';
 
 export interface Tile {

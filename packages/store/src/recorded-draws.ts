@@ -1,6 +1,6 @@
 /** What a recorded allow drew of limits, found without parsing the intent. */
 import { amountOfSum, type LimitReading, type LimitState } from '@writecheck/contract';
-import type { RecordedDraw } from '@writecheck/ledger';
+import type { RecordedDraw } from '@writecheck/ledger/log';
 
 /** One limit that applied and whose counter was read. */
 export interface LimitedDraw {

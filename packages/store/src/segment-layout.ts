@@ -1,5 +1,5 @@
 /** How the records and leaves of a segment lie one after another, before they are compressed. */
-import type { RecordPieces } from '@writecheck/ledger';
+import type { RecordPieces } from '@writecheck/ledger/log';
 
 export interface SegmentEntry {
   readonly record: Uint8Array;

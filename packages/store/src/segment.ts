@@ -1,7 +1,7 @@
 /** The stored form of a segment, which holds one commit's records and leaves: compressed if that pays, or archived. */
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { parseLeaf } from '@writecheck/ledger';
+import { parseLeaf } from '@writecheck/ledger/log';
 import { archivedEntries } from './archive/held-tiles.ts';
 import { isArchived } from './archive/stub.ts';
 import { StoreUnavailable } from './port/failure.ts';

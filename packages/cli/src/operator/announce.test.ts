@@ -9,7 +9,12 @@ test('a first start whose policy folder is never loaded says how to get keys', a
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-announce-'));
   writeFileSync(join(folder, 'broken.yaml'), 'kind: Nonsense');
   const store = await openSqliteStore(folder);
-  const start = announce('http://127.0.0.1:1', store, { policies: folder, data: folder }, 0);
+  const start = announce(
+    'http://127.0.0.1:1',
+    store,
+    { policies: folder, data: folder, databaseUrl: null },
+    0,
+  );
   await expect(start).rejects.toThrow('keys create --kind owner');
   const [workspace] = await store.listWorkspaces(1);
   await expect(start).rejects.toThrow(`workspace \`${workspace!.id}\` was created`);

@@ -1,7 +1,6 @@
 /** Prints where the service listens, and its keys on a first start. */
-import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
+import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine/deciding';
 import { hasConsole } from '@writecheck/service/edge/console-files';
-import { readPolicyFolder } from '@writecheck/service/features/policies/read-policy-folder';
 import { storedDocuments } from '@writecheck/service/features/policies/stored-documents';
 import { makeFirstWorkspace } from '@writecheck/service/runtime/open-store';
 import { calledAs } from '@writecheck/service/support/called-as';
@@ -19,13 +18,13 @@ const LOOK_EVERY_MS = 50;
 export async function announce(
   url: string,
   store: Store,
-  { policies, data }: Pick<Config, 'policies' | 'data'>,
+  { policies, data, databaseUrl }: Pick<Config, 'policies' | 'data' | 'databaseUrl'>,
   withinMs = FIRST_BUNDLE_WITHIN_MS,
 ): Promise<void> {
   const made = await makeFirstWorkspace(store, Date.now());
   if (made === null) closeOwnerKeyFile(data);
   // Nobody gets a key before the promised folder decides.
-  if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
+  if (made !== null && policies !== null && (await hasFiles(policies)))
     await firstBundle(store, made.workspace.id, withinMs);
   const isBuilt = await hasConsole();
   const greeting =
@@ -37,8 +36,14 @@ export async function announce(
           firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
           handOver(made.ownerKey, data, process.stdout.isTTY === true),
           isBuilt,
+          databaseUrl === null ? data : null,
         );
   process.stdout.write(greeting + listening(url, isBuilt));
+}
+
+async function hasFiles(folder: string): Promise<boolean> {
+  const { readPolicyFolder } = await import('@writecheck/service/features/policies/read-policy-folder');
+  return (await readPolicyFolder(folder)).kind === 'files';
 }
 
 async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {

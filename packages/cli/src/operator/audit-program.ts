@@ -1,5 +1,5 @@
 /** The commands under `writecheck audit`: those of auditors, and those that work on the store. */
-import { addAuditCommands } from '@writecheck/audit';
+import { addAuditCommands } from '@writecheck/audit/commands';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Command } from 'commander';
 import { examples } from '../examples.ts';

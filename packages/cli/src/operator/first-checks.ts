@@ -1,6 +1,6 @@
 /** Two writes to try first: one that the loaded policies allow, and a similar one that they stop. */
 import { type EngineDecision, REVIEW_DESK, type Remediation, type WriteIntent } from '@writecheck/contract';
-import { decide, type PolicySnapshot } from '@writecheck/engine';
+import { decide, type PolicySnapshot } from '@writecheck/engine/deciding';
 
 export interface FirstCheck {
   readonly intent: WriteIntent;

@@ -45,9 +45,11 @@ export async function serve(flags: Flags): Promise<void> {
   } catch (error) {
     throw listenFailure(error, config);
   }
-  const opening = openStoreFor(config, log);
+  const begun = Promise.withResolvers<void>();
+  const opening = openStoreFor(config, log, 'serve', begun.resolve);
   let service: RunningService;
   try {
+    await Promise.race([begun.promise, opening]);
     service = await startService({ config, store: opening, log, ports });
   } catch (error) {
     releasePorts(ports);

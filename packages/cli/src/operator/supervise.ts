@@ -62,24 +62,24 @@ export async function startSupervised(
   gaveUp: () => void,
 ): Promise<Supervised> {
   const closers = new Closers(log);
+  let opening: Promise<Store> | null = null;
   try {
     const { port, release } = await holdPort(config.port, config.host);
     closers.add(release);
     const metricsPort = config.metricsPort === null ? null : await takePort(config.metricsPort, config.host);
     closers.add(() => metricsPort?.release());
-    // Only a store that is shared is written to from here.
-    const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
-    closers.add(() => store.close());
     const alarm = new ForkAlarm();
-    if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
+    opening = openShared(config, alarm, log, closers);
     const threads = await startThreads({
       flags: { ...flags, port: String(port) },
       count: workers,
-      store,
+      // Threads that load code would delay the connections of this one.
+      store: config.databaseUrl === null ? opening : await opening,
       alarm,
       log,
       gaveUp,
     });
+    const store = await opening;
     closers.add(() => threads.stop());
     await release();
     threads.open();
@@ -96,9 +96,19 @@ export async function startSupervised(
       stop: () => closers.close(),
     };
   } catch (error) {
+    // Only then does it know what to close.
+    await opening?.catch(() => undefined);
     await closers.close();
     throw error;
   }
+}
+
+/** Only a store that is shared is written to from here, so the log of another is signed by its threads. */
+async function openShared(config: Config, alarm: ForkAlarm, log: Log, closers: Closers): Promise<Store> {
+  const store = await openStoreFor(config, log, config.databaseUrl === null ? 'serve' : 'visit');
+  closers.add(() => store.close());
+  if (store.sharing !== undefined) closers.add(await keepLog(config, store, alarm, log));
+  return store;
 }
 
 /** Signs the log for all threads, and leaves with it what the next process needs to tell that the clock was set. */

@@ -4,6 +4,7 @@ import { intentDigest, REVIEW_DESK, type WriteIntent } from '@writecheck/contrac
 import { DEVELOPMENT_CHECKS_A_MONTH } from '@writecheck/service/features/keys/allowance';
 import type { NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { calledAs } from '@writecheck/service/support/called-as';
+import { SETTINGS } from '@writecheck/service/support/config/settings';
 import type { FirstCheck } from './first-checks.ts';
 import type { HandedOver } from './hand-over.ts';
 
@@ -13,6 +14,7 @@ export function welcome(
   checks: readonly FirstCheck[],
   owner: HandedOver,
   hasConsole: boolean,
+  data: string | null,
 ): string {
   const shown = checks.map(
     (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
@@ -24,9 +26,9 @@ ${hasConsole ? `  console          ${named(url)}/\n` : ''}  owner key        ${o
   development key  ${made.developmentKey}
 
 ${owner.advice} The owner key manages the workspace, the development key sends checks.
-All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleString('en')} checks a month. For more, create a live key:
+All development keys of a workspace share ${inThousands(DEVELOPMENT_CHECKS_A_MONTH)} checks a month. For more, create a live key:
 
-  ${calledAs()} keys create --kind live --name NAME
+  ${calledAs()} keys create --kind live --name NAME${namedData(data)}
 
 ${shown.join('\n')}${checks.map((check) => reviewCommands(made.developmentKey, owner.inShell, url, check)).join('')}
 `;
@@ -35,6 +37,11 @@ ${shown.join('\n')}${checks.map((check) => reviewCommands(made.developmentKey, o
 /** Passkeys need a name: an IP address cannot have one. */
 function named(url: string): string {
   return url.replace('//127.0.0.1', '//localhost');
+}
+
+/** Whoever pastes the command may not have the settings of the service. A URL is left out, since it may hold a password. */
+function namedData(data: string | null): string {
+  return data === null || data === SETTINGS.data.fallback ? '' : ` --data ${inSingleQuotes(data)}`;
 }
 
 /** Through a function, so that the two checks above stay the only lines that begin with `curl`. */
@@ -84,6 +91,11 @@ function headline({ decided }: FirstCheck, count: number): string {
 
 function curl(url: string, key: string, intent: WriteIntent): string {
   return `curl -s ${url}/v1/check-write -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d ${inSingleQuotes(JSON.stringify(intent))}`;
+}
+
+/** Not by `toLocaleString`: loading its languages would be a fiftieth of the start. */
+function inThousands(count: number): string {
+  return String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
 }
 
 function inSingleQuotes(text: string): string {

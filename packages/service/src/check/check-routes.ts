@@ -1,6 +1,6 @@
 /** The check itself, on both of its paths, and in batches. */
 
-import { CHECKS } from '@writecheck/api';
+import { CHECKS } from '@writecheck/api/decisions';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import type { ServiceParts } from '../edge/service-parts.ts';
 import { implement, type Named } from '../exchange/implement.ts';

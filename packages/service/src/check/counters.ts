@@ -12,7 +12,7 @@ import {
   type Limit,
   limitsOn,
   type PolicySnapshot,
-} from '@writecheck/engine';
+} from '@writecheck/engine/deciding';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, counterPlace, type EntryLimits, groupPlace } from '@writecheck/store/port';
 import type { Submitted } from './group-commit.ts';

@@ -14,8 +14,8 @@ import {
   ENGINE_VERSION,
   type Limit,
   type PolicySnapshot,
-} from '@writecheck/engine';
-import { type RecordFields, recordAround } from '@writecheck/ledger';
+} from '@writecheck/engine/deciding';
+import { type RecordFields, recordAround } from '@writecheck/ledger/log';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import type { KnownFreezes } from '../features/freezes/freeze-book.ts';

@@ -1,7 +1,7 @@
 /** Replays a kept response, and an allow only while it still holds. */
 import { isoTime } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import { readRecord } from '@writecheck/ledger';
+import { readRecord } from '@writecheck/ledger/log';
 import { decisionsIn, type Store, type StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';

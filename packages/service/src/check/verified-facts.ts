@@ -6,7 +6,7 @@ import {
   type PolicySnapshot,
   type VerificationRequest,
   verifyAttestations,
-} from '@writecheck/engine';
+} from '@writecheck/engine/deciding';
 import type { CheckingKeyKind, Store } from '@writecheck/store/port';
 import {
   type ApprovalStore,

@@ -1,6 +1,5 @@
-/** All routes. */
+/** All routes. It is loaded when a request first asks for one that `first-routes.ts` does not have. */
 
-import { checkRoutes } from '../check/check-routes.ts';
 import { requirementRoutes } from '../check/requirement-routes.ts';
 import type { Route } from '../exchange/route.ts';
 import { auditRoutes } from '../features/audit/audit-routes.ts';
@@ -10,9 +9,8 @@ import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
 import { exportRoute } from '../features/audit/export-route.ts';
 import { outcomeRoutes } from '../features/audit/outcome-routes.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
-import { authzenRoutes } from '../features/authzen/authzen-routes.ts';
+import { authzenRoutes, metadataUnderPath } from '../features/authzen/authzen-routes.ts';
 import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
-
 import { impactRoutes } from '../features/impact/impact-routes.ts';
 import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
@@ -29,14 +27,21 @@ import { reviewRoutes } from '../features/reviews/review-routes.ts';
 import { verdictRoutes } from '../features/reviews/verdict-routes.ts';
 import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts';
 import { webhookRoutes } from '../features/webhooks/webhook-routes.ts';
-import { healthRoutes } from './health-routes.ts';
+import { consoleRoutes } from './console-routes.ts';
+import { firstRoutes } from './first-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { publishedRoutes } from './published-routes.ts';
 import type { ServiceParts } from './service-parts.ts';
 
-export function allRoutes(parts: ServiceParts): readonly Route[] {
+/** Those of the API, and those beside it. */
+export function servedRoutes(parts: ServiceParts, first: readonly Route[]): readonly Route[] {
+  return [...allRoutes(parts, first), ...metadataUnderPath(parts), ...consoleRoutes(parts.config)];
+}
+
+/** Those of the API. */
+export function allRoutes(parts: ServiceParts, first = firstRoutes(parts)): readonly Route[] {
   const routes: readonly Route[] = [
-    ...checkRoutes(parts),
+    ...first,
     ...freezeRoutes(parts),
     ...limitRoutes(parts),
     ...authzenRoutes(parts),
@@ -63,7 +68,6 @@ export function allRoutes(parts: ServiceParts): readonly Route[] {
     ...impactRoutes(parts),
     ...promotionRoutes(parts),
     ...evidenceRoutes(parts),
-    ...healthRoutes(parts),
     ...publishedRoutes(() => openApiDocument(routes)),
   ];
   return routes;

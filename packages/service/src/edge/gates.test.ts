@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { OpenRoute } from '../exchange/route.ts';
 import { type Gatekeeping, requestHandler } from './gates.ts';
+import { routeTable } from './route-table.ts';
 
 const CONTEXT = { requestId: 'req_1', traceId: '0'.repeat(32), nowMs: 0 };
 const FAILED = { status: 500, headers: {}, body: '{"allowed":false}' };
@@ -9,9 +10,9 @@ const FAILED = { status: 500, headers: {}, body: '{"allowed":false}' };
 /** What a request to an open route gets, and the failures by the ids that they are logged under. */
 async function answered(handle: OpenRoute['handle'], around: Partial<Gatekeeping> = {}) {
   const failures: string[] = [];
-  const route = { access: 'open', handle };
+  const route = { method: 'POST', path: '/v1/check-write', access: 'open', handle };
   const gates: Partial<Gatekeeping> = {
-    findRoute: () => ({ kind: 'route', route: route as OpenRoute, params: {} }),
+    routes: routeTable([route as OpenRoute], async () => []),
     failed: (error, { requestId }) => {
       failures.push(`${requestId} ${error}`);
       return FAILED;
@@ -40,6 +41,12 @@ test.each([
     expect(failures).toEqual(['req_1 Error: check']);
   },
 );
+
+test('a route that cannot be loaded is told as failed, and no allow comes out', async () => {
+  const routes = routeTable([], () => Promise.reject(new Error('a file is gone')));
+  const { answer, failures } = await answered(async () => FAILED, { routes });
+  expect([answer, failures]).toEqual([FAILED, ['req_1 Error: a file is gone']]);
+});
 
 test('a trace that breaks is told as failed too', async () => {
   const around = () => {

@@ -21,9 +21,10 @@ import type { ExchangeParts } from './exchange.ts';
 import type { FoundRoute } from './find-route.ts';
 import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
+import type { RouteTable } from './route-table.ts';
 
 export interface Gatekeeping {
-  readonly findRoute: (method: string, path: string) => FoundRoute;
+  readonly routes: RouteTable;
   readonly authenticator: Pick<Authenticator, 'authenticate'>;
   readonly sessions: Pick<Sessions, 'authenticate'>;
   /** Key expiry is judged by the later of the clock and the newest record. */
@@ -45,7 +46,7 @@ export interface Gatekeeping {
   readonly failed: ExchangeParts['failed'];
   readonly tracing: Pick<Tracing, 'around'> | null;
   /** Requests wait for it, if it is there. */
-  opening: Promise<void> | undefined;
+  opening: Promise<unknown> | undefined;
 }
 
 const EMPTY: Uint8Array = new Uint8Array(0);
@@ -53,14 +54,16 @@ const NO_QUERY = new URLSearchParams();
 
 /** INVARIANT: a failure is logged under the request id that the client gets. */
 export function requestHandler(gates: Gatekeeping): ExchangeParts['handle'] {
-  const { findRoute, failed, tracing } = gates;
+  const { routes, failed, tracing } = gates;
   return async (request, context) => {
-    const found = findRoute(request.method, request.path);
+    let found = routes.find(request.method, request.path);
     let answer: Answer | null;
     try {
+      if (found.kind === 'none') found = await routes.findAmongAll(request.method, request.path);
+      const route = found;
       answer = await (tracing === null
-        ? passGates(gates, found, request, context)
-        : tracing.around(context, () => passGates(gates, found, request, context)));
+        ? passGates(gates, route, request, context)
+        : tracing.around(context, () => passGates(gates, route, request, context)));
     } catch (error) {
       answer = failed(error, context);
     }

@@ -1,5 +1,5 @@
 /** Whether the process is alive, and whether it can answer checks right now. */
-import { STATUS } from '@writecheck/api';
+import { STATUS } from '@writecheck/api/status';
 import { answer, implement } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
 import type { ServiceParts } from './service-parts.ts';

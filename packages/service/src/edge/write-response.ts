@@ -1,9 +1,10 @@
 /** Writes responses to a bare socket or through `node:http`, with the same bytes either way. */
-import { type ServerResponse, STATUS_CODES, validateHeaderValue } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Answer } from '../exchange/answer.ts';
+import { STATUS_CODES, validateHeaderValue } from '../support/node-http.ts';
 import { redact } from '../support/observability/redact.ts';
 import { rememberLast } from '../support/remember-last.ts';
 

@@ -1,14 +1,12 @@
 /** Builds the HTTP server around the parts: routes behind gates, observed, and able to drain. */
 
-import { allRoutes } from '../edge/all-routes.ts';
 import { type HttpServer, httpServer } from '../edge/connection/node-server.ts';
-import { consoleRoutes } from '../edge/console-routes.ts';
 import { failedAnswer } from '../edge/failed-answer.ts';
-import { routeFinder } from '../edge/find-route.ts';
+import { firstRoutes } from '../edge/first-routes.ts';
 import { type Gatekeeping, requestHandler } from '../edge/gates.ts';
 import { observer } from '../edge/observe-exchange.ts';
+import { routeTable } from '../edge/route-table.ts';
 import type { ServiceParts } from '../edge/service-parts.ts';
-import { metadataUnderPath } from '../features/authzen/authzen-routes.ts';
 import { clientAddress } from '../support/client-address.ts';
 import { RefusedKeys } from '../support/observability/refused-keys.ts';
 import { RefusedRequests } from '../support/observability/refused-requests.ts';
@@ -23,14 +21,16 @@ export function buildServer(
   entrance: Entrance,
   closers: Closers,
 ): HttpServer {
-  const findRoute = routeFinder([...allRoutes(parts), ...metadataUnderPath(parts), ...consoleRoutes(config)]);
+  const first = firstRoutes(parts);
+  const loadAll = async () => (await import('../edge/all-routes.ts')).servedRoutes(parts, first);
+  const routes = routeTable(first, loadAll);
   const refused = new RefusedRequests(log);
   closers.add(() => refused.stop());
-  const observed = observer(findRoute, { metrics, tracing, log, refused });
+  const observed = observer(routes.find, { metrics, tracing, log, refused });
   const refusedKeys = new RefusedKeys(log);
   closers.add(() => refusedKeys.stop());
   const gates: Gatekeeping = {
-    findRoute,
+    routes,
     authenticator: parts.authenticator,
     sessions: parts.people.sessions,
     clock: serviceClock.steady,

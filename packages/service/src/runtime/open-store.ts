@@ -52,7 +52,11 @@ export async function migrateStore(
   return (await import('@writecheck/store/postgres/convert-database')).migrateDatabase(databaseUrl, options);
 }
 
-/** Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. */
+/**
+ * Rejects with `StoreUnavailable`. A visitor reads and makes requested changes, but records no decisions. `begun` is
+ * called once the threads of SQLite start, which takes a while and needs nothing of this thread. A connection to
+ * PostgreSQL does need it: if this thread were busy loading code, the answer would seem late.
+ */
 export async function openStore(
   {
     data,
@@ -60,11 +64,15 @@ export async function openStore(
     archive = null,
   }: Pick<Config, 'data'> & Partial<Pick<Config, 'databaseUrl' | 'archive'>>,
   purpose: 'serve' | 'visit' = 'serve',
+  begun: () => void = () => undefined,
 ): Promise<Store> {
   if (databaseUrl === null) {
     const { openSqliteStore } = await import('@writecheck/store/sqlite/sqlite-store');
-    return openSqliteStore(data, archive);
+    const opening = openSqliteStore(data, archive);
+    begun();
+    return opening;
   }
+  begun();
   // For the signing key, unless one is given. A machine that keeps no files has one given, and needs no folder.
   if (purpose === 'serve') {
     try {
@@ -92,6 +100,13 @@ export async function joinStore(
 /** Rejects with `StoreUnavailable`. */
 export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
   return (await import('@writecheck/store/copy-store')).copyStore(data, databaseUrl, progress);
+}
+
+/** Loads everything that `joinStore` and `startService` run. */
+export async function loadService({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<void> {
+  if (databaseUrl === null) await import('@writecheck/store/sqlite/sqlite-store');
+  else await import('@writecheck/store/postgres/postgres-store');
+  await import('../start-service.ts');
 }
 
 /** The store may still be opening: its threads start while the rest of the program loads. */

@@ -1,5 +1,5 @@
 /** Reads what was archived. Every use of it is compared with the digest that the database keeps. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import type { ArchivePlace } from '../port/archive.ts';
 import { decodeSegment } from '../segment.ts';
 import type { StoredEntry } from '../segment-layout.ts';

@@ -1,5 +1,5 @@
 /** The tiles that the work now under way may read; a segment whose tile is not among them asks for it. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { StoreUnavailable } from '../port/failure.ts';
 import { layOut, type StoredEntry } from '../segment-layout.ts';
 import { sha256 } from '../sha256.ts';

@@ -1,5 +1,5 @@
 /** Whether the archive that the database relies on is there, before somebody needs it. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { StoreUnavailable } from '../port/failure.ts';
 import { decodeSegment } from '../segment.ts';
 import { type Archive, withArchive } from './archive.ts';

@@ -1,5 +1,5 @@
 /** After a prune: takes what the database has emptied out of the files, too. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { encodeSegment } from '../segment.ts';
 import type { StoredEntry } from '../segment-layout.ts';
 import type { Archive } from './archive.ts';

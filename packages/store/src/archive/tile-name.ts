@@ -1,5 +1,5 @@
 /** The names of an archive's files: those of C2SP tlog-tiles, in a folder for each log. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 
 export interface TileId {
   readonly log: string;

@@ -1,5 +1,5 @@
 /** Moves old entries of the log into the archive, a few tiles at a time. */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { StoreUnavailable } from '../port/failure.ts';
 import type { Progress } from '../port/log.ts';
 import { decodeSegment, encodeSegment } from '../segment.ts';

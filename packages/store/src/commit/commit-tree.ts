@@ -1,5 +1,5 @@
 /** The part of the tree that proofs for one commit's leaves need: the old right edge and the nodes added to it. */
-import { encodeBase64, type Frontier, nodeHash, type Sha256 } from '@writecheck/ledger';
+import { encodeBase64, type Frontier, nodeHash, type Sha256 } from '@writecheck/ledger/log';
 
 const LEVELS_MAX = 64;
 

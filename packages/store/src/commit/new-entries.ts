@@ -9,7 +9,7 @@ import {
   personEntryBytes,
   redemptionText,
   reviewEntryBytes,
-} from '@writecheck/ledger';
+} from '@writecheck/ledger/log';
 import type { Erasure, ErasurePart } from '../port/erasures.ts';
 import type { StoredFreeze } from '../port/freezes.ts';
 import type { Correction } from '../port/limits.ts';

@@ -1,6 +1,6 @@
 /** The counters of limits as the log says them: what allows drew, less what owners gave back. */
 import { amountOfSum, type Draws, openDraws, stepOf } from '@writecheck/contract';
-import { parseEntry } from '@writecheck/ledger';
+import { parseEntry } from '@writecheck/ledger/log';
 import { windowOf } from '../commit/admit-limits.ts';
 import { type CounterName, counterPlace, groupPlace } from '../port/limits.ts';
 import { drawsIn } from '../recorded-draws.ts';

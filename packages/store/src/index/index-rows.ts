@@ -1,6 +1,6 @@
 /** What the search index holds of the log: one row per decision, and counts by day and hour. */
-import type { Leaf } from '@writecheck/ledger';
-import { recordedIntent } from '@writecheck/ledger';
+import type { Leaf } from '@writecheck/ledger/log';
+import { recordedIntent } from '@writecheck/ledger/log';
 import type { DecisionRow } from '../rows.ts';
 import type { StoredEntry } from '../segment.ts';
 

@@ -2,7 +2,7 @@
  * Writes a log that came with a workspace: whole where it is new, and merged where an earlier move, or the store itself,
  * already has a part of it. INVARIANT: a hash that is there never changes; a log that differs anywhere is refused.
  */
-import { TILE_WIDTH } from '@writecheck/ledger';
+import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
 import { EMPTY_FRONTIER, type Head, SegmentBuilder } from '../commit/segment-builder.ts';
 import { LEAVES_PER_LOG } from '../log-positions.ts';

@@ -1,5 +1,5 @@
 /** Who makes a change: its log entry names them, and its transaction judges whether they still may. */
-import type { ChangeAuthor } from '@writecheck/ledger';
+import type { ChangeAuthor } from '@writecheck/ledger/log';
 
 export interface Acting extends ChangeAuthor {
   /** The hash of a person's session. */

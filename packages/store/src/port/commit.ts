@@ -1,6 +1,6 @@
 /** What one commit makes durable, and the outcome of each request in it. */
 import type { ConsumedAttestation } from '@writecheck/contract';
-import type { Leaf, RecordPieces } from '@writecheck/ledger';
+import type { Leaf, RecordPieces } from '@writecheck/ledger/log';
 import type { CheckingKeyKind } from './keys.ts';
 import type { EntryLimits, MovedLimits } from './limits.ts';
 

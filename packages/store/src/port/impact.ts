@@ -3,7 +3,7 @@
  * has lapsed is failed, whether or not anybody has noted it.
  */
 import type { RunState } from '@writecheck/contract';
-import type { ImpactEntry } from '@writecheck/ledger';
+import type { ImpactEntry } from '@writecheck/ledger/log';
 
 /** Reports are kept this long after their run ended. */
 export const REPORTS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 /** The log: its segments, its tree and its signatures. */
-import type { Subtree } from '@writecheck/ledger';
+import type { Subtree } from '@writecheck/ledger/log';
 
 export interface LogHead {
   readonly log: string;

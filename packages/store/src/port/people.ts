@@ -3,7 +3,7 @@
  * them. The code above the store decides what may happen to a person, once for both stores.
  */
 import { type ConsumedAttestation, type PersonState, REVIEW_DESK, type Role } from '@writecheck/contract';
-import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
+import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { Acting } from './acting.ts';
 
 /** Who invited somebody. */

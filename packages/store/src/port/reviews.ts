@@ -3,7 +3,7 @@
  * log entries about it. The code above the store decides what may happen to a review, once for both stores.
  */
 import type { ReviewState } from '@writecheck/contract';
-import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger';
+import type { CheckingKeyKind, ReviewEntry } from '@writecheck/ledger/log';
 
 /** What the store finds reviews by; everything else is in the document, which only `reviews/` reads. */
 export interface StoredReview {

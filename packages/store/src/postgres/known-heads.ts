@@ -2,7 +2,7 @@
  * The heads of logs that this process has seen. A database that no longer extends them has lost commits, for example in
  * a failover, and nothing may be built on it.
  */
-import { Frontier } from '@writecheck/ledger';
+import { Frontier } from '@writecheck/ledger/log';
 import type { KnownSize } from '../port.ts';
 import { subtreeHashes } from '../tables/log.ts';
 import type { Query } from './connection.ts';

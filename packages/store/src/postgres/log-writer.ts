@@ -3,7 +3,7 @@
  * failure. The commit, which names the writer and the size, makes it safe; the lease does not.
  */
 import { hash } from 'node:crypto';
-import { leafBytes, recordBytes } from '@writecheck/ledger';
+import { leafBytes, recordBytes } from '@writecheck/ledger/log';
 import { type Account, type Admission, accountKey, admit, type Known } from '../commit/admit.ts';
 import {
   type BytesOf,

@@ -1,5 +1,5 @@
 /** Finds what a prune would erase, from the log itself: the search index may be behind. */
-import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger';
+import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger/log';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { ErasureChoice, Prunable, PruneQuery } from '../port/erasures.ts';
 import type { LogHead, Progress, Segment } from '../port/log.ts';

@@ -1,5 +1,5 @@
 /** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
-import { type Entry, parseEntry } from '@writecheck/ledger';
+import { type Entry, parseEntry } from '@writecheck/ledger/log';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
 import { countDraws, type DrawCount } from '../index/count-draws.ts';
 import type { Prunable } from '../port/erasures.ts';

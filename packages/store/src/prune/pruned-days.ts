@@ -1,5 +1,5 @@
 /** How many decisions a prune empties, for each workspace and UTC day: an impact run must not forget them. */
-import { parseLeaf } from '@writecheck/ledger';
+import { parseLeaf } from '@writecheck/ledger/log';
 import type { SegmentEntry } from '../segment.ts';
 
 export interface PrunedDay {

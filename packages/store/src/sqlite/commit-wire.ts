@@ -5,7 +5,7 @@
  * values. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
-import { leafHash, leafText } from '@writecheck/ledger';
+import { leafHash, leafText } from '@writecheck/ledger/log';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
 import { redemptionLeaf } from '../commit/new-entries.ts';

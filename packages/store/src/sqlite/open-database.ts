@@ -199,3 +199,8 @@ function requireVersion(found: number): void {
   if (found === 0 || found === SCHEMA_VERSION) return;
   throw unavailable('version', undefined, wrongVersion(found, SCHEMA_VERSION, CONVERTED_VERSION));
 }
+
+/** The log that grows: the newest one in the file. */
+export function openLog(db: Db): string {
+  return db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
+}

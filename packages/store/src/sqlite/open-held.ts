@@ -1,6 +1,5 @@
 /** Opens a connection that reads, and remembers which file it is. */
-import { createDatabase, type Db, databasePath, openReader } from './open-database.ts';
-import { openLog } from './operations.ts';
+import { createDatabase, type Db, databasePath, openLog, openReader } from './open-database.ts';
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 

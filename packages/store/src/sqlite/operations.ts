@@ -8,18 +8,13 @@ import { prepareCommit } from './commit.ts';
 import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
 import { continueLogs } from './continue-logs.ts';
 import { prepareFirstOutcomes } from './first-outcomes.ts';
-import type { Db } from './open-database.ts';
+import { type Db, openLog } from './open-database.ts';
 import { packRecorded } from './outcome-wire.ts';
 import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
 
 const TABLE_WRITES = { ...WRITES, ...APPENDING };
-
-/** The log that grows: the newest one in the file. */
-export function openLog(db: Db): string {
-  return db.prepare('SELECT log FROM log ORDER BY base DESC, log LIMIT 1').pluck().get() as string;
-}
 
 export function prepareOperations(db: Db) {
   recoverRedemptions(db);

@@ -2,7 +2,7 @@
  * Restores redemptions that the log has and the table lacks, since only the log is signed: emptying the table offline
  * makes no allow valid for a second write.
  */
-import { parseEntry } from '@writecheck/ledger';
+import { parseEntry } from '@writecheck/ledger/log';
 import { type StoredSegment, useSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 

@@ -1,5 +1,5 @@
 /** Workspaces and their keys. */
-import type { KeyEntry } from '@writecheck/ledger';
+import type { KeyEntry } from '@writecheck/ledger/log';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import {

@@ -1,5 +1,5 @@
 /** The logs and their segments: read in order, and cut again without changing a hash. */
-import { type Subtree, TILE_HEIGHT, TILE_WIDTH } from '@writecheck/ledger';
+import { type Subtree, TILE_HEIGHT, TILE_WIDTH } from '@writecheck/ledger/log';
 import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
 import { beginOf, type LogPosition } from '../log-positions.ts';
 import { type LeafHashes, LogTiles, type Tile, tileOfLeaves } from '../log-tiles.ts';

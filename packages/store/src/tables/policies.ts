@@ -1,5 +1,5 @@
 /** The revisions of a workspace's policy. */
-import type { PolicyAppliedEntry } from '@writecheck/ledger';
+import type { PolicyAppliedEntry } from '@writecheck/ledger/log';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { AppendPolicyOutcome, NewPolicy, PolicyRevision, StoredPolicy } from '../port/policies.ts';
 import type { NewRevision } from '../port/webhooks.ts';

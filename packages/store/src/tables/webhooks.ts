@@ -1,5 +1,5 @@
 /** Webhooks: what they report, to whom, and which process delivers them. */
-import type { ResourceChangeEntry } from '@writecheck/ledger';
+import type { ResourceChangeEntry } from '@writecheck/ledger/log';
 import { notedEntries } from '../commit/new-entries.ts';
 import type { Acting } from '../port/acting.ts';
 import type {

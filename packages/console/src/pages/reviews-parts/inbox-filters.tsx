@@ -1,5 +1,6 @@
 /** The search field and filters of a list of reviews. */
 import { FilterChoice } from '../../components/filter-choice.tsx';
+import { FilterForm } from '../../components/filter-form.tsx';
 
 type Options = readonly (readonly [value: string, shown: string])[];
 
@@ -29,18 +30,22 @@ export function InboxFilters({
 }) {
   return (
     <search aria-label={label}>
-      <form class="filter-bar" onSubmit={(event) => event.preventDefault()}>
-        <label class="search-field">
-          <span class="hidden">Search the inbox</span>
-          <input
-            type="search"
-            value={q}
-            placeholder="Search object, value, requester …"
-            spellcheck={false}
-            autocomplete="off"
-            onInput={(event) => onSet('q', event.currentTarget.value)}
-          />
-        </label>
+      <FilterForm
+        isSet={choices.some(({ value }) => value !== '')}
+        search={
+          <label class="search-field">
+            <span class="hidden">Search the inbox</span>
+            <input
+              type="search"
+              value={q}
+              placeholder="Search object, value, requester …"
+              spellcheck={false}
+              autocomplete="off"
+              onInput={(event) => onSet('q', event.currentTarget.value)}
+            />
+          </label>
+        }
+      >
         {choices.map((choice) => (
           <FilterChoice
             key={choice.name}
@@ -51,7 +56,7 @@ export function InboxFilters({
           />
         ))}
         {children}
-      </form>
+      </FilterForm>
       {found !== null && (
         <p class="small-text quiet" role="status">
           {found}{' '}

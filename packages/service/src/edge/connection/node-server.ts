@@ -1,8 +1,9 @@
 /** The server at the socket: limits for slow and hostile clients, one response per request, and draining. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { refuse } from '../../exchange/refusal.ts';
 import { type RequestContext, requestContext } from '../../exchange/request-context.ts';
+import { createServer } from '../../support/node-http.ts';
 import type { ExchangeParts } from '../exchange.ts';
 import { respondOnNode } from '../write-response.ts';
 import { IdleSweep } from './idle-sweep.ts';

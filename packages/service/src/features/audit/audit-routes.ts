@@ -1,6 +1,6 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
 import { AUDIT } from '@writecheck/api';
-import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger';
+import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';

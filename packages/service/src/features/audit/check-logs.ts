@@ -13,7 +13,7 @@ import {
   TILE_WIDTH,
   type VerifierKey,
   verifyInclusion,
-} from '@writecheck/ledger';
+} from '@writecheck/ledger/log';
 import type { LogHead, LogKeeping, Store, StoredCheckpoint } from '@writecheck/store/port';
 import { HASH_BYTES, sha256 } from '@writecheck/store/sha256';
 import { calledAs } from '../../support/called-as.ts';

@@ -1,5 +1,5 @@
 /** Which logs of a store continue another one: each begins with the entry that says so. */
-import { parseEntry } from '@writecheck/ledger';
+import { parseEntry } from '@writecheck/ledger/log';
 import type { Store } from '@writecheck/store/port';
 
 type LogStore = Pick<Store, 'logs' | 'segments'>;

@@ -1,6 +1,6 @@
 /** Counts decisions over time, for views over many of them. */
 import { COUNTED_DAYS_MAX, DECIDED_WRITES } from '@writecheck/api';
-import { VALIDITY_MS_MAX } from '@writecheck/engine';
+import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';

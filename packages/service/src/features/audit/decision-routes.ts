@@ -1,7 +1,7 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
 import { DECIDED_WRITES, type DecisionDetail, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
-import { type Received, type RecordFields, readRecord } from '@writecheck/ledger';
+import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import { recordedResponse } from '../../check/recorded-response.ts';
 import type { ServiceParts } from '../../edge/service-parts.ts';

@@ -10,7 +10,7 @@ import {
   readPlan,
   type Subtree,
   TILE_HEIGHT,
-} from '@writecheck/ledger';
+} from '@writecheck/ledger/log';
 import type { LogKeeping } from '@writecheck/store/port';
 import { sha256 } from '@writecheck/store/sha256';
 

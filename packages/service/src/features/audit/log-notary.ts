@@ -9,7 +9,7 @@ import {
   type Receipt,
   verifyConsistency,
   verifyInclusion,
-} from '@writecheck/ledger';
+} from '@writecheck/ledger/log';
 import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
 import {
   type Committed,

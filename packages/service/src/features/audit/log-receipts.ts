@@ -1,5 +1,5 @@
 /** The receipts that come with a response, from the signed log. */
-import { readRecord } from '@writecheck/ledger';
+import { readRecord } from '@writecheck/ledger/log';
 import type { Decisions } from '@writecheck/store/port';
 import type { Receipts } from '../../check/receipts.ts';
 import type { Audit } from './open-audit.ts';

@@ -16,7 +16,7 @@ import {
   type VerifierKey,
   verifierKey,
   verifierKeyLine,
-} from '@writecheck/ledger';
+} from '@writecheck/ledger/log';
 import type { Config } from '../../support/config/settings.ts';
 import { LogRefused } from './log-refused.ts';
 

@@ -1,6 +1,6 @@
 /** Prepares the log of a service: its key, the check of its tail, and a signature a few times a second. */
 import { existsSync } from 'node:fs';
-import { parseVerifierKeys } from '@writecheck/ledger';
+import { parseVerifierKeys } from '@writecheck/ledger/log';
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import type { ClockAnchor } from '../../support/clocks/clock-reference.ts';
@@ -58,8 +58,8 @@ export async function openAudit(
   const { trusted, notice } = await checkLogsBy(store, signer.line, kept, isRestoring);
   const before = await store.verifierKeys();
   const isNewKey = before.length > 0 && !before.includes(signer.line);
-  // Published before it signs anything; publishing a key again changes nothing.
-  await store.publishVerifierKey(signer.line, nowMs);
+  // INVARIANT: published before it signs anything.
+  if (!before.includes(signer.line)) await store.publishVerifierKey(signer.line, nowMs);
   const notary = new LogNotary(store, signer, trusted, isRestoring, alarm);
   const continuations = continuationReader(store);
   let beside = kept?.continuations == null ? null : kept.note;

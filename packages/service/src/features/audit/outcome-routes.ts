@@ -1,7 +1,7 @@
 /** Records what became of an allow, as reported by the key that asked or redeemed, or by an owner. */
 import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
-import { readRecord } from '@writecheck/ledger';
+import { readRecord } from '@writecheck/ledger/log';
 import type { StoredKey } from '@writecheck/store/port';
 import type { StoredOutcome } from '@writecheck/store/port/outcomes';
 import type { ServiceParts } from '../../edge/service-parts.ts';

@@ -1,7 +1,7 @@
 /** A decision's receipt, and its redemption by the write. */
 
 import { DECIDED_WRITES } from '@writecheck/api';
-import { readRecord } from '@writecheck/ledger';
+import { readRecord } from '@writecheck/ledger/log';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '@writecheck/store/port';
 import { GROUP_COMMIT_LIMITS } from '../../check/group-commit.ts';
 import { idempotencyKey } from '../../check/idempotency.ts';

@@ -1,6 +1,6 @@
 /** Redeems a decision: a write uses up the allow once, and only while everything still holds. */
 import type { WriteIntent } from '@writecheck/contract';
-import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger';
+import { parseLeaf, readRecord, recordedIntent } from '@writecheck/ledger/log';
 import {
   type CheckingKeyKind,
   type LoggedRecord,

@@ -1,6 +1,6 @@
 /** The allows from before a freeze that it would have stopped and that were still valid when it began. */
 import type { WriteIntent } from '@writecheck/contract';
-import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine';
+import { compileFreeze, VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
 import type { Decisions, OpenAllows, Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { lineageIn } from '../keys/key-lineage.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { MatchingFreeze, WriteIntent } from '@writecheck/contract';
-import { compileFreeze, type FreezeMatcher } from '@writecheck/engine';
+import { compileFreeze, type FreezeMatcher } from '@writecheck/engine/deciding';
 import type { Store } from '@writecheck/store/port';
 import type { FreezeState } from '@writecheck/store/port/freezes';
 

@@ -1,5 +1,5 @@
 /** Finds in a segment what a run replays: the decisions of its workspace, and what owners gave back of limits. */
-import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger';
+import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger/log';
 import type { TimedSegment } from '@writecheck/store/port/log-reading';
 import { type StoredEntry, useSegment } from '@writecheck/store/segment';
 import type { Ordered } from './in-order.ts';

@@ -10,7 +10,6 @@ import { newId } from '../../support/ids/new-id.ts';
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { FairQueue } from '../policies/fair-queue.ts';
-import { CountReport } from './count-report.ts';
 import type { ReplayOrder, ReplayResult } from './replay-log.ts';
 import type { ThreadData, ThreadReport } from './replay-thread.ts';
 
@@ -44,7 +43,6 @@ const HEARTBEAT_MS = 1_000;
 const HEAP_MB_MAX = 512;
 const BROKE = 'the run failed because of an internal error; tell the operator';
 const IN_SOURCE = import.meta.url.endsWith('.ts');
-const NOTHING_YET = JSON.stringify(new CountReport([]).shown);
 
 interface Running {
   readonly workspace: string;
@@ -74,6 +72,7 @@ export class ImpactDesk {
   async start(order: RunOrder): Promise<StartedRun | Refusal> {
     const { store } = this.#parts;
     const { workspace } = order.order;
+    const { CountReport } = await import('./count-report.ts');
     const run: NewRun = {
       workspace,
       id: order.id,
@@ -81,7 +80,7 @@ export class ImpactDesk {
       settings: JSON.stringify(order.settings),
       done: 0,
       total: 0,
-      report: NOTHING_YET,
+      report: JSON.stringify(new CountReport([]).shown),
     };
     const outcome = await store.startRun(run, LEASE_MS);
     if (outcome.kind === 'in_progress') return inProgress(outcome.id);

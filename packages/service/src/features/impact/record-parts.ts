@@ -3,7 +3,7 @@
  * `readRecord` a run takes half as long again (`npm run bench -- impact`). A test holds it against `readRecord`.
  */
 import type { AttestationChecks, EngineDecision } from '@writecheck/contract';
-import { checksFrom } from '@writecheck/ledger';
+import { checksFrom } from '@writecheck/ledger/log';
 
 export interface RecordParts {
   readonly engine: string;

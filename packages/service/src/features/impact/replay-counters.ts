@@ -17,7 +17,7 @@ import {
   NO_CIRCUMSTANCES,
   type PolicySnapshot,
 } from '@writecheck/engine';
-import type { LimitCorrectedEntry } from '@writecheck/ledger';
+import type { LimitCorrectedEntry } from '@writecheck/ledger/log';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 
 /** A decision, and whose it was. */

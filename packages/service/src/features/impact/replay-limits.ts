@@ -1,7 +1,7 @@
 /** Both sides of a comparison that has limits: what each decision is decided with, and what it draws of each. */
 import { windowMs } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import type { Leaf, LimitCorrectedEntry } from '@writecheck/ledger';
+import type { Leaf, LimitCorrectedEntry } from '@writecheck/ledger/log';
 import type { LogReading } from '@writecheck/store/port/log-reading';
 import { NOT_LIMITED, type ReadSides, ReplayCounters } from './replay-counters.ts';
 import type { ReadableRecord, Replay } from './replay-record.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import type { Circumstances } from '@writecheck/engine';
-import type { Leaf } from '@writecheck/ledger';
+import type { Leaf } from '@writecheck/ledger/log';
 
 import { LATENESS_MS_MAX } from '@writecheck/store/commit/lateness';
 import type { LogReading } from '@writecheck/store/port/log-reading';

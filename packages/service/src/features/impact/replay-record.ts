@@ -13,7 +13,7 @@ import {
   type Outcome,
   outcomeOf,
 } from '@writecheck/engine';
-import type { Leaf } from '@writecheck/ledger';
+import type { Leaf } from '@writecheck/ledger/log';
 import { recordParts } from './record-parts.ts';
 import type { ReplayBundle } from './replay-bundle.ts';
 import { NO_LIMITS, type ReadSides } from './replay-counters.ts';

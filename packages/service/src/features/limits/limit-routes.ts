@@ -1,7 +1,7 @@
 /** Shows how much of each limit is drawn, and gives back what was drawn in error. */
 import { LIMITS, type LimitGroup } from '@writecheck/api';
 import { drawsOfText, withReading } from '@writecheck/contract';
-import { digestOf, type Limit } from '@writecheck/engine';
+import { digestOf, type Limit } from '@writecheck/engine/deciding';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
 import { type IdempotencyKey, idempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';

@@ -1,5 +1,5 @@
 /** The log entries about a person: ids and public keys, never a name or an address. */
-import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
+import type { PersonEntry, PersonEvent } from '@writecheck/ledger/log';
 import type { StoredPerson } from '@writecheck/store/port/people';
 import type { Actor } from '../../exchange/actor.ts';
 

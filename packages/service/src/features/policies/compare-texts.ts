@@ -14,7 +14,7 @@ import {
   type SampleCase,
   sampleCases,
 } from '@writecheck/engine';
-import { recordedIntent } from '@writecheck/ledger';
+import { recordedIntent } from '@writecheck/ledger/log';
 import { storedDocuments } from './stored-documents.ts';
 
 /** How long to search for examples; that the bundle loosens is known without them. */

@@ -5,7 +5,7 @@ import {
   type PolicyDocument,
   type PolicySnapshot,
   snapshotSteps,
-} from '@writecheck/engine';
+} from '@writecheck/engine/deciding';
 import { type Change, type Store, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
 import type { PolicyDesk } from './policy-desk.ts';
 import { storedDocuments } from './stored-documents.ts';

@@ -5,6 +5,7 @@ import type { Refusal } from '../../exchange/refusal.ts';
 import { errorFields } from '../../support/observability/described-error.ts';
 import { applyPolicy, type PolicyParts } from './apply-policy.ts';
 import { describeDetail } from './describe-detail.ts';
+import { FolderUnusable } from './folder-unusable.ts';
 import { type FolderReading, folderSignature, readPolicyFolder } from './read-policy-folder.ts';
 
 interface FolderLog {
@@ -15,16 +16,6 @@ interface FolderLog {
 const LOOK_EVERY_MS = 250;
 /** By then, an author who saves several files, or one file in several steps, is done. */
 const QUIET_MS = 1_000;
-
-/** The folder cannot be used, and there is no other policy to decide by. */
-export class FolderUnusable extends Error {
-  readonly faults: readonly string[];
-
-  constructor(message: string, faults: readonly string[]) {
-    super(message);
-    this.faults = faults;
-  }
-}
 
 export class PolicyFolder {
   readonly #path: string;

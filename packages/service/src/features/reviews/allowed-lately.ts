@@ -1,7 +1,7 @@
 /** The recent allows of the write under review: its reviewer must see that this very write ran minutes ago. */
 import type { Review as ApiReview } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
-import { readRecord, recordedIntent } from '@writecheck/ledger';
+import { readRecord, recordedIntent } from '@writecheck/ledger/log';
 import { likenessOf } from './like-writes.ts';
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';

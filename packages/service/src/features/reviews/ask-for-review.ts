@@ -1,7 +1,7 @@
 /** Derives what a review needs from a recorded decision, or the reason why nobody can review it. */
 import type { EngineDecision } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
-import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger';
+import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger/log';
 import type { PolicyRevision } from '@writecheck/store/port';
 import { type Actor, scopeOf } from '../../exchange/actor.ts';
 import { type Refusal, refuse, refuseAt, storeUnavailable } from '../../exchange/refusal.ts';

@@ -1,6 +1,6 @@
 /** Looks up the reviews that checks refer to and those they rest on, and what may be trusted of them. */
 import { type ConsumedAttestation, REVIEW_DESK, type WriteIntent } from '@writecheck/contract';
-import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine';
+import { type AttestationChecks, needsReviewFacts } from '@writecheck/engine/deciding';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { standingOf as standingName } from '@writecheck/store/port/people';
 import { lineageIn, ownersOf } from '../keys/key-lineage.ts';

@@ -1,5 +1,5 @@
 /** The result of an act on a review: the review afterwards and its log entries, or why it is refused. */
-import type { ReviewEntry } from '@writecheck/ledger';
+import type { ReviewEntry } from '@writecheck/ledger/log';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Review } from './review.ts';
 

@@ -1,10 +1,10 @@
-/** The desk: opens reviews, applies what people and agents do to them, and closes overdue ones. */
+/** The desk: opens reviews, and applies what people and agents do to them. */
 
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import type { Commenter, StandingOf } from './author.ts';
-import { changeOf, untilCommitted } from './commit-changes.ts';
+import { untilCommitted } from './commit-changes.ts';
 import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
 import type { Outcome } from './outcome.ts';
 import { type Community, communityOf } from './people-standing.ts';
@@ -12,7 +12,7 @@ import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { termsOf } from './review-terms.ts';
-import { expire, settle } from './settle-review.ts';
+import { settle } from './settle-review.ts';
 import type { Viewer } from './show-review.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -131,23 +131,3 @@ export function reopenReview(
 
 /** A person who reopens is not an agent that could flood the desk; the workspace's own limit still counts. */
 const NO_MAX = Number.MAX_SAFE_INTEGER;
-
-const SWEPT_AT_ONCE = 100;
-
-/** Closes overdue reviews, so that the log says so too. Resolves with how many. */
-export async function sweepReviews(parts: ReviewParts, nowMs: number): Promise<number> {
-  let swept = 0;
-  for (;;) {
-    const overdue = await parts.store.overdueReviews(nowMs, SWEPT_AT_ONCE);
-    let closed = 0;
-    for (const found of overdue) {
-      const change = expire(reviewOf(found), nowMs);
-      // Another process was faster, which is just as good.
-      if ((await parts.store.changeReviews([changeOf(change)])).kind !== 'changed') continue;
-      parts.changed(change);
-      closed += 1;
-    }
-    swept += closed;
-    if (overdue.length < SWEPT_AT_ONCE || closed === 0) return swept;
-  }
-}

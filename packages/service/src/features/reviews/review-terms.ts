@@ -5,7 +5,7 @@ import {
   type PolicySnapshot,
   type ReviewTerms,
   reviewTermsOf,
-} from '@writecheck/engine';
+} from '@writecheck/engine/deciding';
 
 /** `facts` are those of the decision, none if they are no longer known. */
 export function termsOf(

@@ -1,6 +1,6 @@
 /**
  * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
- * due and settles it. Everything it must not forget is in the store.
+ * due and settles it. Everything it must not forget is in the store. What only an active webhook needs loads with it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -8,8 +8,8 @@ import type { Store } from '@writecheck/store/port';
 import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/store/port/webhooks';
 import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
-import { bodyOf } from './bodies.ts';
-import { type GatherParts, gatherFromLogs, gatherFromTables, Reading } from './gather-events.ts';
+import type { bodyOf } from './bodies.ts';
+import type { GatherParts, Reading } from './gather-events.ts';
 import { resultOf } from './judge-attempt.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
@@ -140,6 +140,7 @@ export class Deliverer {
     if (!this.#hasLease && !(await store.hasActiveWebhook(signer))) return false;
     const held = await this.#held(clock());
     if (held.length === 0) return false;
+    const { Reading } = await import('./gather-events.ts');
     const readings = held.map((webhook) => new Reading(webhook, this.#known.get(webhook.id) ?? {}));
     const isMore = await this.#take(readings);
     await this.#sendDue(held.map(({ id }) => id));
@@ -165,6 +166,7 @@ export class Deliverer {
   }
 
   async #take(readings: readonly Reading[]): Promise<boolean> {
+    const { gatherFromLogs, gatherFromTables } = await import('./gather-events.ts');
     const nowMs = this.#parts.clock();
     let isMore = true;
     for (let step = 0; isMore && step < STEPS_A_ROUND; step += 1)
@@ -182,20 +184,21 @@ export class Deliverer {
     // Those on the way are still waiting, so as many more are read.
     const due = await store.dueDeliveries(ids, clock(), 2 * SENDING_MAX);
     if (due.length === 0) return;
+    const { bodyOf } = await import('./bodies.ts');
     // INVARIANT: read after what is due, so that what happened after a rotation is signed with the new secret.
     const held = await store.heldWebhooks(this.#holder, clock());
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     for (const delivery of due) {
       const webhook = byId.get(delivery.webhook);
       if (webhook === undefined || this.#isStopped || !this.#sending.maySend(delivery)) continue;
-      const sent = this.#send(webhook, delivery).finally(() => this.#after(0));
+      const sent = this.#send(webhook, delivery, bodyOf).finally(() => this.#after(0));
       this.#sending.add(delivery, sent);
     }
   }
 
-  async #send(webhook: HeldWebhook, delivery: StoredDelivery): Promise<void> {
+  async #send(webhook: HeldWebhook, delivery: StoredDelivery, inForm: typeof bodyOf): Promise<void> {
     const { derive, send, clock, log } = this.#parts;
-    const body = bodyOf(webhook.format, delivery);
+    const body = inForm(webhook.format, delivery);
     const startedMs = clock();
     const headers = signedHeaders(derive, webhook, { id: delivery.id, body }, startedMs);
     // INVARIANT: nothing is sent that its receiver could not verify.

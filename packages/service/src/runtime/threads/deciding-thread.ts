@@ -4,12 +4,12 @@ import { ForkAlarm } from '@writecheck/store/append-guard';
 import type { SharedThread } from '@writecheck/store/port/sharing';
 import { createLog } from '../../support/observability/log.ts';
 import { Siblings } from '../../support/siblings.ts';
-import { joinStore, type RunningService, startService } from '../open-store.ts';
+import { joinStore, loadService, type RunningService, startService } from '../open-store.ts';
 import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
-import type { FromThread, ThreadOrder, ToThread } from './thread-messages.ts';
+import type { FromThread, StartThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, shared, alarm, limits, changes } = workerData as ThreadOrder;
+const { worker, flags, alarm, limits, changes } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -24,9 +24,9 @@ function connectTo(to: SharedThread): MessagePort {
   return port1;
 }
 
-function told(kind: ToThread['kind']): Promise<void> {
+function told<Kind extends ToThread['kind']>(kind: Kind): Promise<ToThread & { readonly kind: Kind }> {
   return new Promise((resolve) => {
-    main.on('message', (message: ToThread) => message.kind === kind && resolve());
+    main.on('message', (message: ToThread) => message.kind === kind && resolve(message as never));
   });
 }
 
@@ -35,11 +35,12 @@ main.on('message', (message: ToThread) => {
   if (message.kind === 'log-level') log.level = message.level;
 });
 
+const mayStart = told('start');
 const mayListen = told('listen');
 const opened = told('open');
 const stopped = told('stop');
 
-async function start(): Promise<RunningService> {
+async function start({ shared }: StartThread): Promise<RunningService> {
   const store = await joinStore(config, shared, connectTo);
   try {
     const prepared = () => {
@@ -59,7 +60,8 @@ async function start(): Promise<RunningService> {
 async function serve(): Promise<void> {
   let service: RunningService;
   try {
-    service = await start();
+    await loadService(config);
+    service = await start(await mayStart);
   } catch (error) {
     const failure = listenFailure(error, config);
     tell({ kind: 'not-started', message: failure instanceof Error ? failure.message : String(failure) });

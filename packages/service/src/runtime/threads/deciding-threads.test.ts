@@ -14,10 +14,10 @@ const { FakeWorker } = await vi.hoisted(async () => {
       super();
       this.order = workerData;
       FakeWorker.started.push(this);
-      queueMicrotask(() => this.emit('message', { kind: 'prepared' }));
     }
 
     postMessage({ kind }: ToThread): void {
+      if (kind === 'start') this.emit('message', { kind: 'prepared' });
       if (kind === 'listen') this.emit('message', { kind: 'listening' });
     }
   }

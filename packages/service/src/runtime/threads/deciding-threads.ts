@@ -31,8 +31,10 @@ export interface Threads {
   stop(): Promise<void>;
 }
 
-interface Prepared {
+interface LoadingThread {
   readonly thread: Worker;
+  /** Everything but its port is ready. */
+  readonly prepared: Promise<void>;
   readonly listening: Promise<void>;
 }
 
@@ -40,7 +42,8 @@ export interface ThreadParts {
   /** With a port that can be shared, which is not 0. */
   readonly flags: Flags;
   readonly count: number;
-  readonly store: Store;
+  /** It may still be opening: the threads load their code meanwhile. */
+  readonly store: Store | Promise<Store>;
   readonly alarm: ForkAlarm;
   readonly log: Log;
   /** Called once if threads keep dying. */
@@ -51,7 +54,7 @@ export interface ThreadParts {
 export async function startThreads({
   flags,
   count,
-  store,
+  store: opening,
   alarm,
   log,
   gaveUp,
@@ -60,7 +63,7 @@ export async function startThreads({
   const deaths: number[] = [];
   const limits = limitMemories();
   const changes = new Siblings().shared;
-  const shared = store.sharing?.place ?? null;
+  let sharing: Store['sharing'];
   let isStopping = false;
   let nextGathering = 1;
   let flagsNow = flags;
@@ -69,43 +72,52 @@ export async function startThreads({
     for (const thread of running.values()) thread.postMessage(message);
   };
 
-  const prepare = (worker: number): Promise<Prepared> =>
-    new Promise((resolve, reject) => {
-      const order: ThreadOrder = { worker, flags: flagsNow, shared, alarm: alarm.shared, limits, changes };
-      const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
-        name: `worker-${worker}`,
-        workerData: order,
-        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-        ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
-      });
-      running.set(worker, thread);
-      const listening = Promise.withResolvers<void>();
-      listening.promise.catch(() => undefined);
-      const fail = (message: string): void => {
-        reject(new CommandFailure(message));
-        listening.reject(new CommandFailure(message));
-      };
-      let isListening = false;
-      thread.on('message', (message: FromThread) => {
-        if (message.kind === 'connect') store.sharing?.attach(message.to, message.port);
-        if (message.kind === 'not-started') fail(message.message);
-        if (message.kind === 'prepared') resolve({ thread, listening: listening.promise });
-        if (message.kind === 'listening') {
-          isListening = true;
-          listening.resolve();
-        }
-      });
-      thread.on('error', (error) => log.error({ worker, error: String(error) }, 'a worker thread failed'));
-      thread.on('exit', (code) => {
-        running.delete(worker);
-        fail('a worker thread did not start');
-        if (!isStopping && isListening) died(worker, code);
-      });
+  const load = (worker: number): LoadingThread => {
+    const order: ThreadOrder = { worker, flags: flagsNow, alarm: alarm.shared, limits, changes };
+    const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
+      name: `worker-${worker}`,
+      workerData: order,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
+    running.set(worker, thread);
+    const prepared = Promise.withResolvers<void>();
+    const listening = Promise.withResolvers<void>();
+    const fail = (message: string): void => {
+      for (const step of [prepared, listening]) {
+        step.promise.catch(() => undefined);
+        step.reject(new CommandFailure(message));
+      }
+    };
+    let isListening = false;
+    thread.on('message', (message: FromThread) => {
+      if (message.kind === 'connect') sharing?.attach(message.to, message.port);
+      if (message.kind === 'not-started') fail(message.message);
+      if (message.kind === 'prepared') prepared.resolve();
+      if (message.kind === 'listening') {
+        isListening = true;
+        listening.resolve();
+      }
+    });
+    thread.on('error', (error) => log.error({ worker, error: String(error) }, 'a worker thread failed'));
+    thread.on('exit', (code) => {
+      running.delete(worker);
+      fail('a worker thread did not start');
+      if (!isStopping && isListening) died(worker, code);
+    });
+    return { thread, prepared: prepared.promise, listening: listening.promise };
+  };
+
+  const prepare = ({ thread, prepared }: LoadingThread): Promise<void> => {
+    thread.postMessage({ kind: 'start', shared: sharing?.place ?? null } satisfies ToThread);
+    return prepared;
+  };
 
   /** A thread that replaces another listens as soon as it can; the others listen already. */
   async function startAgain(worker: number): Promise<void> {
-    const { thread, listening } = await prepare(worker);
+    const loading = load(worker);
+    await prepare(loading);
+    const { thread, listening } = loading;
     thread.postMessage({ kind: 'listen' } satisfies ToThread);
     await listening;
     thread.postMessage({ kind: 'open' } satisfies ToThread);
@@ -152,11 +164,13 @@ export async function startThreads({
   }
 
   try {
+    const [first, ...others] = Array.from({ length: count }, (_, i) => load(i + 1));
+    sharing = (await opening).sharing;
     // The first one alone, so that what keeps all of them from starting is reported once.
-    const first = await prepare(1);
-    const others = await Promise.all(Array.from({ length: count - 1 }, (_, i) => prepare(i + 2)));
+    await prepare(first!);
+    await Promise.all(others.map(prepare));
     tellAll({ kind: 'listen' });
-    await Promise.all([first, ...others].map(({ listening }) => listening));
+    await Promise.all([first!, ...others].map(({ listening }) => listening));
   } catch (error) {
     isStopping = true;
     await Promise.all([...running.values()].map((thread) => thread.terminate()));

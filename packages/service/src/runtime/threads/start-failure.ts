@@ -4,7 +4,7 @@ import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { KEPT_CHECKPOINT, readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
 import { LogRefused } from '../../features/audit/log-refused.ts';
 import { loadSigner } from '../../features/audit/log-signer.ts';
-import { FolderUnusable } from '../../features/policies/policy-folder.ts';
+import { FolderUnusable } from '../../features/policies/folder-unusable.ts';
 import type { Config } from '../../support/config/settings.ts';
 import { CommandFailure, listFaults } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
@@ -19,6 +19,7 @@ export async function openStoreFor(
   config: Config,
   log: Log,
   purpose: 'serve' | 'visit' = 'serve',
+  begun?: () => void,
 ): Promise<Store> {
   try {
     if (config.migrate === 'start') {
@@ -27,7 +28,7 @@ export async function openStoreFor(
       if (done !== null) log.info({ ...done }, 'the store was migrated');
     }
     await requireUsable(config);
-    return await openStore(config, purpose);
+    return await openStore(config, purpose, begun);
   } catch (error) {
     if (error instanceof LogRefused) throw new CommandFailure(error.message);
     if (!(error instanceof StoreUnavailable)) throw error;

@@ -12,21 +12,26 @@ export interface ThreadOrder {
   readonly worker: number;
   /** It reads the settings itself, because some of them cannot cross to it. The port is the one that is shared. */
   readonly flags: Flags;
-  /** The store that the main thread has open; null if each thread opens its own. */
-  readonly shared: SharedPlace | null;
   /** Of all threads. */
   readonly alarm: SharedArrayBuffer;
   readonly limits: LimitMemories;
   readonly changes: SharedArrayBuffer;
 }
 
-/** A thread prepares, listens when told, and responds to nobody before it is told that all listen. */
+/** A thread loads its code, starts and listens when told, and responds to nobody before it is told that all listen. */
 export type ToThread =
+  | StartThread
   | { readonly kind: 'listen' }
   | { readonly kind: 'open' }
   | { readonly kind: 'gather-metrics'; readonly id: number }
   | { readonly kind: 'log-level'; readonly level: Config['logLevel'] }
   | { readonly kind: 'stop' };
+
+export interface StartThread {
+  readonly kind: 'start';
+  /** The store that the main thread has open; null if each thread opens its own. */
+  readonly shared: SharedPlace | null;
+}
 
 export type FromThread =
   | { readonly kind: 'prepared' }

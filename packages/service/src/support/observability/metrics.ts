@@ -1,6 +1,7 @@
 /** Prometheus metrics: decisions and refusals by code, request and commit times, queue depth. */
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { ERROR_CATALOGUE } from '@writecheck/contract';
+import { createServer } from '../node-http.ts';
 import type { CommitMetrics } from './commit-observer.ts';
 import { type ServiceState, watchState } from './state-metrics.ts';
 

@@ -1,6 +1,6 @@
 /** Challenges for passkeys: each works once, for five minutes. */
 import { randomBytes } from 'node:crypto';
-import { decodeBase64Url } from '@writecheck/ledger';
+import { decodeBase64Url } from '@writecheck/ledger/log';
 
 export const CHALLENGE_MS = 5 * 60_000;
 const RANDOM_BYTES = 32;

@@ -1,6 +1,6 @@
 /** Reads what the browser says about a registration or a sign-in, before anything is verified. */
 import { parseStrictJson } from '@writecheck/contract';
-import { decodeBase64Url } from '@writecheck/ledger';
+import { decodeBase64Url } from '@writecheck/ledger/log';
 
 export interface ClientData {
   readonly challenge: string;

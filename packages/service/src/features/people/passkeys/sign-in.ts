@@ -5,7 +5,7 @@ import {
   type PublicKeyCredentialRequestOptionsJSON,
   verifyAuthenticationResponse,
 } from '@simplewebauthn/server';
-import { decodeBase64Url } from '@writecheck/ledger';
+import { decodeBase64Url } from '@writecheck/ledger/log';
 import type { FoundPerson } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../../exchange/refusal.ts';
 import { type SignedIn, signIn } from '../join.ts';
