@@ -81,6 +81,36 @@ test('filters are chips in the address, and can be removed', async () => {
   await page.close();
 });
 
+test('a time is chosen to the minute, and a trail leads back up', async () => {
+  const { page } = await opened('/decisions');
+  const time = page.getByRole('combobox', { name: 'Time' });
+  await time.selectOption('between');
+  const dialog = page.getByRole('dialog', { name: 'Choose a time' });
+  await dialog.getByLabel(/^From/).fill('2026-03-02T09:14');
+  await dialog.getByLabel(/^To/).fill('2026-03-02T09:10');
+  await dialog.getByRole('button', { name: 'Show it' }).click();
+  await dialog.getByRole('alert').getByText('“To” must be after “From”.').waitFor();
+  await dialog.getByLabel(/^To/).fill('2026-03-02T09:20');
+  await examine(page, 'decisions-time', 'variation');
+  await dialog.getByRole('button', { name: 'Show it' }).click();
+  const trail = page.getByRole('navigation', { name: 'Time' });
+  await expect.poll(() => trail.textContent()).toMatch(/2 Mar( 2026)?09:00–10:0009:14–09:20$/);
+  await page.getByText('No matches').waitFor();
+  await trail.getByRole('link', { name: '09:00–10:00' }).click();
+  await expect.poll(() => trail.textContent()).toMatch(/2 Mar( 2026)?09:00–10:00$/);
+  await page.getByTitle('Change the time').click();
+  expect(await dialog.getByLabel(/^From/).inputValue()).toBe('2026-03-02T09:00');
+  await page.keyboard.press('Escape');
+  await time.selectOption('yesterday');
+  await expect.poll(() => time.inputValue()).toBe('yesterday');
+  await trail.getByRole('link', { name: 'Last 7 days' }).click();
+  await lines(page).first().waitFor();
+  expect(await page.locator('.ticks span').count()).toBeGreaterThan(5);
+  await page.goto(`${service.url}/#/decisions?from=nonsense&to=1`);
+  await lines(page).first().waitFor();
+  await page.close();
+});
+
 test('a search finds any part of an object, an agent or a value, in any case', async () => {
   const { page } = await opened('/decisions');
   const search = page.getByLabel('Search');
@@ -343,6 +373,29 @@ test('an exact filter keeps leading and trailing spaces', async () => {
   expect(page.url()).toContain('objectRef=+padded+');
   await lines(page).first().waitFor();
   expect(await lines(page).count()).toBe(1);
+  await page.close();
+});
+
+test('look-alike values are found by name and by code, and an agent that does not exist is named', async () => {
+  const { workflowId: _, ...mismatch } = MISMATCH;
+  await check(service, { ...mismatch, objectRef: 'V-1002', agentValue: 'P\u0430yroll GmbH' });
+  const { page } = await opened('/decisions');
+  const search = page.getByLabel('Search');
+  await search.fill('is:lookalike');
+  await page.getByText('applies the filters').waitFor();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('.decisions tbody tr').count()).toBe(1);
+  expect(page.url()).toContain('is=lookalike');
+  expect(await page.getByLabel('Reason').inputValue()).toBe('lookalike');
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await search.fill('u+0430');
+  await page.getByRole('status').filter({ hasText: '2 matches' }).waitFor();
+  await search.fill('agent:nobody-bot');
+  await page.keyboard.press('Enter');
+  await page.getByText('No agent is called nobody-bot').waitFor();
+  await page.getByRole('link', { name: 'Show all agents' }).click();
+  await page.locator('.decisions tbody tr').nth(5).waitFor();
+  expect(await page.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('');
   await page.close();
 });
 

@@ -81,6 +81,10 @@ test('an owner lifts a freeze with a reason; it moves to the past, and writes go
     .getByRole('table', { name: /Past freezes/ })
     .getByText('crm is down')
     .waitFor();
+  await page
+    .getByRole('table', { name: /Past freezes/ })
+    .getByText('crm is up')
+    .waitFor();
   expect((await decisionOf(ALLOWED)).decision).toBe('allow');
   await examine(page, 'freezes');
   await page.getByRole('button', { name: /Lift all 2 by/ }).click();
@@ -132,6 +136,13 @@ test('the form starts with what the page shows, and errors stand at their field'
   await page.getByRole('button', { name: 'Freeze writes' }).click();
   const form = page.getByRole('dialog', { name: 'Freeze writes' });
   await form.getByText(`Writes by ${agent.name}`, { exact: false }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: `Freeze ${agent.name} …` }).click();
+  await form.getByText(`Writes by ${agent.name}`, { exact: false }).waitFor();
+  // What to stop is known, so the reason is next; without one the page says so itself.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
+  await form.getByRole('button', { name: 'Freeze now' }).click();
+  await form.getByRole('alert').getByText('Fill in “Reason”.').waitFor();
   await form.getByLabel('Operation').fill('x'.repeat(300));
   await form.getByLabel('Reason').fill('too long a name');
   await form.getByRole('button', { name: 'Freeze now' }).click();

@@ -28,7 +28,7 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
   // Once it is live, what it would change is of the past.
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
-  await page.getByText(`Revision ${before + 1} is live.`).waitFor();
+  await page.getByText(`Revision ${before + 1} is live since`).waitFor();
   await page.getByRole('heading', { name: 'Impact on the last 30 days' }).waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
   await page.close();

@@ -115,7 +115,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await page.getByText('all 3 pass').waitFor();
   await button(page, 'Apply').and(page.locator(':enabled')).waitFor();
   await press(page, button(page, 'Apply'));
-  await page.getByText('Revision 1 is live.').waitFor();
+  await page.getByText('Revision 1 is live since').waitFor();
 
   await goTo(page, 'People');
   await press(page, button(page, 'Invite a person'));

@@ -32,13 +32,21 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const { page, complaints } = await opened('/overview');
   await page.getByRole('link', { name: 'ap-bot' }).last().click();
   await page.getByRole('heading', { name: 'Why writes were stopped' }).waitFor();
-  await page.getByRole('link', { name: 'Check missing' }).first().waitFor();
+  const why = page.getByRole('region', { name: 'Why writes were stopped' }).getByRole('listitem');
+  const [, label, count] = /^(.*?)(\d+)$/.exec((await why.first().textContent())!)!;
+  expect(label).toBe('Check missing');
   await examine(page, 'agent');
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
   await page.getByRole('link', { name: 'Agents', exact: true }).click();
-  await page.getByRole('table', { name: /last 7 days/ }).waitFor();
+  const agents = page.getByRole('table', { name: /last 7 days/ });
+  await agents.waitFor();
   await examine(page, 'agents');
+  // The list, the agent's page and the decisions behind both count the same writes.
+  const reason = agents.getByRole('row', { name: /ap-bot/ }).getByRole('link', { name: /Check missing/ });
+  expect(await reason.textContent()).toBe(`Check missing ${count}`);
+  await reason.click();
+  await page.getByRole('img', { name: new RegExp(`\\b${count} paused`) }).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });

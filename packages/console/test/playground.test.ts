@@ -147,6 +147,23 @@ test('with policies it shows ages, limits and who requires what; the bundle’s 
   await page.close();
 });
 
+test('a draft of the policies is tried before it is applied', async () => {
+  const { page } = await browser.open(service.url);
+  await signIn(page, service, '/policies');
+  const editor = page.getByLabel('Policy documents, as YAML');
+  await expect.poll(() => editor.inputValue()).toContain('kind: Profile');
+  await editor.fill('kind: Defaults\nunmatched: pause\n');
+  await page.getByRole('link', { name: 'Playground', exact: true }).click();
+  await page.getByText('with policy revision 1').waitFor();
+  await page.getByRole('button', { name: 'Your draft' }).click();
+  await page.getByText('with your draft').waitFor();
+  await page.locator('.glance').getByText('No policy covers it').waitFor();
+  await page.getByText('The service decides with the live policy').waitFor();
+  await page.getByRole('button', { name: 'Live policy' }).click();
+  await page.getByText('with policy revision 1').waitFor();
+  await page.close();
+});
+
 test('the page sends exactly what it shows', async () => {
   const { page } = await browser.open(service.url);
   const sent: unknown[] = [];

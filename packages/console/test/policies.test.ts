@@ -69,14 +69,14 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await editor(page).fill(STRICT);
   await page.getByText('1 passes').waitFor();
   await apply(page).click();
-  await page.getByText('Revision 1 is live.').waitFor();
+  await page.getByText('Revision 1 is live since').waitFor();
   expect((await running()).documents).toHaveLength(5);
   await page.getByText('5 documents · no changes').waitFor();
   expect(await asksBeforeLeaving(page)).toBe(false);
   // The success note disappears when the text changes.
   await editor(page).press('End');
   await page.keyboard.type('#');
-  await expect.poll(() => page.getByText('Revision 1 is live.').count()).toBe(0);
+  await expect.poll(() => page.getByText('Revision 1 is live since').count()).toBe(0);
   expect(await asksBeforeLeaving(page)).toBe(true);
   expect(complaints).toEqual([]);
   await page.close();
@@ -117,7 +117,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   expect((await running()).revision).toBe(1);
   await apply(page).click();
   await dialog.getByRole('button', { name: 'Apply anyway' }).click();
-  await page.getByText('Revision 2 is live.').waitFor();
+  await page.getByText('Revision 2 is live since').waitFor();
   expect((await running()).revision).toBe(2);
   expect(complaints).toEqual([]);
   await page.close();
@@ -237,14 +237,18 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await move('amount > 1000.0', 'amount > 500.0');
   await apply(page).click();
   const asking = page.getByRole('dialog', { name: `Apply revision ${revision + 1}?` });
-  await asking.getByText('its condition is true for more writes').waitFor();
+  await asking.getByText('from amounts over 1,000.00 to over 500.00').waitFor();
+  await expect
+    .poll(() => page.locator('.l.is-new').allTextContents())
+    .toEqual([expect.stringContaining('500.0')]);
   await asking.getByText(/newly allowed|No live decisions/).waitFor();
   await examine(page, 'policies-apply');
   await asking.getByRole('button', { name: 'Apply now' }).click();
-  await page.getByText(`Revision ${revision + 1} is live.`).waitFor();
+  await page.getByText(`Revision ${revision + 1} is live since`).waitFor();
 
   await move('amount > 500.0', 'amount < 500.0');
   await page.locator('.findings').getByText('Unclear').waitFor();
+  await page.getByLabel('What changes, and why').fill('small refunds only');
   await apply(page).click();
   const refused = page.getByRole('dialog', { name: /loosen/ });
   await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
@@ -258,12 +262,17 @@ test('an author tightens a number alone, sees what it would have changed, and ha
 
   const owner = (await opened('/overview')).page;
   await owner.goto(link.replace(originOf(service), service.url));
-  await owner.getByText('Proposed change.').waitFor();
+  const proposed = owner.getByText('Alma proposes a change: small refunds only');
+  await proposed.waitFor();
+  await owner.getByText('The link says so; nobody has checked it.').waitFor();
+  expect(await owner.getByLabel('What changes, and why').inputValue()).toBe('small refunds only');
   await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
   expect(owner.url()).not.toContain('draft=');
+  // The first changed line is selected, so that an owner reads it first.
+  await expect.poll(() => owner.evaluate(() => String(window.getSelection()))).toContain('amount < 500.0');
   await owner.locator('.findings').getByText('Unclear').waitFor();
   await owner.getByRole('button', { name: 'Discard changes' }).click();
-  await owner.getByText('Proposed change.').waitFor({ state: 'detached' });
+  await proposed.waitFor({ state: 'detached' });
   await owner.goto(`${service.url}/#/policies?draft=broken`);
   await owner.getByText('This link is damaged.', { exact: false }).waitFor();
   expect((await running()).revision).toBe(revision + 1);

@@ -257,7 +257,7 @@ test('an unknown address says so', async () => {
 test('? lists the shortcuts; g and a letter go places, unless they are turned off', async () => {
   const { page, complaints } = await browser.open('about:blank');
   await signIn(page, service, '/decisions');
-  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  const dialog = page.getByRole('dialog', { name: 'Help' });
   await page.getByRole('heading', { name: 'Decisions', level: 1 }).waitFor();
   await page.keyboard.press('/');
   await page.keyboard.type('?gi');
@@ -270,7 +270,7 @@ test('? lists the shortcuts; g and a letter go places, unless they are turned of
   await page.keyboard.press('Escape');
   await page.keyboard.press('?');
   expect(await dialog.count()).toBe(0);
-  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await page.getByRole('button', { name: 'Help and keyboard shortcuts' }).click();
   await dialog.getByLabel('Use these shortcuts').check();
   await dialog.getByRole('button', { name: 'Close' }).click();
   for (const key of ['g', 'i']) await page.keyboard.press(key);

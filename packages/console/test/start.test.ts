@@ -64,6 +64,9 @@ test('creating a workspace shows its keys once, and the command and the button b
   await page.getByRole('button', { name: 'I’ve saved both' }).click();
   await page.getByRole('heading', { name: 'Accounts payable' }).waitFor();
   await page.getByRole('heading', { name: /Set up 2 of 4 done/ }).waitFor();
+  for (const step of ['Connect an agent', 'Approve a paused write'])
+    await page.getByRole('link', { name: step }).waitFor();
+  await page.getByRole('link', { name: 'tutorial' }).waitFor();
   await page.getByRole('link', { name: 'Create a key', exact: true }).first().waitFor();
   expect(await page.content()).not.toContain(developmentKey);
   await examine(page, 'overview');

@@ -81,7 +81,7 @@ function tasks(): readonly Task[] {
         await click(button(page, 'Sign in'));
         await click(link(page, 'Policies').first());
         await click(button(page, 'Apply'));
-        await see(page.getByText('Revision 1 is live. It decides'));
+        await see(page.getByText('Revision 1 is live since'));
         await click(link(page, 'Playground'));
         await page.getByLabel('Start from').selectOption({ label: 'An action instead of a field' });
         await click(button(page, 'Create a development key'));
@@ -147,7 +147,7 @@ function tasks(): readonly Task[] {
         await click(button(page, 'Apply'));
         // Another condition may apply to fewer writes too, so the page asks.
         await click(button(page, 'Apply anyway'));
-        await see(page.getByText('is live. It decides'));
+        await see(page.getByText('is live since'));
         await click(link(page, 'Revisions'));
         await see(page.getByText('small refunds were abused'));
       },

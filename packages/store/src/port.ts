@@ -61,7 +61,6 @@ export {
   type EntryCounter,
   type EntryLimits,
   groupPlace,
-  type Limits,
   type MovedLimits,
   type StoredDraws,
 } from './port/limits.ts';
@@ -86,7 +85,7 @@ export {
   type Redemption,
   redeemClaimDigest,
 } from './port/redemptions.ts';
-export type { DailyUsage, DecisionCount, Usage, UsageReading } from './port/usage.ts';
+export type { DailyUsage, DecisionCount, Usage } from './port/usage.ts';
 
 /** The operations on the tables that only the store's own work calls. */
 type Inner =
@@ -109,10 +108,7 @@ type Inner =
 
 /** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store
-  extends Omit<
-      Methods<typeof READS & typeof WRITES & typeof APPENDING>,
-      Inner | keyof Limits | keyof Decisions | keyof UsageReading
-    >,
+  extends Omit<Methods<typeof READS & typeof WRITES & typeof APPENDING>, Inner>,
     Decisions,
     UsageReading,
     Limits,

@@ -27,6 +27,7 @@ export async function announce(
   // Nobody gets a key before the promised folder decides.
   if (made !== null && policies !== null && (await readPolicyFolder(policies)).kind === 'files')
     await firstBundle(store, made.workspace.id, withinMs);
+  const isBuilt = await hasConsole();
   const greeting =
     made === null
       ? ''
@@ -35,8 +36,9 @@ export async function announce(
           url,
           firstChecks(await snapshotOf(store, made.workspace.id), Date.now()),
           handOver(made.ownerKey, data, process.stdout.isTTY === true),
+          isBuilt,
         );
-  process.stdout.write(greeting + listening(url, await hasConsole()));
+  process.stdout.write(greeting + listening(url, isBuilt));
 }
 
 async function snapshotOf(store: Store, workspace: string): Promise<PolicySnapshot> {

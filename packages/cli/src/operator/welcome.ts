@@ -12,6 +12,7 @@ export function welcome(
   url: string,
   checks: readonly FirstCheck[],
   owner: HandedOver,
+  hasConsole: boolean,
 ): string {
   const shown = checks.map(
     (check) => `${headline(check, checks.length)}:\n\n${curl(url, made.developmentKey, check.intent)}\n`,
@@ -19,7 +20,7 @@ export function welcome(
   return `
 A workspace was created for you: ${made.workspace.id}
 
-  owner key        ${owner.shown}
+${hasConsole ? `  console          ${named(url)}/\n` : ''}  owner key        ${owner.shown}
   development key  ${made.developmentKey}
 
 ${owner.advice} The owner key manages the workspace, the development key sends checks.
@@ -29,6 +30,11 @@ All development keys of a workspace share ${DEVELOPMENT_CHECKS_A_MONTH.toLocaleS
 
 ${shown.join('\n')}${checks.map((check) => reviewCommands(made.developmentKey, owner.inShell, url, check)).join('')}
 `;
+}
+
+/** Passkeys need a name: an IP address cannot have one. */
+function named(url: string): string {
+  return url.replace('//127.0.0.1', '//localhost');
 }
 
 /** Through a function, so that the two checks above stay the only lines that begin with `curl`. */

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
+import { FieldFault } from './field-fault.tsx';
 
 export function FormSheet({
   title,
@@ -25,8 +26,13 @@ export function FormSheet({
 }) {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
-  const submit = async (event: Event) => {
+  const [missing, setMissing] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent) => {
     event.preventDefault();
+    const fields = [...(event.currentTarget as HTMLFormElement).elements] as HTMLInputElement[];
+    const wrong = fields.find((field) => !field.checkValidity());
+    setMissing(wrong === undefined ? null : whatIsWrong(wrong));
+    if (wrong !== undefined) return wrong.focus();
     setIsBusy(true);
     setFailure(null);
     const refused = await onSubmit();
@@ -36,8 +42,9 @@ export function FormSheet({
   };
   return (
     <Dialog kind="sheet" title={title} onClose={onClose}>
-      <form onSubmit={submit}>
+      <form noValidate onSubmit={submit}>
         {children}
+        <FieldFault text={missing} />
         {failure !== null && <ErrorNote failure={failure} />}
         <div class="row">
           <button type="submit" class={isDangerous ? 'danger' : 'primary'} disabled={isBusy || !isReady}>
@@ -50,4 +57,10 @@ export function FormSheet({
       </form>
     </Dialog>
   );
+}
+
+/** In our words for an empty field; a browser knows best what else is wrong. */
+function whatIsWrong({ validity, validationMessage, labels }: HTMLInputElement): string {
+  const name = labels?.[0]?.firstChild?.textContent?.trim() ?? 'every field';
+  return validity.valueMissing ? `Fill in “${name}”.` : `${name}: ${validationMessage}`;
 }

@@ -89,6 +89,19 @@ export function dayOf(moment: Date, today = new Date()): string {
   return moment.getFullYear() === today.getFullYear() ? DAY.format(moment) : FAR_DAY.format(moment);
 }
 
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** Of days that the service counts, which are days in UTC for every reader. */
+export function utcDay(day: Date): string {
+  const isFar = day.getUTCFullYear() !== new Date().getUTCFullYear();
+  return `${UTC_DAY.format(day)}${isFar ? ` ${day.getUTCFullYear()}` : ''}`;
+}
+
+/** The head of a column of clock times: they are in the reader's own zone. */
+export function localHead(head: string): string {
+  return `${head} (${new Date().getTimezoneOffset() === 0 ? 'UTC' : 'local'})`;
+}
+
 const FULL = new Intl.DateTimeFormat(LOCALE, {
   day: 'numeric',
   month: 'short',

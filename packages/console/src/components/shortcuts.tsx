@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { keptForever } from '../state/kept.ts';
 import { go } from '../state/route.ts';
 import { Dialog } from './dialog.tsx';
+import { DocumentationLink } from './documentation-link.tsx';
 
 /** The second key after `g`. */
 const PLACES: { readonly [key: string]: { readonly path: string; readonly name: string } } = {
@@ -50,10 +51,10 @@ export function Shortcuts() {
       <button
         type="button"
         class="small shortcuts-button"
-        title="Keyboard shortcuts"
+        title="Help and keyboard shortcuts"
         onClick={() => setIsShown(true)}
       >
-        ?<span class="hidden"> Keyboard shortcuts</span>
+        ?<span class="hidden"> Help and keyboard shortcuts</span>
       </button>
       {isShown && <ShortcutList onClose={() => setIsShown(false)} />}
     </>
@@ -81,7 +82,13 @@ function ShortcutList({ onClose }: { readonly onClose: () => void }) {
     setIsOff(!isOff);
   };
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title="Help" onClose={onClose}>
+      <p>
+        <DocumentationLink>Documentation</DocumentationLink> ·{' '}
+        <DocumentationLink to="glossary.md">Glossary</DocumentationLink> ·{' '}
+        <DocumentationLink to="troubleshooting.md">Troubleshooting</DocumentationLink>
+      </p>
+      <h3>Keyboard shortcuts</h3>
       <dl class="shortcuts">
         {LISTS.map(({ keys, does }) => (
           <div key={does}>

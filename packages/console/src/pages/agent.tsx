@@ -4,19 +4,20 @@ import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Moment } from '../components/moment.tsx';
+import { Moment, utcDay } from '../components/moment.tsx';
+import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
+import { freezing } from '../state/freezing.ts';
+import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { type AgentRates, agentRates, inPercent, shareOf } from './agents-parts/agent-rates.ts';
+import { type AgentRates, agentRates, daysOf, inPercent, shareOf } from './agents-parts/agent-rates.ts';
 import { totalsOf } from './agents-parts/agent-table.tsx';
 import { FrozenChip } from './agents-parts/frozen-chip.tsx';
 import { OutcomeBar } from './agents-parts/outcome-bar.tsx';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
-import { nowThere } from './decisions-parts/decisions-api.ts';
 import { Fact } from './decisions-parts/provenance.tsx';
 import { reasonLabel } from './decisions-parts/reason-labels.ts';
-import { scanDecisions } from './decisions-parts/scan-decisions.ts';
 import { useDecisionPages } from './decisions-parts/use-decision-pages.ts';
 import type { PageProps } from './page.ts';
 import { hintOf } from './workspace-parts/key-table.tsx';
@@ -27,7 +28,6 @@ import './workspace-parts/workspace.css';
 import './overview-parts/overview.css';
 
 const DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export default function Agent({ params }: PageProps) {
   const id = params.id!;
@@ -35,6 +35,7 @@ export default function Agent({ params }: PageProps) {
   const rates = useLoad('rates', (signal) => agentRates(DAYS, signal));
   const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
   const failure = keys.failure ?? rates.failure ?? pages.failure;
+  const mayFreeze = useRight('createFreeze');
   const key = keys.value?.keys.find((each) => each.id === id);
   if (keys.value !== null && key === undefined) return <NoSuchAgent />;
   return (
@@ -48,9 +49,16 @@ export default function Agent({ params }: PageProps) {
         </h1>
         <FrozenChip keyId={id} />
         {key !== undefined && (
-          <a class="small-text" href={href('/keys')}>
-            Rotate or revoke its key
-          </a>
+          <div class="row">
+            <a class="small-text" href={href('/keys')}>
+              Rotate or revoke its key
+            </a>
+            {mayFreeze && (
+              <button type="button" class="danger-text" onClick={() => freezing.set({ keyId: id })}>
+                Freeze <RevealedText text={key.name} /> …
+              </button>
+            )}
+          </div>
         )}
       </div>
       {failure !== null && (
@@ -67,7 +75,10 @@ export default function Agent({ params }: PageProps) {
           <h2 id="outcomes">Last {DAYS} days</h2>
           {rates.value === null ? <Skeleton /> : <ByDay rates={rates.value} id={id} />}
         </section>
-        <Reasons id={id} />
+        <section class="card" aria-labelledby="reasons">
+          <h2 id="reasons">Why writes were stopped</h2>
+          {rates.value === null ? <Skeleton /> : <Reasons rates={rates.value} id={id} />}
+        </section>
       </div>
       <section class="observed-list" aria-labelledby="writes">
         <div class="row">
@@ -145,13 +156,13 @@ function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string 
         rows={days.toReversed()}
         idOf={({ day }) => day}
         columns={[
-          { name: 'day', head: 'Day (UTC)', cell: ({ day }) => day },
+          { name: 'day', head: 'Day (UTC)', cell: ({ day }) => utcDay(new Date(day)) },
           { name: 'checks', head: 'Checks', kind: 'number', cell: (day) => day.checks },
           { name: 'pause', head: 'Paused', kind: 'number', cell: (day) => day.pause },
           { name: 'block', head: 'Blocked', kind: 'number', cell: (day) => day.block },
           {
             name: 'share',
-            head: <span class="hidden">Share</span>,
+            head: 'Share',
             kind: 'wide-only',
             cell: (day) => <OutcomeBar checks={day.checks} pause={day.pause} block={day.block} />,
           },
@@ -161,38 +172,19 @@ function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string 
   );
 }
 
-function Reasons({ id }: { readonly id: string }) {
-  const { value, failure, reload } = useLoad(`reasons ${id}`, async (signal) => {
-    const from = new Date((await nowThere(signal)) - DAYS * DAY_MS).toISOString();
-    const paused = await scanDecisions({ keyId: id, decision: 'pause', from }, signal);
-    if (paused.kind === 'failure') return paused;
-    const blocked = await scanDecisions({ keyId: id, decision: 'block', from }, signal);
-    if (blocked.kind === 'failure') return blocked;
-    const counts = new Map<string, number>();
-    for (const { reason_code: code } of [...paused.value.rows, ...blocked.value.rows])
-      counts.set(code, (counts.get(code) ?? 0) + 1);
-    return { ...blocked, value: [...counts].sort((a, b) => b[1] - a[1]) };
-  });
+function Reasons({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
+  const reasons = rates.reasons.get(id) ?? [];
+  if (reasons.length === 0) return <p class="quiet">No write was stopped.</p>;
   return (
-    <section class="card" aria-labelledby="reasons">
-      <h2 id="reasons">Why writes were stopped</h2>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton />
-      ) : value.length === 0 ? (
-        <p class="quiet">No write was stopped.</p>
-      ) : (
-        <ul class="brief">
-          {value.map(([code, count]) => (
-            <li key={code} class="counted">
-              <a href={href('/decisions', { keyId: id, reason_code: code })} title={code}>
-                {reasonLabel(code)}
-              </a>
-              <span>{count.toLocaleString('en')}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-    </section>
+    <ul class="brief">
+      {reasons.map(([code, count]) => (
+        <li key={code} class="counted">
+          <a href={href('/decisions', { keyId: id, reason_code: code, ...daysOf(rates) })} title={code}>
+            {reasonLabel(code)}
+          </a>
+          <span>{count.toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

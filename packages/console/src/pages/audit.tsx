@@ -7,6 +7,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
+import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
 import { useRight } from '../state/rights.ts';
@@ -168,10 +169,10 @@ function AdminEvents() {
   const [days, setDays] = useState(0);
   const wanted = text.trim().toLowerCase();
   const found = (value ?? []).filter(
-    ({ at, what, by, path }) =>
+    ({ at, what, by, path, amount }) =>
       (path ?? '').startsWith(about) &&
       (days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
-      `${what}\n${by ?? ''}`.toLowerCase().includes(wanted),
+      `${what}\n${by ?? ''}\n${amount ?? ''}`.toLowerCase().includes(wanted),
   );
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
@@ -236,10 +237,16 @@ function AdminEvents() {
                 path === null ? (
                   <Told text={what} />
                 ) : (
-                  <a href={href(path)}>
+                  <a class="target" href={href(path)}>
                     <Told text={what} />
                   </a>
                 ),
+            },
+            {
+              name: 'amount',
+              head: 'Amount',
+              kind: 'number',
+              cell: ({ amount }) => amount != null && <RevealedText text={amount} />,
             },
             {
               name: 'by',

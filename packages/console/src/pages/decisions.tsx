@@ -1,6 +1,8 @@
 /** All decisions, live: search, filters, a chart that obeys them, saved views and export. */
+import { revealedPlain } from '@writecheck/contract';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ClockNote } from '../components/clock-note.tsx';
+import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { noteList } from '../state/last-list.ts';
 import { href, replacePlace, usePlace } from '../state/route.ts';
@@ -32,6 +34,8 @@ export default function Decisions() {
   useEffect(() => {
     if (typed !== null && isNamed) replacePlace(PATH, { ...filters, ...typed });
   }, [address, isNamed]);
+  // A name that is no agent's stays as it was typed.
+  const isUnknown = filters.keyId?.startsWith('key_') === false && agents.size > 0;
   return (
     <div class="page">
       <div class="row title-row">
@@ -49,12 +53,17 @@ export default function Decisions() {
         </div>
       </div>
       <ClockNote />
-      <FilterBar path={PATH} filters={filters} agents={agents} />
-      <ViewsBar filters={filters} />
-      {filters.q === undefined ? (
+      <FilterBar path={PATH} filters={filters} agents={agents}>
+        <ViewsBar filters={filters} />
+      </FilterBar>
+      {isUnknown ? (
+        <Empty title={`No agent is called ${revealedPlain(filters.keyId!)}`}>
+          <a href={href(PATH, { ...filters, keyId: '', pages: '' })}>Show all agents</a>
+        </Empty>
+      ) : filters.q === undefined && filters.is === undefined ? (
         <List filters={filters} isLive={isLive} />
       ) : (
-        <SearchResults key={address} filters={filters} text={filters.q} />
+        <SearchResults key={address} filters={filters} />
       )}
     </div>
   );

@@ -40,7 +40,7 @@ export default function Freeze({ params }: PageProps) {
         <a href={href('/freezes')}>Freezes</a>
       </p>
       <ClockNote />
-      {value === null && failure !== null && <h1>Freeze</h1>}
+      {value === null && <h1>Freeze</h1>}
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value === null ? (
         failure === null && <Skeleton lines={10} />

@@ -5,7 +5,7 @@ import { useActiveFreezes } from '../active-freezes.ts';
 import { DataTable } from '../components/data-table.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Moment } from '../components/moment.tsx';
+import { localHead, Moment } from '../components/moment.tsx';
 import { Pager } from '../components/pager.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -19,6 +19,7 @@ import { FreezeCard } from './freezes-parts/freeze-card.tsx';
 import { listFreezes } from './freezes-parts/freezes-api.ts';
 import { LiftDialog } from './freezes-parts/lift-dialog.tsx';
 import { scopeInWords } from './freezes-parts/scope-words.ts';
+import { Stopped } from './freezes-parts/since-then.tsx';
 import { type Names, useNames, Who } from './freezes-parts/who.tsx';
 import '../style/pieces.css';
 import './workspace-parts/workspace.css';
@@ -120,7 +121,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
           columns={[
             {
               name: 'scope',
-              head: 'Stopped',
+              head: 'Froze',
               isName: true,
               cell: ({ id, scope, reason }) => (
                 <>
@@ -135,7 +136,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
             },
             {
               name: 'from',
-              head: 'From',
+              head: localHead('From'),
               cell: ({ createdAt, createdBy }) => (
                 <>
                   <Moment at={createdAt} />
@@ -147,15 +148,26 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
             },
             {
               name: 'to',
-              head: 'Lifted',
-              cell: ({ liftedAt, liftedBy }) => (
+              head: localHead('Lifted'),
+              cell: ({ liftedAt, liftedBy, liftReason }) => (
                 <>
                   {liftedAt !== null && <Moment at={liftedAt} />}
                   <span class="line quiet small-text">
                     {liftedBy === null ? 'expired' : <Lifter by={liftedBy} names={names} />}
                   </span>
+                  {liftedBy !== null && liftReason !== null && (
+                    <span class="line quiet small-text">
+                      <RevealedText text={liftReason} />
+                    </span>
+                  )}
                 </>
               ),
+            },
+            {
+              name: 'count',
+              head: 'Stopped',
+              kind: 'small-text',
+              cell: (freeze) => <Stopped freeze={freeze} />,
             },
           ]}
         />

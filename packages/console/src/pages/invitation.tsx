@@ -56,6 +56,7 @@ async function join(token: string): Promise<Failure | null> {
   });
   if (done.kind === 'failure') return done;
   invitation.set(null);
-  const entered = await enter(done.value, '/sign-in');
+  const isReviewer = done.value.person.roles.includes('reviewer');
+  const entered = await enter(done.value, isReviewer ? '/reviews' : '/overview');
   return entered.kind === 'failure' ? entered : null;
 }

@@ -95,6 +95,9 @@ function WithAgents({
   );
   const failure = [keys.failure, rates.failure].find(isNews) ?? null;
   const known = keys.value?.keys ?? [];
+  // Before the first check every figure is 0 and says nothing.
+  const isUsed =
+    keys.value === null || known.some(({ kind, lastUsedAt }) => kind !== 'owner' && lastUsedAt !== null);
   return (
     <>
       {failure !== null && (
@@ -106,7 +109,7 @@ function WithAgents({
         />
       )}
       {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
-      <OutcomesToday />
+      {isUsed && <OutcomesToday />}
       <div class="two even">
         {/* Names first: an agent is never shown by its ID for a moment. */}
         <Attention
@@ -118,17 +121,19 @@ function WithAgents({
         />
         <Health />
       </div>
-      <section class="observed-list" aria-labelledby="agents">
-        <div class="row">
-          <h2 id="agents">Agents, today and yesterday</h2>
-          <a href={href('/agents')}>All agents</a>
-        </div>
-        {rates.value === null ? (
-          rates.failure === null && <Skeleton />
-        ) : (
-          <AgentTable rates={rates.value} keys={known} caption="Agents, today and yesterday" />
-        )}
-      </section>
+      {isUsed && (
+        <section class="observed-list" aria-labelledby="agents">
+          <div class="row">
+            <h2 id="agents">Agents, today and yesterday</h2>
+            <a href={href('/agents')}>All agents</a>
+          </div>
+          {rates.value === null ? (
+            rates.failure === null && <Skeleton />
+          ) : (
+            <AgentTable rates={rates.value} keys={known} caption="Agents, today and yesterday" />
+          )}
+        </section>
+      )}
     </>
   );
 }

@@ -1,7 +1,6 @@
 /** Edit an intent, see the predicted decision and its reasons, and send it. */
 import type { DecisionDetail } from '@writecheck/api';
 import type { JsonObject } from '@writecheck/contract';
-import type { PolicyDocument } from '@writecheck/engine';
 import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
 import { DecisionBadge } from '../components/decision-badge.tsx';
@@ -16,12 +15,13 @@ import { CheckingKey } from './playground-parts/checking-key.tsx';
 import { type Draft, draftOf, effectiveIntent, withAddedItem } from './playground-parts/draft.ts';
 import { now } from './playground-parts/evidence-list.tsx';
 import { builtInExamples, examplesFromTests } from './playground-parts/examples.ts';
+import { factsToFill } from './playground-parts/facts-to-fill.ts';
 import { IntentForm, shapeOf } from './playground-parts/intent-form.tsx';
 import { JsonEditor } from './playground-parts/json-editor.tsx';
 import { Outcome, type Sent } from './playground-parts/outcome.tsx';
 import type { Drawn } from './playground-parts/predict.ts';
 import { SUPPOSED } from './playground-parts/supposed.ts';
-import { useBundle } from './playground-parts/use-bundle.ts';
+import { useBundles } from './playground-parts/use-bundle.ts';
 
 export default function Playground() {
   const session = useSession();
@@ -58,7 +58,10 @@ function FromDecision({ session, decision }: { readonly session: Session; readon
 }
 
 function Workbench({ session, first, recorded }: BenchProps) {
-  const bundle = useBundle(session.workspace.id);
+  const bundle = useBundles(session.workspace.id);
+  const [wantsDraft, setWantsDraft] = useState(false);
+  const isDraft = wantsDraft && bundle.drafted !== null;
+  const policy = isDraft ? bundle.drafted : bundle.live;
   const [draft, setDraft] = useState<Draft>(() => draftOf(first));
   const [isJson, setIsJson] = useState(false);
   // A change from outside the editor resets its text.
@@ -109,7 +112,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
         result: 'PASS',
         checkedAt: now(),
         attestation: SUPPOSED,
-        facts: {},
+        facts: factsToFill(policy?.documents ?? [], intent, controlId),
       }),
     );
   const switchView = () => {
@@ -123,9 +126,20 @@ function Workbench({ session, first, recorded }: BenchProps) {
       <div class="lead">
         <h1>Playground</h1>
         <p class="quiet">
-          Runs the live policies of <strong>{session.workspace.name}</strong> in your browser. Nothing is
-          recorded until you send it.
+          Runs the policies of <strong>{session.workspace.name}</strong> in your browser. Nothing is recorded
+          until you send it.
         </p>
+        {bundle.drafted !== null && (
+          <fieldset class="row">
+            <legend class="hidden">Policy to try</legend>
+            <button type="button" class="small" aria-pressed={!isDraft} onClick={() => setWantsDraft(false)}>
+              Live policy
+            </button>
+            <button type="button" class="small" aria-pressed={isDraft} onClick={() => setWantsDraft(true)}>
+              Your draft
+            </button>
+          </fieldset>
+        )}
         {recorded !== undefined && (
           <p class="quiet">
             Loaded from{' '}
@@ -166,13 +180,13 @@ function Workbench({ session, first, recorded }: BenchProps) {
           )}
         </section>
         <section class="bench-result" aria-label="Decision">
-          {bundle.snapshot !== null && (
+          {policy?.snapshot != null && (
             <Outcome
               draft={draft}
               intent={intent}
-              ground={{ snapshot: bundle.snapshot, workspace: session.workspace.id }}
-              revision={bundle.value?.revision ?? 0}
-              documents={(bundle.value?.documents ?? []) as readonly PolicyDocument[]}
+              ground={{ snapshot: policy.snapshot, workspace: session.workspace.id }}
+              policyName={isDraft ? 'with your draft' : nameOf(bundle.value?.revision ?? 0)}
+              documents={policy.documents}
               sent={sent}
               drawnFirst={drawnIn(recorded)}
               isOutdated={isUnreadable}
@@ -180,8 +194,16 @@ function Workbench({ session, first, recorded }: BenchProps) {
               onFacts={supplyFacts}
             />
           )}
-          {bundle.value !== null && bundle.snapshot === null && (
-            <p class="note note-bad">This page can’t read the live policies. Reload it.</p>
+          {policy?.snapshot === null && (
+            <p class="note note-bad">
+              {isDraft ? (
+                <>
+                  Your draft has errors. <a href={href('/policies')}>Fix them</a> to try it.
+                </>
+              ) : (
+                'This page can’t read the live policies. Reload it.'
+              )}
+            </p>
           )}
           <div class="card">
             <div class="row">
@@ -193,7 +215,9 @@ function Workbench({ session, first, recorded }: BenchProps) {
               >
                 {isAsking ? 'Sending …' : 'Send to the service'}
               </button>
-              <span class="quiet small-text">The service decides, records and counts it.</span>
+              <span class="quiet small-text">
+                The service decides{isDraft && ' with the live policy'}, records and counts it.
+              </span>
             </div>
             <CheckingKey />
             {failure !== null && <ErrorNote failure={failure} />}
@@ -202,6 +226,10 @@ function Workbench({ session, first, recorded }: BenchProps) {
       </div>
     </div>
   );
+}
+
+function nameOf(revision: number): string {
+  return revision === 0 ? 'without policies; none applied yet' : `with policy revision ${revision}`;
 }
 
 /** How much of each limit was drawn when the decision was made. */

@@ -1,12 +1,13 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
 import { useLoad } from '../use-load.ts';
 import { ApplyDialog } from './policies-parts/apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './policies-parts/editor-bar.tsx';
-import type { OutlineEntry } from './policies-parts/examine-policies.ts';
+import type { Examined } from './policies-parts/examine-policies.ts';
 import { Findings } from './policies-parts/findings.tsx';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { Outline } from './policies-parts/outline.tsx';
@@ -55,10 +56,11 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const { examined, isCurrent } = useExamined(text, bundle.documents, own.workspace);
   const trial = useTrial(text);
   const applying = useApply(own, onApplied);
-  const { failure, applied, apply, forget } = applying;
-  // While the text is invalid, the outline of the last valid one helps to find the place.
-  const lastOutline = useRef<readonly OutlineEntry[]>([]);
-  if (examined?.kind === 'valid') lastOutline.current = examined.outline;
+  const { failure, applied, apply, forget, message, setMessage } = applying;
+  // While the text is invalid, the outline and the tests of the last valid one help to find the place.
+  const lastValid = useRef<Extract<Examined, { kind: 'valid' }> | null>(null);
+  if (examined?.kind === 'valid') lastValid.current = examined;
+  const changedLines = useMemo(() => new Set(examined?.changedLines), [examined]);
   const faultLines = useMemo(
     () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
     [examined],
@@ -71,18 +73,38 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
+  const isToBeShown = useRef(false);
+  useEffect(() => {
+    const [first] = examined?.changedLines ?? [];
+    if (!isToBeShown.current || !isCurrent || first === undefined) return;
+    isToBeShown.current = false;
+    go(first);
+  }, [examined, isCurrent]);
+  const takeProposed = (next: string, why: string) => {
+    edit(next);
+    setMessage(why);
+    isToBeShown.current = true;
+  };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
   const mayAskFirst =
     bundle.revision > 0 && examined?.kind === 'valid' && !examined.changes.some(({ isLoose }) => isLoose);
   return (
     <>
-      <Proposed isEdited={own.isEdited} onTake={edit} />
+      <Proposed isEdited={own.isEdited} onTake={takeProposed} />
       <Live bundle={bundle} />
       {isBehind && <Behind from={own.basedOn.revision} running={bundle.revision} onGoOn={rebase} />}
       <div class="policy-desk">
-        <Outline entries={lastOutline.current} onGo={go} />
-        <YamlEditor id={EDITOR} value={text} faultLines={faultLines} onInput={edit} />
-        {examined?.kind === 'valid' && <Tests tests={examined.tests} onGo={go} />}
+        <Outline entries={lastValid.current?.outline ?? []} onGo={go} />
+        <YamlEditor
+          id={EDITOR}
+          value={text}
+          faultLines={faultLines}
+          changedLines={changedLines}
+          onInput={edit}
+        />
+        {lastValid.current !== null && (
+          <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
+        )}
       </div>
       <EditorBar
         trial={trial}
@@ -97,7 +119,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
       />
       {applied !== null && (
         <p class="note note-good" role="status">
-          Revision {applied} is live. It decides the next check.
+          Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
         </p>
       )}
       {isAsking && examined?.kind === 'valid' && (
@@ -117,7 +139,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         <LooseningDialog
           failure={failure}
           action="Apply"
-          edited={{ text, trial, outdatedReviews }}
+          edited={{
+            text,
+            message: message.trim(),
+            trial,
+            outdatedReviews,
+            changes: examined?.kind === 'valid' ? examined.changes : [],
+          }}
           onConfirm={() => apply(true)}
           onCancel={forget}
         />

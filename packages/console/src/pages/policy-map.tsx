@@ -1,5 +1,5 @@
 /** A map of the live bundle: which profile or workflow requires which control. */
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { href, replacePlace, usePlace } from '../state/route.ts';
@@ -15,9 +15,7 @@ import {
 import '../style/pieces.css';
 import './policies-parts/policies.css';
 
-/** Limits keep the map readable and fast; the search finds the rest. */
-/** More columns than this may not fit beside each other. */
-const WIDE_FROM = 8;
+/** Keep the map readable and fast; the search finds the rest. */
 const PLACES_MAX = 24;
 const CONTROLS_MAX = 60;
 
@@ -64,7 +62,8 @@ export default function PolicyMap() {
 function narrowed(map: RequirementMap, find: string): RequirementMap {
   if (find === '') return map;
   const has = (text: string) => text.toLowerCase().includes(find);
-  const asks = ({ own, inherited }: Place, id: string) => own.has(id) || inherited.has(id);
+  const asks = ({ own, inherited, uses }: Place, id: string) =>
+    own.has(id) || inherited.has(id) || uses.has(id);
   const named = new Set(map.controls.filter(({ id }) => has(id)).map(({ id }) => id));
   const places = map.places.filter(
     (place) => has(place.id) || has(place.reach) || [...named].some((id) => asks(place, id)),
@@ -76,26 +75,29 @@ function narrowed(map: RequirementMap, find: string): RequirementMap {
 function Matrix({ map }: { readonly map: RequirementMap }) {
   const places = map.places.slice(0, PLACES_MAX);
   const controls = map.controls.slice(0, CONTROLS_MAX);
+  const matrix = useRef<HTMLElement>(null);
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const { scrollWidth = 0, clientWidth = 0 } = matrix.current ?? {};
+    // Less than this is rounding, not a column.
+    setIsWide(scrollWidth - clientWidth > 8);
+  }, [map]);
   if (places.length === 0 || controls.length === 0) return <p class="quiet">No matches.</p>;
   const areKinds = new Set(places.map(({ kind }) => kind)).size > 1;
   const isCut = places.length < map.places.length || controls.length < map.controls.length;
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
-      <section class="matrix" tabIndex={0} aria-label="Required controls">
+      <section ref={matrix} class="matrix" tabIndex={0} aria-label="Required controls">
         <table>
-          <caption class="hidden">Controls by row, profiles and workflows by column</caption>
+          <caption class="hidden">Controls by row, profiles, workflows and limits by column</caption>
           <thead>
             <tr>
               <td />
               {places.map((place) => (
                 <th key={`${place.kind} ${place.id}`} scope="col">
                   <span class="matrix-head">
-                    {areKinds && (
-                      <span class="quiet small-text">
-                        {place.kind === 'Profile' ? 'profile' : 'workflow'}
-                      </span>
-                    )}
+                    {areKinds && <span class="quiet small-text">{place.kind.toLowerCase()}</span>}
                     {place.id}
                   </span>
                 </th>
@@ -135,7 +137,7 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
           </svg>{' '}
           observe only
         </span>
-        {places.length > WIDE_FROM && <span>Scroll sideways for all {places.length} columns.</span>}
+        {isWide && <span>Scroll sideways for all {places.length} columns.</span>}
         {isCut && <span>Not all are shown; search to find others.</span>}
       </p>
     </>
@@ -144,7 +146,9 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
 
 function Dot({ place, control }: { readonly place: Place; readonly control: string }) {
   const isOwn = place.own.has(control);
-  if (!isOwn && !place.inherited.has(control)) return null;
+  const use = place.uses.get(control);
+  if (!isOwn && !place.inherited.has(control))
+    return use === undefined ? null : <span class="quiet small-text">{use}</span>;
   const isObserved = place.mode === 'observe';
   return (
     <svg
@@ -163,7 +167,7 @@ function Dot({ place, control }: { readonly place: Place; readonly control: stri
 function Places({ places }: { readonly places: readonly Place[] }) {
   return (
     <section class="card" aria-labelledby="places">
-      <h2 id="places">Profiles and workflows</h2>
+      <h2 id="places">Profiles, workflows and limits</h2>
       <ul class="things">
         {places.slice(0, PLACES_MAX).map((place) => (
           <li key={`${place.kind} ${place.id}`}>
@@ -203,16 +207,24 @@ function Controls({ map }: { readonly map: RequirementMap }) {
 
 function Control({ control, places }: { readonly control: ControlRow; readonly places: readonly Place[] }) {
   const asking = places.filter(({ own }) => own.has(control.id)).length;
+  const using = places.filter(({ own, uses }) => uses.has(control.id) && !own.has(control.id)).length;
   return (
     <li>
       <p>
         <a href={href('/policies/map', { find: control.id })}>{control.id}</a>{' '}
         <span class="quiet small-text">
           {control.pack === null ? 'defined in no pack' : `in ${control.pack}`} ·{' '}
-          {asking === 0 ? 'no rule requires it' : `required by ${asking} ${asking === 1 ? 'rule' : 'rules'}`}
+          {asking + using === 0 && 'no rule uses it'}
+          {asking > 0 && `required by ${rules(asking)}`}
+          {asking * using > 0 && ', '}
+          {using > 0 && `used by ${rules(using)}`}
         </span>
       </p>
       <p class="small-text">{controlTraits(control).join(' · ')}</p>
     </li>
   );
+}
+
+function rules(count: number): string {
+  return count === 1 ? '1 rule' : `${count} rules`;
 }

@@ -11,11 +11,9 @@ interface PictureProps {
   readonly picture: Picture;
   /** Set if the page can add evidence; each unmet control then gets a button. */
   readonly supply?: (control: ControlView) => void;
-  /** Whether to explain the reason below; the decision page does so itself. */
-  readonly hasCaption?: boolean;
 }
 
-export function DecisionPicture({ picture, supply, hasCaption = true }: PictureProps) {
+export function DecisionPicture({ picture, supply }: PictureProps) {
   const { decided, gates, controls } = picture;
   return (
     <figure class="picture" aria-label="The decision, gate by gate">
@@ -55,7 +53,6 @@ export function DecisionPicture({ picture, supply, hasCaption = true }: PictureP
           </div>
         </li>
       </ol>
-      {hasCaption && <Caption decided={decided} />}
     </figure>
   );
 }
@@ -65,7 +62,7 @@ function strictest(controls: readonly ControlView[]): Decision {
   return effects.has('block') ? 'block' : effects.has('pause') ? 'pause' : 'allow';
 }
 
-function Caption({ decided }: { readonly decided: Decided }) {
+export function Caption({ decided }: { readonly decided: Decided }) {
   return (
     <figcaption>
       <p>

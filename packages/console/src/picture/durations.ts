@@ -30,3 +30,11 @@ export function coarse(durationMs: number): string {
   const step = STEPS.find((each) => ms >= each.ms);
   return step === undefined ? '0 s' : `${Math.floor(ms / step.ms)} ${step.unit}`;
 }
+
+const UNITS: { readonly [unit: string]: string } = { s: 'second', m: 'minute', h: 'hour', d: 'day' };
+
+/** A duration of a policy: `10m` is "10 minutes". What is none stays as it is. */
+export function durationWords(duration: string): string {
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? [];
+  return unit === undefined ? duration : `${count} ${UNITS[unit]}${count === '1' ? '' : 's'}`;
+}

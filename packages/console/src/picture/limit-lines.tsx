@@ -119,6 +119,9 @@ export function For({ parts }: { readonly parts: readonly GroupPart[] }) {
 }
 
 /** What is drawn, then what this write takes. */
+/** In percent. */
+const HIGH_FROM = 80;
+
 export function LimitBar({
   drawn,
   draw = '0',
@@ -131,14 +134,10 @@ export function LimitBar({
   readonly isBeyond: boolean;
 }) {
   const filled = 100 * shareOf(drawn, max);
+  const state = isBeyond || filled >= 100 ? ' over' : filled >= HIGH_FROM ? ' high' : '';
   const taken = Math.min(100 - filled, 100 * shareOf(draw, max));
   return (
-    <svg
-      class={`limit-bar${isBeyond ? ' over' : ''}`}
-      viewBox="0 0 100 6"
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
+    <svg class={`limit-bar${state}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect class="rail" width="100" height="6" />
       <rect class="fill" width={filled} height="6" />
       <rect class="this" x={filled} width={taken} height="6" />

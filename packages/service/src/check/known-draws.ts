@@ -5,7 +5,7 @@
  * time and never a draw too many.
  */
 import { type Draws, drawsOfText, type LimitWindow, withDraw } from '@writecheck/contract';
-import type { Limits, StoredDraws } from '@writecheck/store/port';
+import type { Store, StoredDraws } from '@writecheck/store/port';
 
 /** A check under way; one that stops draws nothing. */
 export interface PendingDraw {
@@ -61,10 +61,10 @@ export class KnownCounter {
 }
 
 export class KnownDraws {
-  readonly #store: Pick<Limits, 'drawsAt'>;
+  readonly #store: Pick<Store, 'drawsAt'>;
   readonly #counters = new Map<string, KnownCounter>();
 
-  constructor(store: Pick<Limits, 'drawsAt'>) {
+  constructor(store: Pick<Store, 'drawsAt'>) {
     this.#store = store;
   }
 

@@ -48,3 +48,21 @@ test('anything near a path is not the path', () => {
     expect(find('POST', path), path).toEqual({ kind: 'none' });
   }
 });
+
+test('a word of a path is preferred to a parameter, which is tried if the word leads nowhere', () => {
+  const [one, lift, mine, two] = [
+    route('GET', '/v1/freezes/{id}'),
+    route('POST', '/v1/freezes/{id}/lift'),
+    route('GET', '/v1/freezes/mine/{of}'),
+    route('GET', '/v1/{kind}/{id}/{part}'),
+  ];
+  const among = routeFinder([two!, one!, lift!, mine!]);
+  const found = (method: string, path: string) => among(method, path);
+  expect(found('GET', '/v1/freezes/mine')).toEqual({ kind: 'route', route: one, params: { id: 'mine' } });
+  expect(found('GET', '/v1/freezes/mine/a')).toEqual({ kind: 'route', route: mine, params: { of: 'a' } });
+  expect(found('POST', '/v1/freezes/a/lift')).toEqual({ kind: 'route', route: lift, params: { id: 'a' } });
+  const params = { kind: 'freezes', id: 'a', part: 'b' };
+  expect(found('GET', '/v1/freezes/a/b')).toEqual({ kind: 'route', route: two, params });
+  expect(found('GET', '/v1/freezes/a/lift')).toEqual({ kind: 'other_methods', allow: 'OPTIONS, POST' });
+  expect(found('GET', '/v1/freezes/a/b/c')).toEqual({ kind: 'none' });
+});

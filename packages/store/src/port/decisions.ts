@@ -1,8 +1,8 @@
 /** Decisions: committing, finding and listing them. */
 
 import type { Decision } from '@writecheck/contract';
-import type { CommitRequest, RequestOutcome, StoredAnswer } from './commit.ts';
-import type { LogHead, Progress, Segment } from './log.ts';
+import type { CommitRequest, RequestOutcome } from './commit.ts';
+import type { Progress } from './log.ts';
 import type { NewOutcome, OutcomeRecorded } from './outcomes.ts';
 
 /** A record as the log stores it. */
@@ -100,24 +100,17 @@ export interface Decisions {
   readonly commitsBeside?: true;
   /** Set if a commit that finds a key used before holds up none of the others in it. */
   readonly commitFindsTwins?: true;
-  /** The newest time of any committed record, over all open logs; 0 before the first. */
-  newestAtMs(): Promise<number>;
   /**
    * Called once a second. `clockMs` is the database's own clock; null if it has none besides this machine's. A store
    * that several machines share compares its logs with what this process saw of them before.
    */
   look(): Promise<{ readonly newestAtMs: number; readonly clockMs: number | null }>;
-  /** The unexpired response bound to an idempotency key. */
-  findAnswer(workspace: string, key: string, nowMs: number): Promise<StoredAnswer | null>;
   /** Finds every decision that was answered, even if the search index has not caught up. */
   findDecision(workspace: string, decisionId: string): Promise<LoggedRecord | null>;
   /** Includes every decision that was answered before the call. */
   listDecisions(query: DecisionQuery): Promise<DecisionPage>;
   /** The allows of this time, both ends included, that were still valid at its end. */
   openAllows(workspace: string, fromMs: number, atMs: number): Promise<readonly OpenAllows[]>;
-  logs(): Promise<readonly LogHead[]>;
-  /** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
-  segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
   /** Discards the search index and fills it again from the log; resolves with the number of records indexed. */
   rebuildIndex(progress?: Progress): Promise<number>;
 }

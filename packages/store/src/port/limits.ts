@@ -110,21 +110,6 @@ export interface RebuiltDraws {
 }
 
 export interface Limits {
-  /** One for each place, in order. */
-  drawsAt(places: readonly string[]): Promise<readonly StoredDraws[]>;
-  /** Of each counter, how many groups have a draw that counts at that moment. */
-  countGroups(counters: readonly string[], nowMs: number): Promise<readonly number[]>;
-  /** The groups of a counter that have a draw, in order of place, after this one. */
-  listGroups(
-    counter: string,
-    nowMs: number,
-    after: string | null,
-    limit: number,
-  ): Promise<readonly DrawnGroup[]>;
-  /** Gives back what was drawn, oldest draws first, and notes it in the log. */
-  correctDraws(correction: Correction): Promise<CorrectionOutcome>;
-  /** From now on, windows that hold this moment count as used up; null ends the doubt. */
-  doubtDraws(restoredMs: number | null): Promise<void>;
   /** Makes the counters again from the log; checks may go on meanwhile. */
   rebuildDraws(): Promise<RebuiltDraws>;
 }

@@ -23,8 +23,6 @@ export interface DecisionCount {
 }
 
 export interface UsageReading {
-  /** `period` is `2026-11`, UTC. The count is exact. */
-  usage(workspace: string, period: string): Promise<Usage>;
   /** Of one month, by day and key, from the search index. */
   usageByDay(workspace: string, period: string): Promise<readonly DailyUsage[]>;
   /**

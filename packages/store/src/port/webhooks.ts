@@ -4,6 +4,9 @@
  */
 
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
+import type { DecisionSummary } from './decisions.ts';
+import type { StoredKey } from './keys.ts';
+import type { PolicyRevision } from './policies.ts';
 
 export type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
@@ -33,21 +36,18 @@ export interface WebhookSecret {
   readonly rotatedAtMs: number | null;
 }
 
-export interface NewWebhook extends WebhookSettings, WebhookSecret {
-  readonly workspace: string;
-  /** `whk_...` */
-  readonly id: string;
-  readonly createdAtMs: number;
-  /** Its cursor, without the logs: the store adds where each of them ends. */
-  readonly cursor: Omit<WebhookCursor, 'logs'>;
-}
-
 export interface StoredWebhook extends WebhookSettings, WebhookSecret {
   readonly workspace: string;
+  /** `whk_...` */
   readonly id: string;
   /** From 1; every change of its settings or secret adds one. */
   readonly version: number;
   readonly createdAtMs: number;
+}
+
+export interface NewWebhook extends Omit<StoredWebhook, 'version'> {
+  /** Its cursor, without the logs: the store adds where each of them ends. */
+  readonly cursor: Omit<WebhookCursor, 'logs'>;
 }
 
 /** Up to where everything has been read for a webhook. */
@@ -94,13 +94,8 @@ export interface StoredDelivery extends Omit<NewDelivery, 'state'> {
 }
 
 /** The outcome of one attempt. */
-export interface DeliveryResult {
-  readonly webhook: string;
-  readonly id: string;
-  readonly state: DeliveryState;
-  readonly attempts: number;
-  readonly status: number | null;
-  readonly nextAtMs: number | null;
+export interface DeliveryResult
+  extends Pick<StoredDelivery, 'webhook' | 'id' | 'state' | 'attempts' | 'status' | 'nextAtMs'> {
   /** Set if the webhook is disabled with it. */
   readonly disables?: DisabledBecause;
 }
@@ -126,13 +121,10 @@ export interface NotableEntry {
   readonly runId: string | null;
 }
 
-export interface NotableTarget {
-  readonly system: string;
-  readonly objectType: string | null;
-  readonly objectRef: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-}
+export type NotableTarget = Pick<
+  DecisionSummary,
+  'system' | 'objectType' | 'objectRef' | 'field' | 'operation'
+>;
 
 export interface NotableEntries {
   readonly entries: readonly NotableEntry[];
@@ -170,20 +162,8 @@ export interface ExpiringReview {
   readonly atMs: number;
 }
 
-export interface ChangedKey {
-  readonly id: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  readonly revokedAtMs: number | null;
-}
+export type ChangedKey = Pick<StoredKey, 'id' | 'kind' | 'name' | 'createdAtMs' | 'revokedAtMs'>;
 
-export interface NewRevision {
-  readonly revision: number;
-  readonly digest: string;
-  readonly authorKeyId: string | null;
-  readonly authorPersonId: string | null;
-  readonly rollbackOf: number | null;
-  readonly createdAtMs: number;
+export interface NewRevision extends Omit<PolicyRevision, 'workspace' | 'message'> {
   readonly loosens: boolean;
 }

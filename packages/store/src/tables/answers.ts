@@ -5,6 +5,7 @@ import { boundWithoutResponse, holdsAnyOf } from '../prune/kept-decisions.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type Read, sql, type Write } from './operation.ts';
 
+/** `period` is `2026-11`, UTC. The count is exact. */
 export function* usage(workspace: string, period: string): Read<Usage> {
   const rows = yield* sql<{
     readonly kind: string;
@@ -15,6 +16,7 @@ export function* usage(workspace: string, period: string): Read<Usage> {
   return { development: used('development'), live: used('live') };
 }
 
+/** The unexpired response bound to an idempotency key. */
 export function* findAnswer(workspace: string, key: string, nowMs: number): Read<StoredAnswer | null> {
   const [row] = yield* sql<AnswerRow>`SELECT request_digest, expires_ms, replayable_while, response
     FROM writecheck.idempotency WHERE workspace = ${workspace} AND key = ${key} AND expires_ms > ${nowMs}`;

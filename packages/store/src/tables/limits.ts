@@ -70,6 +70,7 @@ export function endOf(counter: string): Uint8Array {
   return bytesOf(counter + 'ff'.repeat(17));
 }
 
+/** One for each place, in order. */
 export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]> {
   if (places.length === 0) return [];
   // One row says when the store was restored, even if nothing was drawn.
@@ -85,6 +86,7 @@ export function* drawsAt(places: readonly string[]): Read<readonly StoredDraws[]
   return places.map((place) => ({ draws: draws.get(place) ?? '', restoredMs }));
 }
 
+/** Of each counter, how many groups have a draw that counts at that moment. */
 export function* countGroups(counters: readonly string[], nowMs: number): Read<readonly number[]> {
   if (counters.length === 0) return [];
   const named = counters.map(
@@ -98,6 +100,7 @@ export function* countGroups(counters: readonly string[], nowMs: number): Read<r
   return rows.map(({ groups }) => Number(groups));
 }
 
+/** The groups of a counter that have a draw, in order of place, after this one. */
 export function* listGroups(
   counter: string,
   nowMs: number,
@@ -112,7 +115,10 @@ export function* listGroups(
   return rows.map(({ place, texts, draws }) => ({ place: hexOf(place), texts: JSON.parse(texts), draws }));
 }
 
-/** INVARIANT: the oldest draws go first, so that what is left counts for as long as it can. */
+/**
+ * Gives back what was drawn, and notes it in the log. INVARIANT: the oldest draws go first, so that what is left counts
+ * for as long as it can.
+ */
 export function* correctDraws(correction: Correction): Append<CorrectionOutcome> {
   const { workspace, per, groupDigest, amount, atMs, by } = correction;
   // INVARIANT: it locks the workspace, so of two corrections under one key the second sees the first.
@@ -184,6 +190,7 @@ function* writeDraws(place: Uint8Array, draws: Draws, untilMs: number): Write<vo
     WHERE place = ${place}`;
 }
 
+/** From now on, windows that hold this moment count as used up; null ends the doubt. */
 export function* doubtDraws(restoredMs: number | null): Write<void> {
   yield* sql`DELETE FROM writecheck.limit_restored`;
   if (restoredMs !== null)

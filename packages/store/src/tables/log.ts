@@ -33,6 +33,7 @@ export function* logs(): Read<readonly LogHead[]> {
     }));
 }
 
+/** The newest time of any committed record, over all open logs; 0 before the first. */
 export function* newestAtMs(): Read<number> {
   const all = yield* logs();
   const open = all.filter(({ isOpen }, i) => isOpen ?? i === all.length - 1);
@@ -62,6 +63,7 @@ export function* storedRows(log: string, fromIndex: number, limit: number): Read
   return rows.map(({ position, ...row }) => ({ ...row, firstIndex: position - begin }));
 }
 
+/** Up to `limit` segments of a log in order, starting with the one that holds leaf `fromIndex`. */
 export function* segments(log: string, fromIndex: number, limit: number): Read<readonly Segment[]> {
   const rows = yield* storedRows(log, fromIndex, limit);
   return yield* reading(() =>

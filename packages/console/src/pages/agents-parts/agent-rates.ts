@@ -72,6 +72,12 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
   return { ...paused, value: { byKey: rates, days, reasons: ranked(reasons), isComplete } };
 }
 
+/** The same days as filters of the decision list, so that it counts the same writes. */
+export function daysOf({ days }: AgentRates): { readonly from: string; readonly to: string } {
+  const end = Date.parse(days.at(-1)!) + DAY_MS;
+  return { from: `${days[0]}T00:00:00.000Z`, to: new Date(end).toISOString() };
+}
+
 function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {
   return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
 }

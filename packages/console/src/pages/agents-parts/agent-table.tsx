@@ -9,7 +9,7 @@ import { href } from '../../state/route.ts';
 import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import { hintOf } from '../workspace-parts/key-table.tsx';
 import { stateOf } from '../workspace-parts/keys-api.ts';
-import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from './agent-rates.ts';
+import { type AgentRates, type DayRate, daysOf, inPercent, isRising, shareOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 
@@ -41,7 +41,7 @@ export function AgentTable({
       return { key, days, totals: totalsOf(days), reasons: rates.reasons.get(key.id) ?? [] };
     })
     .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0);
-  const columns = columnsOf();
+  const columns = columnsOf(daysOf(rates));
   if (rows.length === 0)
     return (
       <p class="quiet">
@@ -76,21 +76,21 @@ interface Row {
   readonly reasons: readonly (readonly [string, number])[];
 }
 
-function columnsOf(): readonly Column<Row>[] {
+function columnsOf(days: { readonly from: string; readonly to: string }): readonly Column<Row>[] {
   return [
     {
       name: 'agent',
       head: 'Agent',
       isName: true,
       sortBy: ({ key }) => key.name,
-      cell: ({ key, days }) => {
+      cell: ({ key, days: ownDays }) => {
         const state = stateOf(key, Date.now());
         return (
           <>
             <a href={href(`/agents/${key.id}`)}>
               <CallerText text={key.name} />
             </a>{' '}
-            <FrozenChip keyId={key.id} /> {isRising(days) && <span class="tag">Pauses rise</span>}
+            <FrozenChip keyId={key.id} /> {isRising(ownDays) && <span class="tag">Pauses rise</span>}
             <span class="key-line small-text quiet">
               {key.kind} <code>{hintOf(key)}</code>
               {state !== 'usable' && ` · ${state}`}
@@ -129,7 +129,7 @@ function columnsOf(): readonly Column<Row>[] {
           <a
             key={code}
             class="key-line"
-            href={href('/decisions', { keyId: key.id, reason_code: code })}
+            href={href('/decisions', { keyId: key.id, reason_code: code, ...days })}
             title={code}
           >
             {reasonLabel(code)} <span class="quiet">{count.toLocaleString('en')}</span>
@@ -138,7 +138,7 @@ function columnsOf(): readonly Column<Row>[] {
     },
     {
       name: 'share',
-      head: <span class="hidden">Share of outcomes</span>,
+      head: 'Share',
       kind: 'wide-only share',
       cell: ({ totals }) => <OutcomeBar {...totals} />,
     },

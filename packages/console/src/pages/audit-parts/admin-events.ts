@@ -3,7 +3,10 @@
 import type { Freeze, PersonChange } from '@writecheck/api';
 import { readFreezes } from '../../active-freezes.ts';
 import type { Outcome } from '../../api.ts';
+import { amountOf } from '../decisions-parts/said-in-intent.ts';
+import type { Agents } from '../decisions-parts/use-agents.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
+import { scopeWithin } from '../freezes-parts/scope-words.ts';
 import { listPeople } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
 import { nameOf } from '../reviews-parts/review-words.tsx';
@@ -15,6 +18,8 @@ export interface AdminEvent {
   readonly what: string;
   readonly by: string | null;
   readonly path: string | null;
+  /** The money that a review was about. */
+  readonly amount?: string | null;
 }
 
 const VERDICTS_MAX = 200;
@@ -36,6 +41,10 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     const name = keys.value.keys.find((key) => key.id === id)?.name;
     return name === undefined ? `key \`${id}\`` : `owner key \`${name}\``;
   };
+  const names = new Map(keys.value.keys.map(({ id, name }) => [id, name]));
+  // Keys do not say which owner key created them; with one there is no doubt.
+  const owners = keys.value.keys.filter(({ kind }) => kind === 'owner');
+  const anOwner = owners.length === 1 ? keyName(owners[0]!.id) : 'an owner key';
   const events: AdminEvent[] = [];
   // Only owners and auditors may list people.
   const { people: everybody, changes = [] } = people.kind === 'success' ? people.value : { people: [] };
@@ -46,7 +55,7 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
     events.push({
       at: createdAt,
       what,
-      by: madeBy == null ? 'an owner key' : personName(madeBy),
+      by: madeBy == null ? anOwner : personName(madeBy),
       path: '/keys',
     });
     if (revokedAt !== null)
@@ -74,14 +83,15 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
             : keyName(authorKeyId),
       path: '/policies/revisions',
     });
-  for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName));
+  for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName, names));
   for (const { id, intent, verdicts } of reviews.value)
     for (const { verdict, by, at, identity } of verdicts)
       events.push({
         at,
-        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'}${identity === 'passkey' ? ' with a passkey' : ''}: ${briefly(titleOf(intent))}`,
+        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'}${identity === 'passkey' ? ' with a passkey' : ''}: ${briefly(titleOf({ ...intent, metadata: null }))}`,
         by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
         path: `/reviews/${id}`,
+        amount: amountOf(intent),
       });
   for (const { personId, event, at, by } of changes) {
     const what = event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} \`${personName(personId)}\``;
@@ -97,24 +107,25 @@ export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly
 }
 
 function eventsOf(
-  { scope, reason, createdAt, createdBy, liftedAt, liftedBy, liftReason }: Freeze,
+  { id, scope, reason, createdAt, createdBy, liftedAt, liftedBy, liftReason }: Freeze,
   personName: (id: string) => string,
   keyName: (id: string) => string,
+  names: Agents,
 ): readonly AdminEvent[] {
   const nameOfWho = ({ kind, id }: Freeze['createdBy']) =>
     kind === 'person' ? personName(id) : kind === 'owner_key' ? keyName(id) : 'the operator of the service';
-  const what = Object.values(scope).flat().join(', ') || 'the whole workspace';
-  const path = '/freezes';
+  const what = scopeWithin(scope, names);
+  const path = `/freezes/${id}`;
   const frozen = {
     at: createdAt,
-    what: `Froze \`${briefly(what)}\`: ${reason}`,
+    what: `Froze ${what}: ${reason}`,
     by: nameOfWho(createdBy),
     path,
   };
   if (liftedAt === null) return [frozen];
   const why = liftReason === null ? '' : `: ${liftReason}`;
   const by = liftedBy === null ? 'its own time' : nameOfWho(liftedBy);
-  return [frozen, { at: liftedAt, what: `Lifted the freeze of \`${briefly(what)}\`${why}`, by, path }];
+  return [frozen, { at: liftedAt, what: `Lifted the freeze of ${what}${why}`, by, path }];
 }
 
 const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: string } = {

@@ -4,7 +4,7 @@ import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
-import { Moment } from '../../components/moment.tsx';
+import { localHead, Moment } from '../../components/moment.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -80,7 +80,7 @@ export function DecisionTable({
           },
           {
             name: 'when',
-            head: 'When',
+            head: localHead('When'),
             kind: 'when',
             cell: (row) => <Moment at={row.timestamp} as="clock" />,
           },

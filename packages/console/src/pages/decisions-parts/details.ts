@@ -1,5 +1,6 @@
 /** Reads the intents of listed decisions, which lists do not carry, and keeps them: a decision never changes. */
 import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
+import { areLookAlikes } from '@writecheck/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { readDecision } from './decisions-api.ts';
 
@@ -9,6 +10,13 @@ const kept = new Map<string, DecisionDetail>();
 
 export function keptDetail(id: string): DecisionDetail | undefined {
   return kept.get(id);
+}
+
+/** The agent's value and the source's if they look the same and are not; null if not, or if the decision is not read. */
+export function lookAlikesIn(id: string): readonly [string, string] | null {
+  const { agentValue, authorityValue } = kept.get(id)?.intent ?? {};
+  if (typeof agentValue !== 'string' || typeof authorityValue !== 'string') return null;
+  return areLookAlikes(agentValue, authorityValue) ? [agentValue, authorityValue] : null;
 }
 
 /** Stops at the first failure: the rows stay without their values. */

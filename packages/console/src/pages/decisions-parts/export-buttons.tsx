@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { asCsv, asNdjson } from './export-decisions.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
 import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';
-import { searchDecisions } from './search-decisions.ts';
+import { searchDecisions, wantedIn } from './search-decisions.ts';
 
 /** More than this is a job for the audit export. */
 const EXPORTED_MAX = 10_000;
@@ -21,9 +21,9 @@ export function ExportButtons({ filters }: { readonly filters: Filters }) {
     const { signal } = new AbortController();
     const query = timedQueryOf(filters);
     const outcome =
-      filters.q === undefined
+      filters.q === undefined && filters.is === undefined
         ? await scanDecisions(query, signal, EXPORTED_MAX)
-        : await searchDecisions(query, filters.q, SCAN_MAX, signal);
+        : await searchDecisions(query, wantedIn(filters), SCAN_MAX, signal);
     setIsBusy(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     const { rows, isComplete } = outcome.value;

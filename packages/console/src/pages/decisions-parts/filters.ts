@@ -7,7 +7,10 @@ import type { Agents } from './use-agents.ts';
 export type Filters = { readonly [name: string]: string };
 
 export function filtersOf(query: URLSearchParams): Filters {
-  return Object.fromEntries([...query].filter(([, value]) => value !== ''));
+  // An address can hold anything, and what is no time would break every text about it.
+  const isSound = (name: string, value: string) =>
+    value !== '' && ((name !== 'from' && name !== 'to') || !Number.isNaN(Date.parse(value)));
+  return Object.fromEntries([...query].filter(([name, value]) => isSound(name, value)));
 }
 
 /** The query without its time range. */
@@ -31,10 +34,14 @@ export function timedQueryOf(filters: Filters): DecisionQuery {
 export function isNarrowed(filters: Filters): boolean {
   return (
     filters.q !== undefined ||
+    filters.is !== undefined ||
     filters.outcome !== undefined ||
     FILTERS.some(({ name }) => filters[name] !== undefined)
   );
 }
+
+/** The value of `is` for writes that were stopped although their value looked right. Only this page knows it. */
+export const LOOK_ALIKE = 'lookalike';
 
 /** Such as `run:run-77` or `object:" padded "`: exact filters typed into the search field, among other words. */
 const TYPED = /\b([a-z]{1,12}):(?:"([^"]*)"|([^\s"]+))/g;
@@ -43,6 +50,10 @@ const TYPED = /\b([a-z]{1,12}):(?:"([^"]*)"|([^\s"]+))/g;
 export function filtersFrom(typed: string, agents: Agents = new Map()): Filters | null {
   const found: Record<string, string> = {};
   const left = typed.replaceAll(TYPED, (whole, word, inQuotes, bare) => {
+    if (word === 'is' && bare === LOOK_ALIKE) {
+      found.is = bare;
+      return '';
+    }
     const filter = FILTERS.find((each) => each.word === word);
     if (filter === undefined) return whole;
     const value = inQuotes ?? bare;

@@ -6,20 +6,19 @@ import type { Outcome } from '../../api.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { countDecisions, nowThere } from './decisions-api.ts';
 import { type Filters, queryOf } from './filters.ts';
 import { SCAN_MAX, scanDecisions } from './scan-decisions.ts';
 import { rangeBetween, rangeOf, startOf, type TimeRange } from './time-range.ts';
+import { TimeTrail, within } from './time-trail.tsx';
+import { type Stretch, stretchOf, ticksOf } from './time-words.ts';
 import { useEvery } from './use-decision-pages.ts';
 
 const COUNT_EVERY_MS = 5_000;
 
-interface Bar {
-  readonly fromMs: number;
-  readonly toMs: number;
+interface Bar extends Stretch {
   readonly counts: { readonly [decision in Decision]: number };
 }
 
@@ -32,10 +31,11 @@ interface ChartProps {
 
 export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   const { from, to, time } = filters;
+  const untilMs = to === undefined ? Date.now() : Date.parse(to);
   const range =
     from === undefined
       ? rangeOf(time === 'all' ? '1y' : (time ?? null))
-      : rangeBetween(Date.parse(from), Date.parse(to ?? new Date().toISOString()));
+      : rangeBetween(Date.parse(from), untilMs);
   const { pages: _page, q: _text, ...narrowing } = filters;
   const counted = useLoad(`counts ${JSON.stringify([narrowing, rows?.length])}`, async (signal) => {
     const fromMs = from === undefined ? startOf(range, await nowThere(signal)) : Date.parse(from);
@@ -52,7 +52,11 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   return (
     <figure class="chart">
       <figcaption>
-        <span class="chart-title">{range.label}</span>
+        {from === undefined ? (
+          <span class="chart-title">{range.label}</span>
+        ) : (
+          <TimeTrail filters={filters} of={{ fromMs: Date.parse(from), toMs: untilMs }} />
+        )}
         <ul class="legend">
           {DECISIONS.map((decision) => (
             <li key={decision} class={decision}>
@@ -97,8 +101,10 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           ))}
         </div>
         <div class="ticks small-text quiet" aria-hidden="true">
-          {ticksOf(bars, range, from === undefined).map((tick) => (
-            <span key={tick}>{tick}</span>
+          {ticksOf(bars, range, to === undefined).map(({ text, at }) => (
+            <span key={at} style={{ left: `${at * 100}%` }}>
+              {text}
+            </span>
           ))}
         </div>
       </div>
@@ -133,11 +139,6 @@ function BarOf({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
       })}
     </g>
   );
-}
-
-function within({ fromMs, toMs }: Bar, filters: Filters): string {
-  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-  return href('/decisions', { ...filters, pages: '', time: '', from, to });
 }
 
 interface Counted {
@@ -254,33 +255,7 @@ function totalsOf(bars: readonly Bar[]): { readonly [decision in Decision]: numb
   return { allow: sum('allow'), pause: sum('pause'), block: sum('block') };
 }
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const DAY_MS = 86_400_000;
-
-export function stretchOf({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string {
-  const from = new Date(fromMs);
-  if (toMs - fromMs > DAY_MS) return `${dayOf(from)} – ${dayOf(new Date(toMs - 1))}`;
-  if (toMs - fromMs === DAY_MS) return dayOf(from);
-  return `${dayOf(from)}, ${CLOCK.format(from)}–${CLOCK.format(new Date(toMs))}`;
-}
-
 function describe(bar: Bar): string {
   const { allow, pause, block } = bar.counts;
   return `${stretchOf(bar)}: ${allow} allowed, ${pause} paused, ${block} blocked`;
-}
-
-function ticksOf(
-  bars: readonly Bar[],
-  { barMs, bars: count }: TimeRange,
-  isUpToNow: boolean,
-): readonly string[] {
-  const label = (ms: number | undefined) => {
-    if (ms === undefined) return '';
-    const moment = new Date(ms);
-    return barMs * count <= DAY_MS ? CLOCK.format(moment) : dayOf(moment);
-  };
-  const [first, last] = [bars[0], bars.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const middle = label(bars[Math.floor(count / 2)]?.fromMs);
-  return [label(first.fromMs), middle, isUpToNow ? 'now' : label(last.toMs)];
 }

@@ -2,8 +2,10 @@
 
 import type { DecisionSummary } from '@writecheck/api';
 import type { Outcome } from '../../api.ts';
+import { markedCharacters } from '../../components/deceptive-text.ts';
 import { type DecisionQuery, listDecisions } from './decisions-api.ts';
-import { keptDetail, readDetails } from './details.ts';
+import { keptDetail, lookAlikesIn, readDetails } from './details.ts';
+import type { Filters } from './filters.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { scanDecisions } from './scan-decisions.ts';
 
@@ -19,13 +21,26 @@ export interface Found {
   readonly isComplete: boolean;
 }
 
+interface Wanted {
+  /** Empty for everything. */
+  readonly text: string;
+  /** Whether only values that look like the right one are wanted. */
+  readonly isLookAlike: boolean;
+}
+
+export function wantedIn({ q = '', is }: Filters): Wanted {
+  return { text: q, isLookAlike: is !== undefined };
+}
+
 export async function searchDecisions(
-  query: DecisionQuery,
-  text: string,
+  asked: DecisionQuery,
+  { text, isLookAlike }: Wanted,
   max: number,
   signal: AbortSignal,
 ): Promise<Outcome<Found>> {
   const wanted = text.trim().toLowerCase();
+  // A value that only looks right is stopped for this reason.
+  const query = isLookAlike ? { ...asked, reason_code: 'authority_mismatch' } : asked;
   const scanned = await scanDecisions(query, signal, max);
   if (scanned.kind === 'failure') return scanned;
   const { rows, isComplete } = scanned.value;
@@ -34,9 +49,11 @@ export async function searchDecisions(
     signal,
   );
   const found = new Map<string, DecisionSummary>();
-  for (const row of rows) if (saidBy(row).includes(wanted)) found.set(row.decision_id, row);
+  for (const row of rows)
+    if (saidBy(row).includes(wanted) && (!isLookAlike || lookAlikesIn(row.decision_id) !== null))
+      found.set(row.decision_id, row);
   // An exact match is found however old it is.
-  if (!isComplete)
+  if (!isComplete && !isLookAlike)
     for (const name of EXACT_NAMES) {
       if (query[name] !== undefined) continue;
       const exact = await listDecisions({ ...query, [name]: text.trim(), limit: EXACT_FOUND_MAX }, signal);
@@ -66,10 +83,14 @@ function saidBy(row: DecisionSummary): string {
       ? []
       : [detail.intent.agentValue, detail.intent.authorityValue, ...leaves(detail.intent.metadata)]),
   ];
-  return said
-    .filter((each) => typeof each === 'string')
-    .join('\n')
-    .toLowerCase();
+  const texts = said.filter((each) => typeof each === 'string');
+  return [...texts, ...texts.flatMap(codesIn)].join('\n').toLowerCase();
+}
+
+/** Such as `U+0415`, which the list shows in the place of a character that deceives. */
+function codesIn(text: string): readonly string[] {
+  if (/^[ -~\n]*$/.test(text)) return [];
+  return markedCharacters(text, true).flatMap((odd) => odd?.code ?? []);
 }
 
 function leaves(value: unknown): readonly string[] {

@@ -8,15 +8,15 @@ import { DecisionTable } from './decision-table.tsx';
 import { type Filters, timedQueryOf } from './filters.ts';
 import { OutcomeChart } from './outcome-chart.tsx';
 import { SCAN_MAX } from './scan-decisions.ts';
-import { searchDecisions, VALUES_MAX } from './search-decisions.ts';
+import { searchDecisions, VALUES_MAX, wantedIn } from './search-decisions.ts';
 
 const PAGE_SIZE = 40;
 
-export function SearchResults({ filters, text }: { readonly filters: Filters; readonly text: string }) {
+export function SearchResults({ filters }: { readonly filters: Filters }) {
   const [max, setMax] = useState(SCAN_MAX);
   const [page, setPage] = useState(0);
   const { value, failure, reload } = useLoad(`search ${max}`, (signal) =>
-    searchDecisions(timedQueryOf(filters), text, max, signal),
+    searchDecisions(timedQueryOf(filters), wantedIn(filters), max, signal),
   );
   if (value === null)
     return failure === null ? <Skeleton lines={10} /> : <ErrorNote failure={failure} onRetry={reload} />;
@@ -48,7 +48,7 @@ export function SearchResults({ filters, text }: { readonly filters: Filters; re
           </button>
         )}
       </p>
-      <FoundText.Provider value={text}>
+      <FoundText.Provider value={filters.q ?? ''}>
         <DecisionTable
           pages={pages}
           caption="Matching decisions, newest first"

@@ -60,6 +60,11 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
     (): { readonly key: string; until?: string } => ({ key: newKey() }),
     [JSON.stringify([chosen, reason, hours])],
   );
+  const why = useRef<HTMLTextAreaElement>(null);
+  // With a scope from the page, only the reason is left to say.
+  useEffect(() => {
+    if (Object.keys(start).length > 0) why.current?.focus();
+  }, []);
   const isMade = useRef(false);
   const send = async () => {
     setRefused(null);
@@ -96,6 +101,7 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
       <label>
         Reason <span class="quiet small-text">every stopped caller sees it</span>
         <textarea
+          ref={why}
           class="words"
           required
           rows={2}

@@ -5,7 +5,7 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
-import { type AgentRates, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
+import { type AgentRates, type DayRate, inPercent, isRising, shareOf } from '../agents-parts/agent-rates.ts';
 import type { Observer } from '../workspace-parts/observed.ts';
 
 const SOON_MS = 14 * 86_400_000;
@@ -41,25 +41,23 @@ export function Attention({
       {isQuiet && !isKnown && <Skeleton lines={2} />}
       {isQuiet && isKnown && <p class="quiet">Nothing needs attention.</p>}
       <ul class="attention">
-        {rising.map(([keyId, days]) => {
-          const [before, today] = days.slice(-2);
-          return (
-            <li key={keyId}>
-              <span class="tag">Pauses rise</span>
-              <span>
-                <a href={href(`/agents/${keyId}`)}>
-                  <CallerText text={keys.find(({ id }) => id === keyId)?.name ?? keyId} />
-                </a>{' '}
-                {today !== undefined && before !== undefined && (
-                  <>
-                    {inPercent(shareOf(today.pause, today.checks))} paused today,{' '}
-                    {inPercent(shareOf(before.pause, before.checks))} yesterday
-                  </>
-                )}
-              </span>
-            </li>
-          );
-        })}
+        {rising.length > 0 && (
+          <li>
+            <span class="tag">Pauses rise</span>
+            <span>
+              {rising.length === 1 ? '1 agent pauses' : `${rising.length} agents pause`} more than yesterday:{' '}
+              {rising.map(([keyId, days], at) => (
+                <span key={keyId}>
+                  {at > 0 && ', '}
+                  <a href={href(`/agents/${keyId}`)}>
+                    <CallerText text={keys.find(({ id }) => id === keyId)?.name ?? keyId} />
+                  </a>{' '}
+                  {pausedOf(days.at(-1))} <span class="quiet">(was {pausedOf(days.at(-2))})</span>
+                </span>
+              ))}
+            </span>
+          </li>
+        )}
         {failing.map(({ id, url, state }) => (
           <li key={id}>
             <span class="tag">Webhook fails</span>
@@ -101,4 +99,8 @@ export function Attention({
       </ul>
     </section>
   );
+}
+
+function pausedOf(day: DayRate | undefined): string {
+  return inPercent(shareOf(day?.pause ?? 0, day?.checks ?? 0));
 }

@@ -1,6 +1,5 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
 import type { DecisionSummary, Review } from '@writecheck/api';
-import { areLookAlikes } from '@writecheck/contract';
 import type { Outcome } from '../../api.ts';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
@@ -8,7 +7,7 @@ import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
-import { keptDetail, readDetails } from '../decisions-parts/details.ts';
+import { keptDetail, lookAlikesIn, readDetails } from '../decisions-parts/details.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { rangeOf } from '../decisions-parts/time-range.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
@@ -114,7 +113,7 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
   );
   const byMember = new Map<string, DecisionSummary[]>();
   for (const row of decisions) {
-    if (row.decision === 'allow' || valuesOf(row) === null) continue;
+    if (row.decision === 'allow' || lookAlikesIn(row.decision_id) === null) continue;
     const member = JSON.stringify([row.system, row.objectType, row.objectRef, row.field]);
     byMember.set(member, [...(byMember.get(member) ?? []), row]);
   }
@@ -122,7 +121,7 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
   const caught = await Promise.all(
     found.map(async (rows, at): Promise<Caught> => {
       const row = rows[0]!;
-      const [agentValue, authorityValue] = valuesOf(row)!;
+      const [agentValue, authorityValue] = lookAlikesIn(row.decision_id)!;
       return {
         row,
         attempts: rows.length,
@@ -133,13 +132,6 @@ async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
     }),
   );
   return { ...listed, value: { caught, areMore: listed.value.nextCursor !== null } };
-}
-
-/** Null unless one looks like the other. */
-function valuesOf({ decision_id }: DecisionSummary): readonly [string, string] | null {
-  const { agentValue, authorityValue } = keptDetail(decision_id)?.intent ?? {};
-  if (typeof agentValue !== 'string' || typeof authorityValue !== 'string') return null;
-  return areLookAlikes(agentValue, authorityValue) ? [agentValue, authorityValue] : null;
 }
 
 async function reviewOf(

@@ -1,6 +1,7 @@
 /** The steps from an empty workspace to one at work; shown until all are done. */
 
 import type { Key } from '@writecheck/api';
+import { DocumentationLink } from '../../components/documentation-link.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import type { Bundle } from '../policies-parts/policies-api.ts';
@@ -66,9 +67,9 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
           <li key={step.name} class={step.isDone ? 'is-done' : step === next ? 'is-next' : ''}>
             <span class="step-mark" aria-hidden="true" />
             <span>
-              {step.name}
+              {step.isDone ? step.name : <a href={href(step.path)}>{step.name}</a>}
               {step.isDone && <span class="hidden"> (done)</span>}
-              {step === next && <span class="key-line quiet small-text">{step.why}</span>}
+              {!step.isDone && <span class="key-line quiet small-text">{step.why}</span>}
             </span>
             {step === next && (
               <a class="button primary" href={href(step.path)}>
@@ -78,6 +79,9 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
           </li>
         ))}
       </ol>
+      <p class="small-text">
+        The <DocumentationLink to="tutorial.md">tutorial</DocumentationLink> takes you through all of it.
+      </p>
     </section>
   );
 }

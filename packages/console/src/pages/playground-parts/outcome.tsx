@@ -6,12 +6,13 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { Told } from '../../components/told.tsx';
 import { isObject } from '../../is-object.ts';
-import { DecisionPicture } from '../../picture/decision-picture.tsx';
+import { Caption, DecisionPicture } from '../../picture/decision-picture.tsx';
 import { claimedFacts, type RecordValues } from '../../picture/evidence-facts.ts';
 import { type ControlView, type Decided, fromResponse, pictureOf } from '../../picture/picture.ts';
 import { RecordCard } from '../../picture/record-card.tsx';
 import { valuesOf } from '../../picture/record-facts.ts';
 import { href } from '../../state/route.ts';
+import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import { changesBetween } from './changes.ts';
 import type { Draft } from './draft.ts';
 import { type Drawn, type Ground, type Prediction, predict, supposesSigned } from './predict.ts';
@@ -27,7 +28,8 @@ interface OutcomeProps {
   readonly draft: Draft;
   readonly intent: JsonObject;
   readonly ground: Ground;
-  readonly revision: number;
+  /** Such as "with policy revision 2". */
+  readonly policyName: string;
   readonly documents: readonly PolicyDocument[];
   readonly sent: Sent | null;
   /** How much of each limit is supposed to be drawn, until the user says otherwise. */
@@ -65,7 +67,7 @@ function Found({
   draft,
   intent,
   ground,
-  revision,
+  policyName,
   documents,
   sent,
   drawnFirst,
@@ -109,7 +111,8 @@ function Found({
     <>
       <div class="card">
         <p class="glance" role="status">
-          <DecisionBadge decision={decided.decision} /> <code>{decided.reasonCode}</code>
+          <DecisionBadge decision={decided.decision} />{' '}
+          <span title={decided.reasonCode}>{reasonLabel(decided.reasonCode)}</span>
         </p>
         <p>
           {isAnswered ? (
@@ -121,13 +124,11 @@ function Found({
             </>
           ) : (
             <>
-              <strong>Predicted in this page</strong>{' '}
-              <span class="quiet">
-                {revision === 0 ? 'without policies; none applied yet' : `with policy revision ${revision}`}
-              </span>
+              <strong>Predicted in this page</strong> <span class="quiet">{policyName}</span>
             </>
           )}
         </p>
+        <Caption decided={decided} />
         <DecisionPicture picture={picture} supply={supply} />
         {!window.isSecureContext && current.intent.controlEvidence?.some(isAttested) && (
           <p class="note note-warn">

@@ -1,27 +1,46 @@
-/** The workspace's live bundle, compiled in the page. */
-import type { Answered } from '@writecheck/api/calls';
-import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine';
-import { useMemo } from 'preact/hooks';
-import { call } from '../../api.ts';
+/** The workspace's live bundle, or the user's draft of one, compiled in the page. */
+import { compile, EMPTY_SNAPSHOT, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useStore } from '../../state/store.ts';
 import { type Load, useLoad } from '../../use-load.ts';
+import { draft } from '../policies-parts/draft.ts';
+import { type Bundle, readBundle } from '../policies-parts/policies-api.ts';
+import { read } from '../policies-parts/policy-desk.ts';
 
-export type Bundle = Answered<'GET /v1/policies'>;
-
-export interface RunningBundle extends Load<Bundle> {
-  /** Null while loading, and if this page's engine cannot compile the bundle. */
+export interface Compiled {
+  readonly documents: readonly PolicyDocument[];
+  /** Null if this page's engine cannot compile the documents. */
   readonly snapshot: PolicySnapshot | null;
 }
 
-export function useBundle(workspace: string): RunningBundle {
-  const load = useLoad<Bundle>(`bundle ${workspace}`, (signal) =>
-    call('GET /v1/policies', { signal, has: { revision: 'number', documents: 'array' } }),
-  );
-  const snapshot = useMemo(() => (load.value === null ? null : snapshotOf(load.value)), [load.value]);
-  return { ...load, snapshot };
+export interface Bundles extends Load<Bundle> {
+  /** Null while loading. */
+  readonly live: Compiled | null;
+  /** Null if the editor holds no edits of this workspace. */
+  readonly drafted: Compiled | null;
 }
 
-function snapshotOf({ digest, documents }: Bundle): PolicySnapshot | null {
-  if (digest === null) return EMPTY_SNAPSHOT;
+export function useBundles(workspace: string): Bundles {
+  const load = useLoad<Bundle>(`bundle ${workspace}`, readBundle);
+  const live = useMemo(() => (load.value === null ? null : compiledOf(load.value.documents)), [load.value]);
+  const kept = useStore(draft);
+  const text = kept?.workspace === workspace && kept.isEdited ? kept.text : null;
+  const [documents, setDocuments] = useState<readonly PolicyDocument[] | null>(null);
+  useEffect(() => {
+    setDocuments(null);
+    let isLeft = false;
+    if (text !== null)
+      read(text).then((found) => !isLeft && setDocuments((found ?? []) as readonly PolicyDocument[]));
+    return () => {
+      isLeft = true;
+    };
+  }, [text]);
+  const drafted = useMemo(() => (documents === null ? null : compiledOf(documents)), [documents]);
+  return { ...load, live, drafted };
+}
+
+function compiledOf(documents: readonly PolicyDocument[]): Compiled {
+  if (documents.length === 0) return { documents, snapshot: EMPTY_SNAPSHOT };
   const compiled = compile(documents);
-  return compiled.kind === 'snapshot' ? compiled.snapshot : null;
+  return { documents, snapshot: compiled.kind === 'snapshot' ? compiled.snapshot : null };
 }

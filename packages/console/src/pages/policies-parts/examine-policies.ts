@@ -15,8 +15,9 @@ import {
   type SampleCase,
   sampleCases,
 } from '@writecheck/engine';
+import { inNumbers } from './change-words.ts';
 import { type DiffLine, lineDifference } from './line-difference.ts';
-import { type PlacedFault, printDocument, readYaml } from './read-yaml.ts';
+import { type PlacedFault, printDocument, printDocuments, readYaml } from './read-yaml.ts';
 
 export interface ExamineRequest {
   readonly text: string;
@@ -60,9 +61,15 @@ export interface DocumentChange {
 }
 
 export type Examined =
-  | { readonly kind: 'invalid'; readonly faults: readonly PlacedFault[] }
+  | {
+      readonly kind: 'invalid';
+      readonly faults: readonly PlacedFault[];
+      readonly changedLines: readonly number[];
+    }
   | {
       readonly kind: 'valid';
+      /** Lines of the text that the live bundle does not have. */
+      readonly changedLines: readonly number[];
       readonly digest: string;
       readonly documents: number;
       readonly outline: readonly OutlineEntry[];
@@ -79,14 +86,17 @@ const SEARCH_MS = 1_000;
 export async function examinePolicies(request: ExamineRequest): Promise<Examined> {
   const { text, running, workspace, nowMs } = request;
   const read = readYaml(text);
-  if (read.kind === 'faults') return { kind: 'invalid', faults: read.faults };
+  const changedLines = lineDifference(printDocuments(running), text)
+    .filter(({ kind }) => kind === 'added')
+    .map(({ number }) => number);
+  if (read.kind === 'faults') return { kind: 'invalid', faults: read.faults, changedLines };
   const compiled = compile(read.documents);
   if (compiled.kind === 'invalid') {
     const faults = compiled.faults.map(({ documentIndex, pointer, message, column }) => ({
       ...read.placeOf(documentIndex, pointer),
       message: column === undefined ? message : `${message} (column ${column} of the condition)`,
     }));
-    return { kind: 'invalid', faults };
+    return { kind: 'invalid', faults, changedLines };
   }
   const places = new Map(read.documents.map((document, at) => [identityOf(document as PolicyDocument), at]));
   const placeOf = (document: PolicyDocument, pointer: string) =>
@@ -110,6 +120,7 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
   const before = snapshotOf(running);
   return {
     kind: 'valid',
+    changedLines,
     digest,
     documents: documents.length,
     outline: documents.map((document) => ({
@@ -146,7 +157,9 @@ function changesBetween(
     const oldText = was === undefined ? '' : printDocument(inOrderOf(was, is) as PolicyDocument);
     const newText = is === undefined ? '' : printDocument(is);
     const id = one.kind === 'Defaults' ? '' : one.id;
-    const own = findings.filter((finding) => finding.documentKind === one.kind && finding.id === id);
+    const own = findings
+      .filter((finding) => finding.documentKind === one.kind && finding.id === id)
+      .map((finding) => inNumbers(finding, was, is));
     if (oldText === newText && own.length === 0) continue;
     changes.push({
       kind: one.kind,

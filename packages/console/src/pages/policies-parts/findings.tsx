@@ -59,11 +59,15 @@ function Placed({
 }) {
   return (
     <ul class="placed">
-      {items.slice(0, PLACED_MAX).map(({ line, message }, at) => (
-        <li key={at}>
-          <button type="button" class="small" onClick={() => onGo(line)}>
-            line {line}
-          </button>{' '}
+      {[...Map.groupBy(items.slice(0, PLACED_MAX), ({ message }) => message)].map(([message, same]) => (
+        <li key={message}>
+          <span>
+            {same.map(({ line }) => (
+              <button key={line} type="button" class="small" onClick={() => onGo(line)}>
+                line {line}
+              </button>
+            ))}
+          </span>{' '}
           <span>
             <Told text={message} />
           </span>

@@ -6,15 +6,21 @@ const TEXT_BYTES_MAX = 1_048_576;
 /** Mail and chat programs cut longer links. */
 const LINK_MAX = 16_000;
 
+/** What the sender says. INVARIANT: nobody has checked it, so a reader is told that the link says so. */
+export interface Sender {
+  readonly by: string;
+  readonly message: string;
+}
+
 /** Null if it would be too long. */
-export async function handOverLink(text: string): Promise<string | null> {
+export async function handOverLink(text: string, sender: Sender): Promise<string | null> {
   const packed = await throughStream(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   const draft = btoa(String.fromCharCode(...packed.subarray(0, LINK_MAX)))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '');
   const { origin, pathname } = window.location;
-  const link = `${origin}${pathname}${href('/policies', { draft })}`;
+  const link = `${origin}${pathname}${href('/policies', { draft, ...sender })}`;
   return packed.length > LINK_MAX || link.length > LINK_MAX ? null : link;
 }
 

@@ -2,15 +2,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { download } from '../../components/download.ts';
+import { useSession } from '../../state/session.ts';
 import { handOverLink } from './hand-over-link.ts';
 
-export function HandOver({ text }: { readonly text: string }) {
+export function HandOver({ text, message }: { readonly text: string; readonly message: string }) {
+  const by = useSession()?.person?.name ?? '';
   /** Undefined until it is known, null if no link can hold the text. */
   const [link, setLink] = useState<string | null | undefined>(undefined);
   useEffect(() => {
     // A browser without compression makes no link.
-    handOverLink(text).then(setLink, () => setLink(null));
-  }, [text]);
+    handOverLink(text, { by, message }).then(setLink, () => setLink(null));
+  }, [text, by, message]);
   if (link === undefined) return null;
   return (
     <div class="hand-over">

@@ -1,7 +1,7 @@
 /** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
 import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from './impact-api.ts';
-import { Changes } from './impact-report.tsx';
+import { Changes, moreReviews } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
 import './impact.css';
 
@@ -23,7 +23,7 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
           : run === undefined || run.state === 'running'
             ? `Replaying … ${run === undefined ? '' : run.progress.done.toLocaleString('en')}`
             : run.state === 'done'
-              ? inOneSentence(report!)
+              ? `${inOneSentence(report!)} ${moreReviews(shown!) ?? ''}`
               : 'The replay stopped before its end.'}
       </p>
       {run?.state === 'done' && <Changes report={report!} />}

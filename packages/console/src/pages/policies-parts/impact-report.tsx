@@ -35,12 +35,33 @@ export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
         <p>No live decisions in the last 30 days, so there is nothing to try it on.</p>
       ) : (
         <>
+          {run.state === 'done' && moreReviews(shown) !== null && (
+            <p>
+              <strong>{moreReviews(shown)}</strong>
+            </p>
+          )}
           <Change title="Newly stopped" changed={newlyStopped} isOver={run.state === 'done'} />
           <Change title="Newly allowed" changed={newlyAllowed} isOver={run.state === 'done'} />
         </>
       )}
     </section>
   );
+}
+
+const DAY_MS = 86_400_000;
+const WORKING = 5 / 7;
+
+/** How much more work it makes; null if none. Each write counts once, however often an agent sent it. */
+export function moreReviews({ run, report }: RunAndReport): string | null {
+  const writes = report.matrix.decision.intents.allow.pause;
+  if (writes === 0) return null;
+  const days = Math.max(1, Math.round((Date.parse(run.to) - Date.parse(run.from)) / DAY_MS));
+  const [aDay, aWeek] = [writes / (days * WORKING), (writes * 7) / days];
+  const rate =
+    aDay >= 1
+      ? `about ${Math.round(aDay)} each working day`
+      : `about ${Math.max(1, Math.round(aWeek))} a week`;
+  return `${counted(writes, 'more write')} to approve in ${days} days, ${rate}.`;
 }
 
 /** For a dialog: what opens first, and only where something changes. */

@@ -4,10 +4,14 @@ import type { Failure } from '../../api.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { BriefCallerText } from '../../components/caller-text.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { quoted } from '../../components/quoted.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
+import { inWords } from '../../picture/durations.ts';
 import { useSession } from '../../state/session.ts';
+import { reasonLabel } from '../decisions-parts/reason-labels.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import type { DocumentChange } from './examine-policies.ts';
 import { HandOver } from './hand-over.tsx';
 import { ImpactLine } from './impact-line.tsx';
 import { OutdatedReviews } from './outdated-reviews.tsx';
@@ -27,8 +31,11 @@ export function LooseningDialog({
   /** What the editor would apply: it is replayed, and an author can hand it over. */
   readonly edited?: {
     readonly text: string;
+    /** What the author says of it. */
+    readonly message: string;
     readonly trial: Trial;
     readonly outdatedReviews: readonly string[];
+    readonly changes: readonly DocumentChange[];
   } | null;
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
@@ -36,6 +43,12 @@ export function LooseningDialog({
   const details = failure.details as readonly LooseningDetail[];
   const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
   const told = details.filter(({ example }) => example === undefined);
+  // This page compares as the service does, and says the same with numbers.
+  const compared = (edited?.changes ?? []).flatMap(({ id, findings }) =>
+    findings
+      .filter(({ kind }) => kind !== 'tightens')
+      .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
+  );
   const isUnclear = examples.length === 0 && told.every(({ unclear }) => unclear === true);
   const person = useSession()?.person;
   const mayConfirm = person === undefined || person.roles.includes('owner');
@@ -48,14 +61,18 @@ export function LooseningDialog({
       onCancel={onCancel}
     >
       <ul class="loose-list">
-        {told.map(({ pointer, message }) => (
+        {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
           <li key={`${pointer} ${message}`}>
             <Told text={message} />
           </li>
         ))}
       </ul>
       {!mayConfirm &&
-        (edited === null ? <p>Only an owner can confirm this.</p> : <HandOver text={edited.text} />)}
+        (edited === null ? (
+          <p>Only an owner can confirm this.</p>
+        ) : (
+          <HandOver text={edited.text} message={edited.message} />
+        ))}
       {edited !== null && (
         <>
           <OutdatedReviews controls={edited.outdatedReviews} />
@@ -67,6 +84,8 @@ export function LooseningDialog({
   );
 }
 
+/** Of each origin. */
+const SHOWN_MAX = 3;
 const ORIGINS = [
   { origin: 'recorded', title: 'From your log' },
   { origin: 'test', title: 'From your tests' },
@@ -84,7 +103,7 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
           {title} ({own.length})
         </h3>
         <ul class="examples">
-          {own.map((example) => (
+          {own.slice(0, SHOWN_MAX).map((example) => (
             <Example key={JSON.stringify(example)} example={example} />
           ))}
         </ul>
@@ -117,12 +136,10 @@ function Example({ example }: { readonly example: LoosenedExample }) {
         <span aria-hidden="true">→</span>
         <span class="hidden">becomes</span>
         <DecisionBadge decision={after.decision} />
-        <span class="quiet small-text">
-          was <code>{before.reason_code}</code>
-        </span>
+        <span class="quiet small-text">was: {reasonLabel(before.reason_code)}</span>
       </p>
       <p class="quiet small-text">
-        <Told text={sent} />
+        <Told text={sent.replaceAll(/\b(\d+) s old\b/g, (_, age) => `${inWords(Number(age) * 1_000)} old`)} />
       </p>
       <details>
         <summary>Intent</summary>

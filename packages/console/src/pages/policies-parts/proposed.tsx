@@ -1,7 +1,8 @@
 /** A change that somebody handed over by a link: it opens in the editor, and never over the user's own edits. */
 import { useEffect, useState } from 'preact/hooks';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { replacePlace, usePlace } from '../../state/route.ts';
-import { handedOver } from './hand-over-link.ts';
+import { handedOver, type Sender } from './hand-over-link.ts';
 
 export function Proposed({
   isEdited,
@@ -9,9 +10,11 @@ export function Proposed({
 }: {
   /** Whether the editor holds edits that would be lost. */
   readonly isEdited: boolean;
-  readonly onTake: (text: string) => void;
+  readonly onTake: (text: string, message: string) => void;
 }) {
-  const sent = usePlace().query.get('draft');
+  const { query } = usePlace();
+  const sent = query.get('draft');
+  const [{ by, message }, setSender] = useState<Sender>({ by: '', message: '' });
   const [waiting, setWaiting] = useState<string | null>(null);
   const [state, setState] = useState<'none' | 'broken' | 'taken'>('none');
   useEffect(() => {
@@ -19,11 +22,13 @@ export function Proposed({
     let isLeft = false;
     handedOver(sent).then((text) => {
       if (isLeft) return;
+      const sender = { by: query.get('by') ?? '', message: query.get('message') ?? '' };
+      setSender(sender);
       // Reloading the page must not bring it back over what was edited since.
       replacePlace('/policies');
       if (text === null) setState('broken');
       else if (isEdited) setWaiting(text);
-      else take(text);
+      else take(text, sender.message);
     });
     return () => {
       isLeft = true;
@@ -33,8 +38,8 @@ export function Proposed({
   useEffect(() => {
     if (!isEdited) setState((before) => (before === 'taken' ? 'none' : before));
   }, [isEdited]);
-  const take = (text: string) => {
-    onTake(text);
+  const take = (text: string, why: string) => {
+    onTake(text, why);
     setWaiting(null);
     setState('taken');
   };
@@ -42,7 +47,7 @@ export function Proposed({
     return (
       <div class="note note-warn row" role="status">
         <span>This link has a proposed change. Opening it replaces your edits.</span>
-        <button type="button" onClick={() => take(waiting)}>
+        <button type="button" onClick={() => take(waiting, message)}>
           Replace my edits
         </button>
         <button type="button" onClick={() => setWaiting(null)}>
@@ -53,8 +58,16 @@ export function Proposed({
   if (state === 'none') return null;
   return state === 'taken' ? (
     <p class="note" role="status">
-      <strong>Proposed change.</strong> Somebody sent you this link. Read the differences below before you
-      apply it.
+      <strong>
+        {by === '' ? 'Proposed change' : <RevealedText text={`${by} proposes a change`} />}
+        {message !== '' && (
+          <>
+            : <RevealedText text={message} />
+          </>
+        )}
+      </strong>{' '}
+      <span class="quiet">{by !== '' && 'The link says so; nobody has checked it. '}</span>
+      Changed lines are marked. Read them before you apply it.
     </p>
   ) : (
     <p class="note note-bad" role="status">

@@ -17,10 +17,10 @@ export function readYaml(text: string) {
   return { ...read, placeOf: (index: number, pointer: string) => read.placeOf(index, pointer) ?? START };
 }
 
-const KINDS = ['Defaults', 'ControlPack', 'Profile', 'Workflow', 'EvidenceSource', 'PolicyTest'];
+const KINDS = ['Defaults', 'ControlPack', 'Profile', 'Workflow', 'Limit', 'EvidenceSource', 'PolicyTest'];
 const MEMBERS = (
   'kind id version controlPack match absent when require authority compare profiles writePolicy observeUntil ' +
-  'unmatched controls keys now intent expect'
+  'by sum max per beyond unmatched controls keys now intent expect'
 ).split(' ');
 
 interface AnyDocument {

@@ -64,6 +64,27 @@ test('a control is described by everything that limits its evidence', () => {
       'pauses when failed',
     ],
     ['any source, any age'],
-    ['up to 15m old', 'from okta or ad'],
+    ['up to 15 minutes old', 'from okta or ad'],
   ]);
+});
+
+test('a control that confirms, that a condition reads or that a limit asks for is used', () => {
+  const used = requirementMap([
+    { kind: 'Profile', id: 'bank', authority: { confirmedBy: 'master' }, when: 'facts.order.total > 5.0' },
+    {
+      kind: 'Limit',
+      id: 'day',
+      max: 5,
+      per: '24h',
+      by: ['facts.order.customer'],
+      beyond: { require: ['approval'] },
+    },
+  ]);
+  expect(used.controls.map(({ id }) => id)).toEqual(['approval', 'master', 'order']);
+  const [bank, day] = used.places;
+  expect([...bank!.uses]).toEqual([
+    ['order', 'read'],
+    ['master', 'confirms'],
+  ]);
+  expect([day!.kind, [...day!.own], [...day!.uses]]).toEqual(['Limit', ['approval'], [['order', 'read']]]);
 });

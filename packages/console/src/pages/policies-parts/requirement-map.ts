@@ -1,15 +1,17 @@
 /** Which profile or workflow requires which control: controls are rows, the others columns. */
 import type {
   ControlDefinition,
+  LimitDocument,
   Pattern,
   PolicyDocument,
   ProfileDocument,
   Requirement,
   WorkflowDocument,
 } from '@writecheck/engine';
+import { durationWords } from '../../picture/durations.ts';
 
 export interface Place {
-  readonly kind: 'Profile' | 'Workflow';
+  readonly kind: 'Profile' | 'Workflow' | 'Limit';
   readonly id: string;
   readonly mode: string;
   /** Such as `erp · vendor · iban, bic`. */
@@ -21,6 +23,8 @@ export interface Place {
   readonly own: ReadonlySet<string>;
   /** IDs of the controls its profiles require. */
   readonly inherited: ReadonlySet<string>;
+  /** Controls it uses without requiring them: one that confirms the value, or whose facts it reads. */
+  readonly uses: ReadonlyMap<string, 'confirms' | 'read'>;
   readonly asksForAuthority: boolean;
 }
 
@@ -35,6 +39,8 @@ export interface RequirementMap {
   readonly places: readonly Place[];
 }
 
+const RANKS: readonly Place['kind'][] = ['Profile', 'Workflow', 'Limit'];
+
 export function requirementMap(documents: readonly PolicyDocument[]): RequirementMap {
   const profiles = new Map<string, ProfileDocument>();
   const controls = new Map<string, ControlRow>();
@@ -48,11 +54,13 @@ export function requirementMap(documents: readonly PolicyDocument[]): Requiremen
   for (const document of documents) {
     if (document.kind === 'Profile') places.push(profilePlace(document));
     if (document.kind === 'Workflow') places.push(workflowPlace(document, profiles));
+    if (document.kind === 'Limit') places.push(limitPlace(document));
   }
   // A control that no pack defines is still required.
-  for (const { own } of places)
-    for (const id of own) if (!controls.has(id)) controls.set(id, { id, definition: null, pack: null });
-  const rankOf = ({ kind }: Place) => (kind === 'Profile' ? 0 : 1);
+  for (const { own, uses } of places)
+    for (const id of [...own, ...uses.keys()])
+      if (!controls.has(id)) controls.set(id, { id, definition: null, pack: null });
+  const rankOf = ({ kind }: Place) => RANKS.indexOf(kind);
   return {
     controls: [...controls.values()].sort((a, b) => a.id.localeCompare(b.id)),
     places: places.sort((a, b) => rankOf(a) - rankOf(b) || a.id.localeCompare(b.id)),
@@ -61,18 +69,16 @@ export function requirementMap(documents: readonly PolicyDocument[]): Requiremen
 
 function profilePlace(profile: ProfileDocument): Place {
   const { id, match = {}, when, require = [], authority, writePolicy } = profile;
-  const parts = [match.system, match.objectType, match.field, match.operation]
-    .filter((part) => part !== undefined)
-    .map(patternText);
   return {
     kind: 'Profile',
     id,
     mode: writePolicy ?? 'enforce',
-    reach: parts.length === 0 ? 'every write' : parts.join(' · '),
+    reach: reachOf(match),
     when: when ?? null,
     profiles: [],
     own: new Set(require.map(controlOf)),
     inherited: new Set(),
+    uses: usesOf(authority, when),
     asksForAuthority:
       authority === 'required' || (typeof authority === 'object' && authority.required !== false),
   };
@@ -90,8 +96,42 @@ function workflowPlace(workflow: WorkflowDocument, profiles: ReadonlyMap<string,
     profiles: named,
     own: new Set(require.map(controlOf)),
     inherited: new Set(inherited),
+    uses: new Map(),
     asksForAuthority: false,
   };
+}
+
+function limitPlace({ id, match = {}, when, beyond, by = [], sum = '', writePolicy }: LimitDocument): Place {
+  return {
+    kind: 'Limit',
+    id,
+    mode: writePolicy ?? 'enforce',
+    reach: reachOf(match),
+    when: when ?? null,
+    profiles: [],
+    own: new Set(typeof beyond === 'object' ? beyond.require : []),
+    inherited: new Set(),
+    uses: usesOf(undefined, [when, sum, ...by].join(' ')),
+    asksForAuthority: false,
+  };
+}
+
+function reachOf({ system, objectType, field, operation }: NonNullable<ProfileDocument['match']>): string {
+  const parts = [system, objectType, field, operation].filter((part) => part !== undefined);
+  return parts.length === 0 ? 'every write' : parts.map(patternText).join(' · ');
+}
+
+/** `text` holds paths such as `facts.order.total`. */
+function usesOf(authority: ProfileDocument['authority'], text = ''): Place['uses'] {
+  const read = [...text.matchAll(/\bfacts\.(\w+)|\bfacts\["([^"]+)"\]/g)].map(
+    ([, bare, inQuotes]) => bare ?? inQuotes!,
+  );
+  const { confirmedBy, attestedBy } = typeof authority === 'object' ? authority : {};
+  const confirming = [confirmedBy, attestedBy].filter((control) => control !== undefined);
+  return new Map([
+    ...read.map((control) => [control, 'read'] as const),
+    ...confirming.map((control) => [control, 'confirms'] as const),
+  ]);
 }
 
 function controlOf(requirement: Requirement): string {
@@ -107,7 +147,7 @@ export function controlTraits({ definition }: ControlRow): readonly string[] {
   if (definition === null) return ['any source, any age'];
   const { maxAge, sources, assurance, use, bind, onUnmet, onFailed, review } = definition;
   return [
-    maxAge === undefined ? 'any age' : `up to ${maxAge} old`,
+    maxAge === undefined ? 'any age' : `up to ${durationWords(maxAge)} old`,
     sources === undefined ? 'any source' : `from ${sources.join(' or ')}`,
     ...(assurance === 'attested' ? [`signed${bind === 'object' ? ' for the object' : ''}`] : []),
     ...(use === 'once' ? ['single use'] : []),

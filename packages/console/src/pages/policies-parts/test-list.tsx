@@ -7,9 +7,12 @@ import type { TestResult } from './examine-policies.ts';
 
 export function Tests({
   tests,
+  isOutdated,
   onGo,
 }: {
   readonly tests: readonly TestResult[];
+  /** Whether they are of an earlier text, because this one is invalid. */
+  readonly isOutdated: boolean;
   readonly onGo: (line: number) => void;
 }) {
   if (tests.length === 0)
@@ -39,6 +42,7 @@ export function Tests({
             : `${failed.length} of ${tests.length} ${failed.length === 1 ? 'fails' : 'fail'}`}
         </span>
       </div>
+      {isOutdated && <p class="quiet small-text">Of the last text without errors.</p>}
       <ul class="checks">
         {[...failed, ...tests.filter((test) => !failed.includes(test))].map((test) => (
           <li key={test.id} class={test.faults.length === 0 ? 'allow' : 'block'}>

@@ -10,8 +10,8 @@ export interface Applying {
   readonly setMessage: (message: string) => void;
   readonly isApplying: boolean;
   readonly failure: Failure | null;
-  /** The revision that the text became; null if it has not. */
-  readonly applied: number | null;
+  /** What the text became; null if it has not. */
+  readonly applied: { readonly revision: number; readonly at: string } | null;
   readonly apply: (isConfirmed: boolean) => Promise<void>;
   /** Drops the results, which say nothing of a new text. */
   readonly forget: () => void;
@@ -21,7 +21,7 @@ export function useApply(own: Draft, onApplied: () => void): Applying {
   const [message, setMessage] = useState('');
   const [isApplying, setIsApplying] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
-  const [applied, setApplied] = useState<number | null>(null);
+  const [applied, setApplied] = useState<Applying['applied']>(null);
   const forget = () => {
     setApplied(null);
     setFailure(null);
@@ -41,7 +41,7 @@ export function useApply(own: Draft, onApplied: () => void): Applying {
     // The user may have typed while the bundle was being applied.
     const isNewer = draft.get()?.text !== own.text;
     draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
-    if (!isNewer) setApplied(revision);
+    if (!isNewer) setApplied({ revision, at: new Date().toISOString() });
     setMessage('');
     onApplied();
   };

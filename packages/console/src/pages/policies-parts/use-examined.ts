@@ -11,6 +11,8 @@ const TOO_LONG = {
   message: 'checking this bundle timed out here; simplify it or split it',
 };
 
+const UNKNOWN: Examined = { kind: 'invalid', faults: [TOO_LONG], changedLines: [] };
+
 export interface UseExamined {
   /** The result for the current or an earlier text; null before the first. */
   readonly examined: Examined | null;
@@ -32,7 +34,7 @@ export function useExamined(
     let isLeft = false;
     const timer = setTimeout(async () => {
       const examined = await examine({ text, running, workspace, nowMs: Date.now() });
-      if (!isLeft) setState({ text, running, examined: examined ?? { kind: 'invalid', faults: [TOO_LONG] } });
+      if (!isLeft) setState({ text, running, examined: examined ?? UNKNOWN });
     }, PAUSE_MS);
     return () => {
       isLeft = true;

@@ -10,11 +10,13 @@ export function YamlEditor({
   id,
   value,
   faultLines,
+  changedLines,
   onInput,
 }: {
   readonly id: string;
   readonly value: string;
   readonly faultLines: ReadonlySet<number>;
+  readonly changedLines: ReadonlySet<number>;
   readonly onInput: (value: string) => void;
 }) {
   const isColoured = value.length <= COLOURED_MAX;
@@ -24,7 +26,13 @@ export function YamlEditor({
       <div class="editor-paper">
         <pre aria-hidden="true">
           {isColoured
-            ? lines.map((tokens, at) => <Line key={at} tokens={tokens} hasFault={faultLines.has(at + 1)} />)
+            ? lines.map((tokens, at) => (
+                <Line
+                  key={at}
+                  tokens={tokens}
+                  mark={faultLines.has(at + 1) ? 'fault' : changedLines.has(at + 1) ? 'is-new' : ''}
+                />
+              ))
             : `${value}\n`}
         </pre>
         <textarea
@@ -46,23 +54,23 @@ export function YamlEditor({
 
 interface LineProps {
   readonly tokens: readonly Token[];
-  readonly hasFault: boolean;
+  readonly mark: 'fault' | 'is-new' | '';
 }
 
 /** Skips rendering unchanged lines; a keystroke changes very few. */
 class Line extends Component<LineProps> {
   override shouldComponentUpdate(next: LineProps): boolean {
-    const { tokens, hasFault } = this.props;
+    const { tokens, mark } = this.props;
     return (
-      next.hasFault !== hasFault ||
+      next.mark !== mark ||
       next.tokens.length !== tokens.length ||
       next.tokens.some(({ kind, text }, at) => kind !== tokens[at]!.kind || text !== tokens[at]!.text)
     );
   }
 
-  override render({ tokens, hasFault }: LineProps) {
+  override render({ tokens, mark }: LineProps) {
     return (
-      <div class={hasFault ? 'l fault' : 'l'}>
+      <div class={`l ${mark}`}>
         {tokens.length === 0
           ? '\u200b'
           : tokens.map(({ kind, text }, at) =>

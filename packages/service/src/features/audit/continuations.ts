@@ -1,8 +1,8 @@
 /** Which logs of a store continue another one: each begins with the entry that says so. */
 import { parseEntry } from '@writecheck/ledger';
-import type { Decisions } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 
-type LogStore = Pick<Decisions, 'logs' | 'segments'>;
+type LogStore = Pick<Store, 'logs' | 'segments'>;
 
 /** Remembers its findings, because a log's first entry never changes. */
 export function continuationReader(store: LogStore): () => Promise<readonly string[]> {

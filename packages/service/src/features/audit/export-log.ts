@@ -12,13 +12,7 @@ import {
   parseEntry,
   recordedIntent,
 } from '@writecheck/ledger';
-import {
-  type Decisions,
-  type LogHead,
-  type Segment,
-  type Store,
-  StoreUnavailable,
-} from '@writecheck/store/port';
+import { type LogHead, type Segment, type Store, StoreUnavailable } from '@writecheck/store/port';
 import { HASH_BYTES } from '@writecheck/store/sha256';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import { frontierAt } from './log-hashes.ts';
@@ -29,8 +23,7 @@ const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 
 export interface ExportParts {
-  readonly store: Pick<Decisions, 'logs' | 'segments'> &
-    Pick<Store, 'listPolicies' | 'findPolicy' | 'subtreeHashes'>;
+  readonly store: Pick<Store, 'logs' | 'segments' | 'listPolicies' | 'findPolicy' | 'subtreeHashes'>;
   readonly notary: Pick<LogNotary, 'newest'>;
 }
 

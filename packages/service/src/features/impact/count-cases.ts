@@ -2,27 +2,17 @@
  * Counts what an observing profile would have stopped. One case is one write on one UTC day: it counts for the key
  * that asked first, and as stopped if any of its decisions is.
  */
+import type { Assessment } from '@writecheck/api';
 import type { LogReading } from '@writecheck/store/port/log-reading';
 
 export const NOT_REPLAYED_CODE = 'not_replayed';
 const DAY_CHARACTERS = 10;
 const LOOKED_UP_AT_ONCE = 500;
 
-export interface KeyCount {
-  readonly keyId: string;
-  readonly decisions: number;
-  readonly stopped: number;
-}
-
 export interface CaseCounts {
   readonly decisions: number;
-  readonly stopped: {
-    readonly decisions: number;
-    readonly redeemed: number;
-    readonly approved: number;
-    readonly byCode: readonly { readonly code: string; readonly decisions: number }[];
-  };
-  readonly byKey: readonly KeyCount[];
+  readonly stopped: Omit<Assessment['stopped'], 'share'>;
+  readonly byKey: readonly Omit<Assessment['byKey'][number], 'name'>[];
 }
 
 /** One decision that the profile applied to. */

@@ -1,6 +1,6 @@
 /** Impact runs: a candidate tried on recorded traffic. */
 
-import { IMPACT, type ReadOf, RUNS_LISTED_MAX } from '@writecheck/api';
+import { IMPACT, type ImpactRun, type ReadOf, RUNS_LISTED_MAX, type RunSettings } from '@writecheck/api';
 import { REPORTS_KEPT_MS, type StoredRun } from '@writecheck/store/port/impact';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { authorOf } from '../../exchange/actor.ts';
@@ -14,7 +14,6 @@ import type { BundleSource } from '../policies/bundle-source.ts';
 import { BUNDLE_BODY_BYTES_MAX, outlineOf } from '../policies/policy-routes.ts';
 import type { RunOrder } from './impact-desk.ts';
 import { rangeOf } from './impact-range.ts';
-import { showRun } from './show-run.ts';
 
 type Start = ReadOf<typeof IMPACT.startImpactRun>;
 
@@ -50,6 +49,28 @@ export function impactRoutes(parts: ServiceParts): readonly Route[] {
       return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, { run: showRun(run) });
     }),
   ];
+}
+
+/** A run as callers see it. */
+function showRun(run: Omit<StoredRun, 'report'>): ImpactRun {
+  const settings = JSON.parse(run.settings) as RunSettings;
+  return {
+    id: run.id,
+    state: run.state,
+    progress: { done: run.done, total: Math.max(run.done, run.total) },
+    startedAt: new Date(run.startedAtMs).toISOString(),
+    finishedAt: run.finishedAtMs === null ? null : new Date(run.finishedAtMs).toISOString(),
+    by: settings.by,
+    candidate: settings.candidate,
+    baseline: settings.baseline,
+    from: settings.from,
+    to: settings.to,
+    system: settings.system,
+    workflowId: settings.workflowId,
+    includeDevelopment: settings.includeDevelopment,
+    because: run.because,
+    digest: run.digest,
+  };
 }
 
 const NO_RUN = refuse('not_found', 'there is no such run in this workspace, or its report is gone');

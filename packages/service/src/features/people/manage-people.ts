@@ -1,5 +1,4 @@
 /** What owners do with people: invite, change, reset and disable them. */
-import type { Role } from '@writecheck/contract';
 import type { PersonEntry, PersonEvent } from '@writecheck/ledger';
 import type { FoundPerson, PersonChange, StoredPerson } from '@writecheck/store/port/people';
 import { type Actor, actingOf } from '../../exchange/actor.ts';
@@ -16,12 +15,7 @@ export interface Invited {
   readonly invitation: MadeInvitation;
 }
 
-export interface PersonWish {
-  readonly name: string;
-  readonly email: string;
-  readonly roles: readonly Role[];
-  readonly groups: readonly string[];
-}
+type PersonWish = Pick<StoredPerson, 'name' | 'email' | 'roles' | 'groups'>;
 
 export async function createPerson(
   parts: PeopleParts,

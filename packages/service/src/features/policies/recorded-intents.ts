@@ -1,5 +1,5 @@
 /** The newest audit records of a workspace, to show what a change would have decided about them. */
-import type { Decisions } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 
 const RECORDS_MAX = 10_000;
 const SEGMENTS_AT_ONCE = 8;
@@ -7,7 +7,7 @@ const SEGMENTS_AT_ONCE = 8;
 const BYTES_MAX = 32 * 1024 * 1024;
 
 export async function recordedIntents(
-  store: Pick<Decisions, 'logs' | 'segments'>,
+  store: Pick<Store, 'logs' | 'segments'>,
   workspace: string,
 ): Promise<readonly Uint8Array[]> {
   // Skips most records of other workspaces. An intent may contain this text too, so the reader checks again.

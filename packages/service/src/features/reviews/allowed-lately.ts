@@ -1,4 +1,5 @@
 /** The recent allows of the write under review: its reviewer must see that this very write ran minutes ago. */
+import type { Review as ApiReview } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord, recordedIntent } from '@writecheck/ledger';
 import { likenessOf } from './like-writes.ts';
@@ -9,19 +10,12 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How many allows for the object are looked at, newest first. */
 const LOOKED_AT = 20;
 
-export interface AllowedLately {
-  readonly decisionId: string;
-  readonly at: string;
-  /** When it was carried out, if the executing system said so. */
-  readonly redeemedAt: string | null;
-}
-
 /** Newest first. The same write is one of the same digest, or of the same system, object, field and value. */
 export async function allowedLately(
   { store }: Pick<ReviewParts, 'store'>,
   { write }: Review,
   nowMs: number,
-): Promise<readonly AllowedLately[]> {
+): Promise<NonNullable<ApiReview['allowedLately']>> {
   const { workspace, system, objectRef } = write;
   const page = await store.listDecisions({
     workspace,

@@ -1,6 +1,7 @@
 /** What makes two writes similar enough that a reviewer should see the other one. */
 import { hash } from 'node:crypto';
-import { canonicalJson, isoTime, type ReviewState } from '@writecheck/contract';
+import type { Review as ApiReview } from '@writecheck/api';
+import { canonicalJson, isoTime } from '@writecheck/contract';
 import type { Review } from './review.ts';
 
 interface Target {
@@ -32,11 +33,7 @@ export function likenessOf(intent: Target): string {
   return `sha256:${hash('sha256', canonicalJson(target))}`;
 }
 
-export interface Earlier {
-  readonly id: string;
-  readonly state: ReviewState;
-  readonly at: string;
-}
+export type Earlier = NonNullable<ApiReview['earlier']>[number];
 
 /** Rejected ones first: a write that somebody refused must not come back unnoticed. */
 export function earlierOnes(review: Review, alike: readonly Review[]): readonly Earlier[] {

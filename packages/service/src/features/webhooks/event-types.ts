@@ -1,5 +1,6 @@
 /** What an event is before it belongs to a webhook. */
 import type { WebhookEventType } from '@writecheck/contract';
+import type { NotableTarget } from '@writecheck/store/port/webhooks';
 
 export interface WebhookEvent {
   /** Identifies the event within its workspace: an event that is taken twice gives one delivery. */
@@ -19,15 +20,7 @@ export function cut(text: string): string {
   return [...text.slice(0, 2 * TEXT_CHARACTERS_MAX)].slice(0, TEXT_CHARACTERS_MAX).join('');
 }
 
-export interface Target {
-  readonly system: string;
-  readonly objectType: string | null;
-  readonly objectRef: string | null;
-  readonly field: string | null;
-  readonly operation: string | null;
-}
-
-export function cutTarget({ system, objectType, objectRef, field, operation }: Target): Target {
+export function cutTarget({ system, objectType, objectRef, field, operation }: NotableTarget): NotableTarget {
   const short = (text: string | null): string | null => (text === null ? null : cut(text));
   return {
     system: cut(system),

@@ -1,6 +1,6 @@
 /** Collects the events since each webhook's cursor, and reads the log once for webhooks whose cursors are close. */
 import { hash } from 'node:crypto';
-import type { Decisions, Store } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import type {
   HeldWebhook,
   NewDelivery,
@@ -21,8 +21,7 @@ const STORE_AFTER_MS = 60_000;
 export interface GatherParts {
   readonly store: EntrySources['store'] &
     TableSources['store'] &
-    Pick<Store, 'notableEntries' | 'takeEvents' | 'findDeliveries'> &
-    Pick<Decisions, 'logs'>;
+    Pick<Store, 'notableEntries' | 'takeEvents' | 'findDeliveries' | 'logs'>;
   readonly links: EntrySources['links'];
   readonly holder: string;
   readonly dropped: (count: number) => void;

@@ -1,6 +1,6 @@
 /** Events that have no log entry of their own, read from the tables that record them. */
 
-import type { Store, UsageReading } from '@writecheck/store/port';
+import type { Store } from '@writecheck/store/port';
 import type { WebhookCursor } from '@writecheck/store/port/webhooks';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';
 import { reviewOf } from '../reviews/review.ts';
@@ -8,8 +8,7 @@ import { type Links, reviewData } from './entry-events.ts';
 import { cut, type EventData, type WebhookEvent } from './event-types.ts';
 
 export interface TableSources {
-  readonly store: Pick<Store, 'expiringReviews' | 'changedKeys' | 'revisionsAfter' | 'findReviews'> &
-    Pick<UsageReading, 'usage'>;
+  readonly store: Pick<Store, 'expiringReviews' | 'changedKeys' | 'revisionsAfter' | 'findReviews' | 'usage'>;
   readonly links: Links;
 }
 
@@ -133,7 +132,7 @@ async function quotaEvents(
 
 /** For a new webhook, which gets no event from before it was created. */
 export async function cursorAt(
-  store: Pick<UsageReading, 'usage'> & Pick<Store, 'revisionsAfter'>,
+  store: Pick<Store, 'usage' | 'revisionsAfter'>,
   newestRevision: number,
   workspace: string,
   nowMs: number,

@@ -1,0 +1,83 @@
+/** Asks for the first and the last moment of a time, in the reader's own zone. */
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../components/dialog.tsx';
+import { FieldFault } from '../../components/field-fault.tsx';
+import { localHead } from '../../components/moment.tsx';
+import type { Filters } from './filters.ts';
+
+export function ChosenTime({
+  filters,
+  onChoose,
+  onClose,
+}: {
+  readonly filters: Filters;
+  readonly onChoose: (changes: Filters) => void;
+  readonly onClose: () => void;
+}) {
+  const [from, setFrom] = useState(localText(filters.from ?? dayBefore(0)));
+  const [to, setTo] = useState(localText(filters.to ?? ''));
+  const [isTried, setIsTried] = useState(false);
+  const fault =
+    from === '' ? 'Say from when.' : to !== '' && to <= from ? '“To” must be after “From”.' : null;
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setIsTried(true);
+    if (fault !== null) return;
+    onChoose({ time: '', from: momentOf(from), to: to === '' ? '' : momentOf(to) });
+    onClose();
+  };
+  return (
+    <Dialog title="Choose a time" onClose={onClose}>
+      <form noValidate onSubmit={submit}>
+        <div class="row">
+          <label class="day">
+            {localHead('From')}
+            <input
+              type="datetime-local"
+              value={from}
+              onInput={(event) => setFrom(event.currentTarget.value)}
+            />
+          </label>
+          <label class="day">
+            {localHead('To')}
+            <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+          </label>
+        </div>
+        <p class="quiet small-text">Leave “To” empty for everything up to now.</p>
+        <FieldFault text={isTried ? fault : null} />
+        <div class="row dialog-actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Show it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The reader's yesterday, from midnight to midnight. */
+export function yesterday(): Filters {
+  return { time: '', from: dayBefore(1), to: dayBefore(0) };
+}
+
+/** The start of today, or of a day before it. */
+function dayBefore(days: number): string {
+  const day = new Date();
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - days);
+  return day.toISOString();
+}
+
+/** As the field wants it; empty for what is no time, because an address can hold anything. */
+function localText(at: string): string {
+  const moment = new Date(at);
+  if (Number.isNaN(moment.getTime())) return '';
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+function momentOf(text: string): string {
+  return new Date(text).toISOString();
+}
