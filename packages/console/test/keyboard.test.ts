@@ -70,11 +70,11 @@ test('a reviewer joins, signs in, approves with a passkey and rejects with a com
   await goTo(page, /^Inbox/);
   await press(page, page.getByRole('link', { name: 'Change the e-mail address of customer C-1' }));
   await press(page, button(page, 'Approve …'));
-  await press(page, inDialog(page, 'Approve and next'));
+  await press(page, inDialog(page, 'Sign and approve and next'));
   await page.getByRole('heading', { level: 1, name: /customer C-2/ }).waitFor();
   await press(page, button(page, 'Reject …'));
   await type(page, page.getByRole('dialog').getByLabel('Comment (required)'), 'wrong customer');
-  await press(page, inDialog(page, 'Reject'));
+  await press(page, inDialog(page, 'Sign and reject'));
   await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
   const { body } = await ask(`${service.url}/v1/reviews`, { key: made.ownerKey });
   const states = body.reviews.map(({ state }: { state: string }) => state).sort();

@@ -27,6 +27,7 @@ import { coveredWrite } from './reviews-parts/covered.ts';
 import { CoveredWriteCard } from './reviews-parts/covered-write.tsx';
 import { DecisionBehind } from './reviews-parts/decision-behind.tsx';
 import { FrozenNote } from './reviews-parts/frozen-note.tsx';
+import { Outcome } from './reviews-parts/outcome.tsx';
 import { StateBadge, TimeLeft } from './reviews-parts/review-words.tsx';
 import { readReview } from './reviews-parts/reviews-api.ts';
 import { TakenLine } from './reviews-parts/taken-line.tsx';
@@ -209,35 +210,5 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
       )}
     </>
-  );
-}
-
-/** What a closed review means for the agent. */
-function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: string | null }) {
-  const { state, because, validUntil } = review;
-  if (state === 'open') return null;
-  if (state === 'approved' && because === undefined && validUntil !== null)
-    return (
-      <p class="note note-good">
-        The agent can make this write once, until <Moment at={validUntil} as="full" />. It must check again
-        with the approval.
-      </p>
-    );
-  if (state === 'approved' && because === 'used')
-    return (
-      <p class="note note-good">
-        The agent used this approval. It counts only once.{' '}
-        {usedBy !== null && <a href={href(`/decisions/${usedBy}`)}>Show the write it allowed</a>}
-      </p>
-    );
-  if (state === 'approved') return <p class="note">This approval no longer counts.</p>;
-  if (state === 'rejected')
-    return <p class="note note-bad">The agent may not make this write. Reopen it to change your mind.</p>;
-  return (
-    <p class="note">
-      {state === 'expired'
-        ? 'Nobody decided in time. The write stays paused.'
-        : 'No verdict counts. The write stays paused.'}
-    </p>
   );
 }

@@ -87,6 +87,8 @@ export function VerdictBar({
   if (isIdle && !hasNews) return null;
   // The page says at its top what was caught, and leads on from there.
   const isOver = review.state === 'rejected' && isSuspect;
+  // Nothing to do and nothing new: the bar need not stay in sight.
+  const isQuiet = !isOpen && place === null && act.failure === null && act.done === null;
   const verdicts = [
     <button
       key="approve"
@@ -108,7 +110,10 @@ export function VerdictBar({
     </button>,
   ];
   return (
-    <section class={isOver ? 'verdict-bar is-over' : 'card verdict-bar'} aria-label="Your verdict">
+    <section
+      class={`verdict-bar${isOver ? '' : ' card'}${isOver || isQuiet ? ' is-over' : ''}`}
+      aria-label="Your verdict"
+    >
       {act.failure !== null && <AfterOutage failure={act.failure} review={review} tried={tried} />}
       {act.done === null && <Previous id={review.id} />}
       {act.done !== null && !isOver && (
