@@ -1,20 +1,6 @@
 /** What decides, apart from what only works on bundles: comparing, linting, testing and explaining them. */
-export {
-  type AttestationChecks,
-  DURATION_PATTERN,
-  durationMs,
-  NO_ATTESTATION,
-  REVIEW_DESK,
-} from '@writecheck/contract';
+export type { AttestationChecks } from '@writecheck/contract';
 export { type AppliedLimit, limitsOn } from './apply-limits.ts';
-export { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
-export { type CompiledPath, compilePath } from './conditions/compile-path.ts';
-export type {
-  Condition,
-  ConditionBudget,
-  ConditionResult,
-  FactsOf,
-} from './conditions/compiled-condition.ts';
 export { decide, VALIDITY_MS_MAX } from './decide.ts';
 export { ENGINE_VERSION } from './engine-version.ts';
 export { needsReviewFacts } from './evidence/review-facts.ts';
@@ -24,38 +10,9 @@ export {
   verifyAttestations,
 } from './evidence/verify-attestations.ts';
 export { compileFreeze, type FreezeMatcher } from './freeze-match.ts';
-export { controlsLookedAt, type Outcome, outcomeOf } from './outcome.ts';
 export { digestOf } from './policy/build-limit.ts';
-export { EMPTY_SNAPSHOT, EMPTY_SNAPSHOT_BEFORE_REVIEWS, snapshotSteps } from './policy/build-snapshot.ts';
-export { BUNDLE_BYTES_MAX, type Compiled, compile } from './policy/compile.ts';
-export type {
-  AuthorityRequirement,
-  ControlDefinition,
-  ControlPackDocument,
-  DefaultsDocument,
-  EvidenceSourceDocument,
-  LimitDocument,
-  Match,
-  Pattern,
-  PolicyDocument,
-  PolicyTestDocument,
-  ProfileDocument,
-  PublicJwk,
-  Requirement,
-  WorkflowDocument,
-} from './policy/documents.ts';
-export type { PolicyFault } from './policy/faults.ts';
-export { asciiLower, compileMatch, MATCH_MEMBERS } from './policy/match.ts';
-export type {
-  Control,
-  EvidenceKeys,
-  Limit,
-  Mode,
-  PolicySnapshot,
-  Profile,
-  RequiredControl,
-  ReviewRule,
-  Workflow,
-} from './policy/snapshot.ts';
-export { RecordFacts } from './record-facts.ts';
+export { EMPTY_SNAPSHOT, snapshotSteps } from './policy/build-snapshot.ts';
+export { compile } from './policy/compile.ts';
+export type { PolicyDocument } from './policy/documents.ts';
+export type { Limit, PolicySnapshot } from './policy/snapshot.ts';
 export { type ReviewTerms, reviewTermsOf } from './review-terms.ts';

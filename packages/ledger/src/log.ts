@@ -1,51 +1,23 @@
 /** What writes, signs and proves a log, apart from what verifies an export, a receipt or a passkey. */
-export { decodeBase64, encodeBase64 } from './base64.ts';
-export { decodeBase64Url, encodeBase64Url } from './base64url.ts';
-export {
-  type Checkpoint,
-  type CheckpointRefusal,
-  checkpointText,
-  type OpenedCheckpoint,
-  openCheckpoint,
-  originOf,
-  parseCheckpointText,
-} from './checkpoint.ts';
-export type { WebCryptoKey } from './ed25519.ts';
-export {
-  type Continuation,
-  continuationBytes,
-  ENTRY_KINDS,
-  type Entry,
-  type EntryKind,
-  parseEntry,
-  type Redemption,
-  redemptionBytes,
-  redemptionText,
-} from './entry.ts';
-export { Frontier, frontierBytes, type OnSubtree } from './frontier.ts';
-export { type CheckingKeyKind, isLogName, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
+export { encodeBase64 } from './base64.ts';
+export { decodeBase64Url } from './base64url.ts';
+export { type Checkpoint, checkpointText, openCheckpoint, originOf } from './checkpoint.ts';
+export { type Entry, parseEntry, redemptionText } from './entry.ts';
+export { Frontier, frontierBytes } from './frontier.ts';
+export { type CheckingKeyKind, type Leaf, leafBytes, leafText, parseLeaf } from './leaf.ts';
 export { emptyRoot, leafHash, nodeHash } from './merkle-hash.ts';
 export {
   type ChangeAuthor,
-  type ChangeEntry,
   type ImpactEntry,
-  isNotedChange,
   type KeyEntry,
   type LimitCorrectedEntry,
-  type LoggedNotedEntry,
   type NotedEntry,
   notedEntryBytes,
   outcomeEntryText,
   type PolicyAppliedEntry,
-  type RecordsErasedEntry,
   type ResourceChangeEntry,
 } from './noted-entry.ts';
-export {
-  type LoggedPersonEntry,
-  type PersonEntry,
-  type PersonEvent,
-  personEntryBytes,
-} from './person-entry.ts';
+export { type PersonEntry, type PersonEvent, personEntryBytes } from './person-entry.ts';
 export {
   type HashReader,
   type ProofPlan,
@@ -54,12 +26,11 @@ export {
   readPlan,
   type Subtree,
 } from './proof.ts';
-export { buildReceipt, parseReceipt, RECEIPT_VERSION, type Receipt, type ReceiptParts } from './receipt.ts';
+export { buildReceipt, RECEIPT_VERSION, type Receipt } from './receipt.ts';
 export {
   checksFrom,
   type Received,
   type RecordedDraw,
-  type RecordedIntent,
   type RecordFields,
   type RecordPieces,
   readRecord,
@@ -67,28 +38,9 @@ export {
   recordBytes,
   recordedIntent,
 } from './record.ts';
-export {
-  type LoggedReviewEntry,
-  type ReviewEntry,
-  type ReviewEvent,
-  reviewEntryBytes,
-} from './review-entry.ts';
+export { type ReviewEntry, reviewEntryBytes } from './review-entry.ts';
 export { digestOf, type Sha256 } from './sha256.ts';
-export {
-  type Note,
-  type NoteSignature,
-  noteBytes,
-  parseNote,
-  signatureLine,
-  signedNote,
-  type VerifiedNote,
-  verifyNote,
-} from './signed-note.ts';
-export { TILE_HEIGHT, TILE_WIDTH, type TileReader, tileHashReader } from './tiles.ts';
+export { noteBytes, signatureLine, signedNote } from './signed-note.ts';
+export { TILE_HEIGHT, TILE_WIDTH, tileHashReader } from './tiles.ts';
 export { parseVerifierKeys, type VerifierKey, verifierKey, verifierKeyLine } from './verifier-key.ts';
-export {
-  type ConsistencyClaim,
-  type InclusionClaim,
-  verifyConsistency,
-  verifyInclusion,
-} from './verify-proof.ts';
+export { verifyConsistency, verifyInclusion } from './verify-proof.ts';

@@ -1,4 +1,4 @@
-/** Finds the route for a method and path, or the methods that the path allows. */
+/** Finds the route for a method and path, or the methods that the path allows; most routes load when one is asked for. */
 import type { Route } from '../exchange/route.ts';
 
 export type FoundRoute =
@@ -107,4 +107,34 @@ function decoded(segment: string): string | null {
   } catch {
     return null;
   }
+}
+
+export interface RouteTable {
+  /** Among the routes that are loaded. */
+  readonly find: (method: string, path: string) => FoundRoute;
+  /** Among all. Rejects if they cannot be loaded; the next call tries again. */
+  readonly findAmongAll: (method: string, path: string) => FoundRoute | Promise<FoundRoute>;
+}
+
+/** A path of `first` has all of its methods there. `loadAll` returns these too. */
+export function routeTable(first: readonly Route[], loadAll: () => Promise<readonly Route[]>): RouteTable {
+  let find = routeFinder(first);
+  let isWhole = false;
+  let loading: Promise<void> | null = null;
+  const load = async (): Promise<void> => {
+    try {
+      find = routeFinder(await loadAll());
+      isWhole = true;
+    } finally {
+      loading = null;
+    }
+  };
+  return {
+    find: (method, path) => find(method, path),
+    findAmongAll(method, path) {
+      if (isWhole) return find(method, path);
+      loading ??= load();
+      return loading.then(() => find(method, path));
+    },
+  };
 }

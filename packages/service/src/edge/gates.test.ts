@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { OpenRoute } from '../exchange/route.ts';
+import { routeTable } from './find-route.ts';
 import { type Gatekeeping, requestHandler } from './gates.ts';
-import { routeTable } from './route-table.ts';
 
 const CONTEXT = { requestId: 'req_1', traceId: '0'.repeat(32), nowMs: 0 };
 const FAILED = { status: 500, headers: {}, body: '{"allowed":false}' };

@@ -18,10 +18,9 @@ import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
 import type { ExchangeParts } from './exchange.ts';
-import type { FoundRoute } from './find-route.ts';
+import type { FoundRoute, RouteTable } from './find-route.ts';
 import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
-import type { RouteTable } from './route-table.ts';
 
 export interface Gatekeeping {
   readonly routes: RouteTable;

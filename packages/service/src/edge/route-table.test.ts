@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import type { OpenRoute } from '../exchange/route.ts';
 import { allRoutes } from './all-routes.ts';
+import { routeTable } from './find-route.ts';
 import { firstRoutes } from './first-routes.ts';
-import { routeTable } from './route-table.ts';
 import type { ServiceParts } from './service-parts.ts';
 
 const route = (method: string, path: string) => ({ method, path }) as OpenRoute;
