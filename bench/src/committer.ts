@@ -27,7 +27,7 @@ function requestOf(body: string, workspace: string): CommitRequest {
     workspace,
     keyId: 'key_bench',
     keyKind: 'live',
-    limit: null,
+    quota: null,
     freezeNumber: 0,
     idempotency: null,
     entries: [

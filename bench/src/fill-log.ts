@@ -46,7 +46,7 @@ export async function fillLog(
       workspace,
       keyId,
       keyKind: 'live',
-      limit: null,
+      quota: null,
       freezeNumber: 0,
       entries,
       idempotency,

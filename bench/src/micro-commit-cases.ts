@@ -21,7 +21,7 @@ const request: CommitRequest = {
   workspace: WORKSPACE,
   keyId: 'key_0199f0f0f0f07123456789abcdef0123',
   keyKind: 'live',
-  limit: null,
+  quota: null,
   freezeNumber: 0,
   idempotency: null,
   entries: [

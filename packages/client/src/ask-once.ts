@@ -9,7 +9,7 @@ import { redeem } from './redeem.ts';
 import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256 } from './snapshot-intent.ts';
-import { current, noDecision, type Verdict } from './verdict.ts';
+import { current, noDecision, type TimedDecision } from './timed-decision.ts';
 
 /** After so many pauses that are stored for one call, the last of them stands. */
 const KEYS_OF_A_CALL_MAX = 200;
@@ -22,7 +22,7 @@ const TAKEN_CODES: readonly unknown[] = [
   'idempotency_key_expired',
 ];
 
-type Check = (options: CheckOptions, sinceMs: number) => Promise<Verdict>;
+type Check = (options: CheckOptions, sinceMs: number) => Promise<TimedDecision>;
 
 /**
  * INVARIANT: the next key of a call is used only if the service says that the one before holds a pause or a block. So
@@ -33,10 +33,10 @@ export async function askOnce(
   snapshot: IntentSnapshot,
   options: CallOptions | undefined,
   run: Run,
-): Promise<Verdict> {
+): Promise<TimedDecision> {
   const sinceMs = performance.now();
   const digest = await digestOf(snapshot);
-  let stored: Verdict | undefined;
+  let stored: TimedDecision | undefined;
   for (;;) {
     const idempotencyKey = await keyOf(options, digest, run.keys);
     run.keys += 1;
@@ -67,12 +67,12 @@ async function keyOf(
 }
 
 /** A pause that is stored under the caller's own key stands; one that is stored for a call is decided again. */
-function holdsNoAllow({ decision, replayed }: Verdict, options: CallOptions | undefined): boolean {
+function holdsNoAllow({ decision, replayed }: TimedDecision, options: CallOptions | undefined): boolean {
   if (decision.origin === 'client') return decision.cause.storedDecision !== undefined;
   return options?.callId !== undefined && replayed === true && decision.decision !== 'allow';
 }
 
-function takenOrNot(verdict: Verdict): Verdict {
+function takenOrNot(verdict: TimedDecision): TimedDecision {
   const { decision } = verdict;
   if (decision.origin !== 'client') return verdict;
   const { kind, code, storedDecision } = decision.cause;
@@ -88,9 +88,9 @@ function takenOrNot(verdict: Verdict): Verdict {
 export async function takeAllow(
   settings: Settings,
   run: Run,
-  verdict: Verdict,
+  verdict: TimedDecision,
   options: CallOptions | undefined,
-): Promise<Verdict> {
+): Promise<TimedDecision> {
   const { decision } = verdict;
   if (decision.decision !== 'allow') return verdict;
   const { decision_id: decisionId } = decision;
@@ -121,7 +121,7 @@ export async function takeAllow(
 function taken(
   { status, code, requestId }: Partial<NoDecisionCause>,
   decisionId: string | undefined,
-): Verdict {
+): TimedDecision {
   const cause: NoDecisionCause = {
     kind: 'taken',
     message: 'another run of this call has taken the allow',

@@ -13,7 +13,7 @@ import { openReview, waitForReview } from './review-calls.ts';
 import type { Run } from './run.ts';
 import { type ClientOptions, readSettings } from './settings.ts';
 import { digestOf, type IntentSnapshot, randomKey, sha256, snapshotIntent } from './snapshot-intent.ts';
-import { current, noDecision, unusable, type Verdict } from './verdict.ts';
+import { current, noDecision, type TimedDecision, unusable } from './timed-decision.ts';
 
 const BATCH_ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** How many keys a call has before it takes a random one: one, and one more after each pause that is stored for it. */
@@ -32,8 +32,8 @@ export function createClient(options: ClientOptions = {}): Client {
     options: CheckOptions | undefined,
     sinceMs?: number,
     claim?: string,
-  ): Promise<readonly Verdict[]> {
-    const none = (cause: NoDecisionCause): readonly Verdict[] => snapshots.map(() => noDecision(cause));
+  ): Promise<readonly TimedDecision[]> {
+    const none = (cause: NoDecisionCause): readonly TimedDecision[] => snapshots.map(() => noDecision(cause));
     try {
       const { signal, idempotencyKey, receipt } = options ?? {};
       const digests = await Promise.all(snapshots.map(digestOf));
@@ -75,7 +75,11 @@ export function createClient(options: ClientOptions = {}): Client {
     }
   }
 
-  async function ask(asked: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict> {
+  async function ask(
+    asked: IntentSnapshot,
+    options: CallOptions | undefined,
+    run?: Run,
+  ): Promise<TimedDecision> {
     const callId = options?.callId;
     const snapshot = await facts.add(asked, options);
     if (snapshot.kind === 'unanswered') return noDecision(snapshot.cause);
@@ -97,9 +101,9 @@ export function createClient(options: ClientOptions = {}): Client {
     snapshot: IntentSnapshot,
     callId: string,
     options: CallOptions | undefined,
-  ): Promise<Verdict> {
+  ): Promise<TimedDecision> {
     const sinceMs = performance.now();
-    let stored: Verdict | undefined;
+    let stored: TimedDecision | undefined;
     for (let round = 0; ; round++) {
       const named = JSON.stringify([callId, round, snapshot.json]);
       const idempotencyKey = round < KEYS_OF_A_CALL ? await sha256(named).catch(randomKey) : randomKey();

@@ -22,7 +22,7 @@ import {
   takeSnapshot,
   throughReview,
 } from './through-review.ts';
-import { current, unusable } from './verdict.ts';
+import { current, unusable } from './timed-decision.ts';
 
 type Write<T> = (decision: AllowDecision | LocalDecision) => T | PromiseLike<T>;
 

@@ -11,17 +11,17 @@ import type { Run } from './run.ts';
 import type { Settings } from './settings.ts';
 import { digestOf, type IntentSnapshot, sha256, snapshotIntent } from './snapshot-intent.ts';
 import { stopOf } from './stop-of.ts';
-import { current, unusable, type Verdict } from './verdict.ts';
+import { current, type TimedDecision, unusable } from './timed-decision.ts';
 
 export interface Asking {
   readonly settings: Settings;
   readonly run: Run;
-  ask(snapshot: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<Verdict>;
+  ask(snapshot: IntentSnapshot, options: CallOptions | undefined, run?: Run): Promise<TimedDecision>;
 }
 
 /** What is known before the write: a verdict that may be an allow, or the outcome of a write that must not run. */
 export type Prepared =
-  | { readonly kind: 'asked'; readonly verdict: Verdict; readonly review?: Review }
+  | { readonly kind: 'asked'; readonly verdict: TimedDecision; readonly review?: Review }
   | { readonly kind: 'stopped'; readonly outcome: StoppedOutcome };
 
 export interface Paused {

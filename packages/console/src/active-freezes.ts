@@ -1,7 +1,7 @@
 /** The freezes that stop writes now, for the banner on every page. */
 import type { Freeze } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
-import { call, type Outcome } from './api.ts';
+import { call, type Reply } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
 
@@ -20,7 +20,7 @@ export async function readFreezes(
   state: 'active' | 'all',
   most: number,
   signal?: AbortSignal,
-): Promise<Outcome<readonly Freeze[]>> {
+): Promise<Reply<readonly Freeze[]>> {
   const read: Freeze[] = [];
   let cursor = '';
   for (;;) {

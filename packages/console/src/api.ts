@@ -29,7 +29,7 @@ export interface Success<T> {
   readonly headers: Headers;
 }
 
-export type Outcome<T> = Success<T> | Failure;
+export type Reply<T> = Success<T> | Failure;
 
 interface CommonOptions {
   /** Defaults to the signed-in owner key; null sends none. */
@@ -63,7 +63,7 @@ const KEY_IS_GONE: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 
 export function call<const R extends Route>(
   route: R,
   ...[options]: [keyof Placed<R>] extends [never] ? [CallOptions<R>?] : [CallOptions<R>]
-): Promise<Outcome<Answered<R>>> {
+): Promise<Reply<Answered<R>>> {
   const [method, path] = route.split(' ') as [string, string];
   const {
     in: places = {},
@@ -87,7 +87,7 @@ async function send<T>(
   method: string,
   path: string,
   options: CommonOptions & { readonly json?: unknown; readonly has?: Shape },
-): Promise<Outcome<T>> {
+): Promise<Reply<T>> {
   const secret = session.get()?.secret ?? null;
   const key = options.key === undefined ? secret : options.key;
   const body = options.json === undefined ? options.body?.text : JSON.stringify(options.json);

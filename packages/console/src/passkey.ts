@@ -2,14 +2,14 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import type { Assertion } from '@writecheck/api';
 import { batchChallenge, encodeBase64Url, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
-import { failureHere, type Outcome } from './api.ts';
+import { failureHere, type Reply } from './api.ts';
 import { wordsFor } from './state/passkey.ts';
 
 /**
  * One prompt for one or several verdicts.
  * INVARIANT: the challenge is made from the hashes of statements that the page built from what it shows.
  */
-export async function signVerdicts(statements: readonly VerdictStatement[]): Promise<Outcome<Assertion>> {
+export async function signVerdicts(statements: readonly VerdictStatement[]): Promise<Reply<Assertion>> {
   const hashes = statements.map((statement) => verdictChallenge(statement));
   const [only] = hashes;
   const isOne = hashes.length === 1 && only !== undefined;
@@ -25,7 +25,7 @@ export async function signVerdicts(statements: readonly VerdictStatement[]): Pro
 }
 
 /** The browser rejects if the user cancels or has no passkey here. */
-async function prompted<T>(ask: () => Promise<T>): Promise<Outcome<T>> {
+async function prompted<T>(ask: () => Promise<T>): Promise<Reply<T>> {
   try {
     return { kind: 'success', value: await ask(), headers: new Headers() };
   } catch (error) {

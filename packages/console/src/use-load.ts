@@ -1,6 +1,6 @@
 /** Loads data for a page, and reloads it on request or when the service is back. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Failure, Outcome } from './api.ts';
+import type { Failure, Reply } from './api.ts';
 import { returns, useReturns } from './state/connection.ts';
 
 export interface Load<T> {
@@ -19,7 +19,7 @@ interface State<T> extends Omit<Load<T>, 'reload'> {
 }
 
 /** `what` identifies the data; a new name drops the old value and loads again. */
-export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<Outcome<T>>): Load<T> {
+export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<Reply<T>>): Load<T> {
   const timesBack = useReturns();
   const [asked, setAsked] = useState(0);
   const [state, setState] = useState<State<T>>(() => empty(what));

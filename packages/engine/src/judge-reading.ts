@@ -35,7 +35,7 @@ interface Objection {
 }
 
 /** One reading of the modes, judged. */
-export interface Verdict {
+export interface Judgement {
   readonly decision: Decision;
   /** The gate that decided; undefined on an allow. */
   readonly decidedBy: Objection | undefined;
@@ -50,7 +50,7 @@ export function judge(
   intent: WriteIntent,
   { freezes }: Circumstances,
   facts: FactsOf,
-): Verdict {
+): Judgement {
   const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
   const [oldest] = freezes;
@@ -147,8 +147,8 @@ function strictest(objections: readonly Objection[]): Decision {
 }
 
 export function reasonFor(
-  verdict: Verdict,
-  ideal: Verdict,
+  verdict: Judgement,
+  ideal: Judgement,
   { permit, requirements }: Reading,
   authority: AuthorityOutcome,
 ): string {

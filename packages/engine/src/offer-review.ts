@@ -2,7 +2,7 @@
 import type { ReviewOffer } from '@writecheck/contract';
 import { type AuthorityOutcome, authorityObjection, awaitsConfirmation } from './evaluate-authority.ts';
 import { awaitsPerson, type EvaluatedControl, isSatisfied } from './evaluate-control.ts';
-import type { Verdict } from './judge-reading.ts';
+import type { Judgement } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { remedyForControl } from './remediation.ts';
 import type { Reading } from './resolve-requirements.ts';
@@ -12,7 +12,7 @@ import type { Reading } from './resolve-requirements.ts';
  * must only have to supply something. Only the deciding reading counts, so observing policies change nothing.
  */
 export function offerReview(
-  verdict: Verdict,
+  verdict: Judgement,
   reading: Reading,
   authority: AuthorityOutcome,
   controls: readonly EvaluatedControl[],
@@ -34,6 +34,6 @@ export function offerReview(
 }
 
 /** An owner must lift a freeze, an operator must change a policy, or the caller must name another workflow. */
-function needsSomebodyElse({ gate, enforced }: Verdict['objections'][number]): boolean {
+function needsSomebodyElse({ gate, enforced }: Judgement['objections'][number]): boolean {
   return enforced && (gate === 'freeze' || gate === 'policy' || gate === 'workflow' || gate === 'limit');
 }

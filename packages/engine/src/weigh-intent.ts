@@ -4,7 +4,7 @@ import { applyLimits, judgeLimits } from './apply-limits.ts';
 import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
 import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
-import { judge, type Verdict } from './judge-reading.ts';
+import { type Judgement, judge } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { RecordFacts } from './record-facts.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
@@ -28,9 +28,9 @@ export interface Weighed {
   readonly authority: AuthorityOutcome;
   /** Of the reading in which everything enforces. */
   readonly evaluatedAuthority: AuthorityOutcome;
-  readonly verdict: Verdict;
+  readonly verdict: Judgement;
   /** The verdict if everything enforced. */
-  readonly ideal: Verdict;
+  readonly ideal: Judgement;
 }
 
 export function weighIntent(

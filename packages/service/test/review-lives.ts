@@ -3,12 +3,12 @@ import type { ReviewRule } from '@writecheck/engine';
 import { KEY_EPOCH } from '@writecheck/store/port/people';
 import { seededDice } from '../../engine/test/dice.ts';
 import { refuse } from '../src/exchange/refusal.ts';
+import type { ActResult, Changed } from '../src/features/reviews/act-result.ts';
 import { evidenceOf } from '../src/features/reviews/approval.ts';
 import type { Author, Identity, Standing } from '../src/features/reviews/author.ts';
 import { cancel, comment } from '../src/features/reviews/cancel-review.ts';
 import { type GivenVerdict, judgeVerdict, withdraw } from '../src/features/reviews/judge-verdict.ts';
 import { type Opened, openReview, reopen } from '../src/features/reviews/open-review.ts';
-import type { Changed, Outcome } from '../src/features/reviews/outcome.ts';
 import { type Review, reviewOf, rowOf } from '../src/features/reviews/review.ts';
 import { factsOf } from '../src/features/reviews/review-facts.ts';
 import { settle } from '../src/features/reviews/settle-review.ts';
@@ -92,7 +92,7 @@ class World {
     }
   }
 
-  act(happen: (review: Review) => Outcome): string {
+  act(happen: (review: Review) => ActResult): string {
     this.#settle();
     const outcome = happen(this.reviews.at(-1)!);
     if (outcome.kind === 'changed') this.#keep(outcome);

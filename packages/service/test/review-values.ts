@@ -1,5 +1,6 @@
 /** Reviews, rules and authors for tests of what happens to a review. */
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
+import type { ActResult, Changed } from '../src/features/reviews/act-result.ts';
 import type { ControlOf } from '../src/features/reviews/approval.ts';
 import {
   type Author,
@@ -9,7 +10,6 @@ import {
   type StandingOf,
 } from '../src/features/reviews/author.ts';
 import { type Asked, type Circumstances, openReview } from '../src/features/reviews/open-review.ts';
-import type { Changed, Outcome } from '../src/features/reviews/outcome.ts';
 import type { Review } from '../src/features/reviews/review.ts';
 
 export const T0 = Date.UTC(2026, 10, 15, 12);
@@ -129,11 +129,11 @@ export function opened(rules: Rules, terms: Partial<ReviewTerms> = {}): Review {
 }
 
 /** What it changed to; fails if it was refused or changed nothing. */
-export function change(outcome: Outcome): Changed {
+export function change(outcome: ActResult): Changed {
   if (outcome.kind !== 'changed') throw new Error(JSON.stringify(outcome));
   return outcome;
 }
 
-export function codeOf(outcome: Outcome | { readonly kind: string }): string {
+export function codeOf(outcome: ActResult | { readonly kind: string }): string {
   return 'code' in outcome ? (outcome.code as string) : outcome.kind;
 }

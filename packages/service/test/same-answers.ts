@@ -135,7 +135,7 @@ export class OperationMaker {
         workspace,
         keyId: entries[0]!.leaf.keyId,
         keyKind,
-        limit: keyKind === 'development' ? 60 : null,
+        quota: keyKind === 'development' ? 60 : null,
         freezeNumber: 0,
         entries,
       },

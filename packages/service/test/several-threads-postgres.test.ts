@@ -9,7 +9,15 @@ import { makeFirstWorkspace } from '../src/runtime/open-store.ts';
 import { ask } from './ask.ts';
 import { APPROVAL_ONCE, approved, intentOf } from './check-kit.ts';
 import { callersOf, requestOf } from './load.ts';
-import { askAll, CONNECTIONS, codesOf, endAll, startThreads, WORKERS } from './threads-kit.ts';
+import {
+  askAll,
+  askUntilSettled,
+  CONNECTIONS,
+  codesOf,
+  endAll,
+  startThreads,
+  WORKERS,
+} from './threads-kit.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
 let server: TestServer;
@@ -42,7 +50,8 @@ test('each thread appends to its own log, and one Idempotency-Key gives one deci
   const grown = (await service.store.logs()).filter(({ size }) => size > 0);
   expect(grown.length).toBeGreaterThanOrEqual(WORKERS);
   const again = await onAll(intentOf(), 'Idempotency-Key: one\r\n');
-  const ids = (await askAll(again)).map(({ body }) => JSON.parse(body).decision_id);
+  const answers = await Promise.all(again.map(askUntilSettled));
+  const ids = answers.map(({ body }) => JSON.parse(body).decision_id);
   endAll(again);
   expect(new Set(ids).size).toBe(1);
 });

@@ -12,7 +12,7 @@ import { makeFirstWorkspace, openStore } from '../src/runtime/open-store.ts';
 import { ALLOWED, ask } from './ask.ts';
 import { knownWithin } from './known-within.ts';
 import { type Answered, type Caller, callersOf, requestOf } from './load.ts';
-import { askAll, CONNECTIONS, endAll, startThreads, WORKERS } from './threads-kit.ts';
+import { askAll, askUntilSettled, CONNECTIONS, endAll, startThreads, WORKERS } from './threads-kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'writecheck-threads-'));
 let service: Supervised;
@@ -89,12 +89,7 @@ describe('three deciding threads', () => {
   test('give one decision to one Idempotency-Key, charged once', async () => {
     const { body: before } = await ask(`${service.url}/v1/usage`, { key: owner });
     const callers = await onAll(live, 'Idempotency-Key: one\r\n');
-    // Who waits too long for the first one is told to try again, and a busy machine takes long.
-    const settled = async (caller: Caller): Promise<Answered> => {
-      const answer = await caller.ask();
-      return answer.body.includes('"request_in_flight"') ? settled(caller) : answer;
-    };
-    const answers = await Promise.all(callers.map(settled));
+    const answers = await Promise.all(callers.map(askUntilSettled));
     endAll(callers);
     const ids = answers.map(({ body }) => JSON.parse(body).decision_id);
     expect(statusesOf(answers)).toEqual([200]);

@@ -21,6 +21,12 @@ export async function startThreads(
 export const askAll = (callers: readonly Caller[]): Promise<Answered[]> =>
   Promise.all(callers.map((caller) => caller.ask()));
 
+/** Who waits too long for the first request under a key is told to try again, and a busy machine takes long. */
+export async function askUntilSettled(caller: Caller): Promise<Answered> {
+  const answer = await caller.ask();
+  return answer.body.includes('"request_in_flight"') ? askUntilSettled(caller) : answer;
+}
+
 export const endAll = (callers: readonly Caller[]): void => {
   for (const caller of callers) caller.end();
 };

@@ -17,15 +17,15 @@ import type { APPENDING, READS, WRITES } from './tables/operations.ts';
 export type { Change } from './port/changes.ts';
 export {
   type CommitEntry,
+  type CommitEntryResult,
   type CommitRequest,
+  type CommitResult,
   type Committed,
   type DecidingBundle,
   decisionsIn,
-  type EntryOutcome,
   type FoundLimits,
-  type IdempotencyClaim,
+  type IdempotencyBinding,
   type Inclusion,
-  type RequestOutcome,
   type StoredAnswer,
 } from './port/commit.ts';
 export type {

@@ -127,7 +127,7 @@ function candidateOf(
     workspace,
     keyId: `key of ${workspace}`,
     keyKind,
-    limit: keyKind === 'development' ? LIMIT : null,
+    quota: keyKind === 'development' ? LIMIT : null,
     freezeNumber: draft.freezeNumber,
     entries,
     idempotency:

@@ -125,7 +125,7 @@ export function addOperatorCommands(writecheck: Command): void {
     .action(async (options) => (await import('./webhook-commands.ts')).resealCommand(options));
 
   const freeze = withSettings(writecheck.command('freeze'), STORE_SETTINGS)
-    .description('stop writes at once, directly on the store, also while the service does not answer')
+    .description('stop writes immediately, directly in the store, even if the service does not respond')
     .option('--reason <text>', 'what every stopped caller is told')
     .option('--system <name...>', 'only writes to these systems; * stands for any characters')
     .option('--object-type <name...>', 'only writes to objects of these types')

@@ -1,7 +1,7 @@
 /** The audit log: its head, the key that signs it, an export, and what administrators did. */
 import type { AuditLog } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { call, type Failure, type Outcome } from '../api.ts';
+import { call, type Failure, type Reply } from '../api.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { download } from '../components/download.ts';
@@ -48,7 +48,7 @@ export default function Audit() {
   );
 }
 
-async function readHead(signal: AbortSignal): Promise<Outcome<Head>> {
+async function readHead(signal: AbortSignal): Promise<Reply<Head>> {
   const open = { signal, key: null } as const;
   const logs = await call('GET /v1/audit/logs', {
     ...open,

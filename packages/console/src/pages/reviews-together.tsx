@@ -1,7 +1,7 @@
 /** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Failure, Outcome } from '../api.ts';
+import type { Failure, Reply } from '../api.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { isForTheField } from '../components/shortcuts.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
@@ -44,7 +44,7 @@ export default function ReviewsTogether() {
   );
 }
 
-async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
+async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<readonly Review[]>> {
   const outcomes = await Promise.all(ids.map((id) => readReview(id, signal)));
   const reviews: Review[] = [];
   for (const outcome of outcomes) {

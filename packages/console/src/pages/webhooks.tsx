@@ -2,7 +2,7 @@
 import type { Webhook } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
-import type { Failure, Outcome } from '../api.ts';
+import type { Failure, Reply } from '../api.ts';
 import { AskFirst } from '../components/ask-first.tsx';
 import { CallerText } from '../components/caller-text.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -41,7 +41,7 @@ export default function Webhooks() {
   const [refused, setRefused] = useState<Failure | null>(null);
   const [editing, setEditing] = useState<Webhook | 'new' | null>(null);
   const [leaving, setLeaving] = useState<Webhook | null>(null);
-  const act = async (change: () => Promise<Outcome<unknown>>) => {
+  const act = async (change: () => Promise<Reply<unknown>>) => {
     setRefused(null);
     const outcome = await change();
     if (outcome.kind === 'failure') setRefused(outcome);

@@ -1,6 +1,6 @@
 /** Signing in as a person: the token of the session takes the place of the owner key in this tab. */
 import type { Me, SignedIn } from '@writecheck/api';
-import { call, type Outcome } from '../api.ts';
+import { call, type Reply } from '../api.ts';
 import { keptForever } from './kept.ts';
 import { go } from './route.ts';
 import { session, signIn } from './session.ts';
@@ -17,7 +17,7 @@ export function lastWorkspace(): string {
 }
 
 /** Where the tab goes next: the page that asked for the sign-in, unless that was the sign-in itself. */
-export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Outcome<Me>> {
+export async function enter({ session: { token } }: SignedIn, then: string | null): Promise<Reply<Me>> {
   const me = await call('GET /v1/me', { key: token, has: { workspace: 'object' } });
   if (me.kind === 'failure') return me;
   const { person, workspace } = me.value;

@@ -1,6 +1,6 @@
 /** Makes the decisions of one request durable, and only then releases their response. */
 import type { WriteIntent } from '@writecheck/contract';
-import type { CommitRequest, EntryOutcome, StoredAnswer } from '@writecheck/store/port';
+import type { CommitEntryResult, CommitRequest, StoredAnswer } from '@writecheck/store/port';
 import { type Answer, jsonText, NO_HEADERS } from '../exchange/answer.ts';
 import { problemAnswer, problemText } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
@@ -10,7 +10,7 @@ import { rememberLast } from '../support/remember-last.ts';
 import type { Counters } from './counters.ts';
 import type { Decided } from './decide-checks.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { withClaim } from './idempotency-claim.ts';
+import { withBinding } from './idempotency-binding.ts';
 import { type Asked, END_OF_LIST } from './parse-request.ts';
 import { endsOverQuota, quotaHeaders, quotaRefusal } from './quota.ts';
 import { RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
@@ -44,7 +44,7 @@ interface Again {
   readonly running?: string | null;
 }
 
-/** What the commit compares with what is so by then. */
+/** What the decision rests on; the commit checks that neither has changed since. */
 type Basis = Required<Pick<CommitRequest, 'freezeNumber' | 'bundle'>>;
 
 export async function commitDecisions(
@@ -76,18 +76,18 @@ export async function commitDecisions(
 
 /** What a commit would respond, if that is known before anything is verified, decided or queued. */
 export function monthUsedUp(parts: CommitParts, asked: Asked): Answer | null {
-  const { key, limit, checks, frame, context } = asked;
+  const { key, quota, checks, frame, context } = asked;
   const { usedUp } = parts;
-  if (limit === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
-  const refusal = quotaRefusal(key.kind, limit, context.nowMs);
+  if (quota === null || !usedUp.has(key.workspace, key.kind, context.nowMs, performance.now())) return null;
+  const refusal = quotaRefusal(key.kind, quota, context.nowMs);
   return endsOverQuota(asked)
-    ? respond(parts, asked, [refusal], endAfter(frame, 1), limit)
+    ? respond(parts, asked, [refusal], endAfter(frame, 1), quota)
     : respond(
         parts,
         asked,
         checks.map(() => refusal),
         frame,
-        limit,
+        quota,
       );
 }
 
@@ -101,13 +101,13 @@ function requestOf(
   decided: readonly Decided[],
   basis: Basis,
 ): CommitRequest {
-  const { key, limit, idempotency, wantsReceipts } = asked;
+  const { key, quota, idempotency, wantsReceipts } = asked;
   const request = {
     workspace: key.workspace,
     keyId: key.id,
     keyKind: key.kind,
     freezeNumber: basis.freezeNumber,
-    limit,
+    quota,
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
     bundle: basis.bundle,
@@ -115,17 +115,17 @@ function requestOf(
   };
   return idempotency === null
     ? request
-    : withClaim(request, asked, idempotency, decided, frameOf(asked, decided));
+    : withBinding(request, asked, idempotency, decided, frameOf(asked, decided));
 }
 
 async function release(
   parts: CommitParts,
   asked: Asked,
   decided: readonly Decided[],
-  outcomes: readonly EntryOutcome[],
+  outcomes: readonly CommitEntryResult[],
 ): Promise<Answer> {
   const { clock, usedUp, recent, receipts, decided: tell, limitBeyond, trace } = parts;
-  const { key, limit, context, wantsReceipts } = asked;
+  const { key, quota, context, wantsReceipts } = asked;
   clock.saw(context.nowMs);
   let used = 0;
   let frame = frameOf(asked, decided);
@@ -133,7 +133,7 @@ async function release(
   for (const [i, outcome] of outcomes.entries()) {
     used = outcome.used;
     if (outcome.kind === 'quota_exceeded') {
-      answers.push(quotaRefusal(key.kind, limit, context.nowMs));
+      answers.push(quotaRefusal(key.kind, quota, context.nowMs));
       if (!endsOverQuota(asked)) continue;
       frame = endAfter(frame, answers.length);
       break;
@@ -153,8 +153,8 @@ async function release(
     const receipt = wantsReceipts && receipts !== undefined ? receipts.textOf(outcome) : null;
     answers.push(draft.release(outcome, receipt instanceof Promise ? await receipt : receipt));
   }
-  if (limit !== null) {
-    usedUp.learn(key.workspace, key.kind, used >= limit, context.nowMs, performance.now());
+  if (quota !== null) {
+    usedUp.learn(key.workspace, key.kind, used >= quota, context.nowMs, performance.now());
   }
   return respond(parts, asked, answers, frame, used);
 }
@@ -165,12 +165,12 @@ async function release(
  */
 function respond(
   { receipts }: CommitParts,
-  { key, limit, context, isBatch, wantsReceipts, form }: Asked,
+  { key, quota, context, isBatch, wantsReceipts, form }: Asked,
   answers: readonly (string | Refusal)[],
   frame: readonly string[],
   used: number,
 ): Answer {
-  const headers = limit === null ? NO_HEADERS : quotaHeaders(key.kind, limit, used, context.nowMs);
+  const headers = quota === null ? NO_HEADERS : quotaHeaders(key.kind, quota, used, context.nowMs);
   const applied = wantsReceipts && receipts !== undefined ? { ...headers, ...RECEIPTS_APPLIED } : headers;
   if (!isBatch) {
     const [answer] = answers as [string | Refusal];

@@ -1,4 +1,4 @@
-import type { CommitRequest, RequestOutcome } from '@writecheck/store/port';
+import type { CommitRequest, CommitResult } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import type { CommittedTogether } from '@writecheck/store/port/decisions';
@@ -9,19 +9,19 @@ import { commitObserver } from '../support/observability/commit-observer.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
 const LIMITS = { deadlineMs: 50 };
-const DONE: RequestOutcome = { kind: 'decide_again' };
+const DONE: CommitResult = { kind: 'decide_again' };
 
 /** A store whose commits end when the test says so. */
 function heldStore() {
   const commits: {
     readonly requests: readonly CommitRequest[];
     readonly reports: readonly NewOutcome[];
-    readonly end: (decided: readonly RequestOutcome[], recorded?: readonly OutcomeRecorded[]) => void;
+    readonly end: (decided: readonly CommitResult[], recorded?: readonly OutcomeRecorded[]) => void;
     readonly fail: (error: Error) => void;
   }[] = [];
   const commitReporting = (requests: readonly CommitRequest[], reports: readonly NewOutcome[]) =>
     new Promise<CommittedTogether>((done, fail) => {
-      const end = (decided: readonly RequestOutcome[], recorded: readonly OutcomeRecorded[] = []) =>
+      const end = (decided: readonly CommitResult[], recorded: readonly OutcomeRecorded[] = []) =>
         done({ decided, recorded });
       commits.push({ requests, reports, end, fail });
     });

@@ -1,8 +1,8 @@
 /** Many requests, one sync: while one commit is in flight, arriving requests and outcomes join the next. */
 import {
   type CommitRequest,
+  type CommitResult,
   type Decisions,
-  type RequestOutcome,
   StoreUnavailable,
 } from '@writecheck/store/port';
 import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
@@ -15,7 +15,7 @@ interface Unavailable {
 }
 
 /** The result of submitting: the store's outcome, or why there is none. Never a guess. */
-export type Submitted = RequestOutcome | Unavailable;
+export type Submitted = CommitResult | Unavailable;
 type Reported = OutcomeRecorded | Unavailable;
 
 interface Member<Wish, Result> {
@@ -24,7 +24,7 @@ interface Member<Wish, Result> {
   readonly settle: (result: Result | Unavailable) => void;
 }
 
-type Check = Member<CommitRequest, RequestOutcome>;
+type Check = Member<CommitRequest, CommitResult>;
 type Report = Member<NewOutcome, OutcomeRecorded>;
 
 export interface GroupCommitLimits {

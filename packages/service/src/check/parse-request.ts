@@ -70,7 +70,7 @@ export interface Asked {
   readonly form: WireForm | undefined;
   readonly key: CheckingKey;
   /** How many checks the key has a month; null if unlimited. */
-  readonly limit: number | null;
+  readonly quota: number | null;
   /** With the time at which its checks are decided. */
   readonly context: RequestContext;
   /** The checks that can be decided; the frame holds the errors of the others. */
@@ -82,7 +82,7 @@ export interface Asked {
   /** Whether the checks after one with this decision are not reached; the response then ends with it. */
   readonly endsAfter?: (decision: Decision) => boolean;
   readonly idempotency: IdempotencyKey | null;
-  /** By which the caller takes an allow with its decision; null if it does not. */
+  /** The `Redeem` header: an allow is taken in the same commit. Null without it. */
   readonly claim: string | null;
   /** Whether each decision carries its receipt. */
   readonly wantsReceipts: boolean;
@@ -115,7 +115,7 @@ export function parseRequest(
   return {
     form,
     key,
-    limit: key.kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null,
+    quota: key.kind === 'development' ? DEVELOPMENT_CHECKS_A_MONTH : null,
     context,
     ...parsed,
     idempotency,

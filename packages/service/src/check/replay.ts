@@ -25,17 +25,17 @@ export interface ReplayParts {
 /** The response of an earlier request with the same `Idempotency-Key`, or why it is not given again. */
 export async function respondAgain(parts: ReplayParts, asked: Asked, stored: StoredAnswer): Promise<Answer> {
   const { store, receipts } = parts;
-  const { key, limit, context, wantsReceipts } = asked;
+  const { key, quota, context, wantsReceipts } = asked;
   const { workspace, kind } = key;
   const { nowMs } = context;
   const snapshot = await parts.policies.snapshotOf(workspace);
   const again = await replay(store, asked, stored, snapshot);
   if (isRefusal(again)) return problemAnswer(context, again);
-  const quota =
-    limit === null
+  const left =
+    quota === null
       ? NO_HEADERS
-      : quotaHeaders(kind, limit, (await store.usage(workspace, calendarMonth(nowMs).period))[kind], nowMs);
-  const headers = { ...quota, 'idempotency-replayed': 'true' };
+      : quotaHeaders(kind, quota, (await store.usage(workspace, calendarMonth(nowMs).period))[kind], nowMs);
+  const headers = { ...left, 'idempotency-replayed': 'true' };
   const asker = { workspace, keyId: key.id };
   if (asked.form !== undefined) {
     const receiptOf = wantsReceipts && receipts ? (id: string) => receipts.again(asker, id) : null;
@@ -67,7 +67,7 @@ async function replay(
   const expired = async (why: string): Promise<Refusal> => {
     const redeemed = await redeemedAmong(store, workspace, stored);
     if (redeemed.length > 0) return alreadyTaken(redeemed);
-    // A prune leaves no more than this.
+    // After a prune only this member still says that the allow was taken.
     return taken !== undefined
       ? alreadyTaken([taken])
       : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
@@ -143,7 +143,7 @@ type ReplayStore = Pick<
 function keyReused({ requestDigest, response, replayableWhile }: StoredAnswer): Refusal {
   if (!requestDigest.startsWith('check:')) return KEY_REUSED;
   const { decision_id, decision } =
-    // Of an allow that was taken no more is kept.
+    // The store keeps no response of a taken allow, only its id.
     response.length === 0
       ? { decision_id: replayableWhile?.taken?.decisionId, decision: 'allow' }
       : (JSON.parse(Buffer.from(response).toString()) as Record<string, string>);

@@ -114,6 +114,8 @@ export interface RouteTable {
   readonly find: (method: string, path: string) => FoundRoute;
   /** Among all. Rejects if they cannot be loaded; the next call tries again. */
   readonly findAmongAll: (method: string, path: string) => FoundRoute | Promise<FoundRoute>;
+  /** Ahead of the first request for one. If it fails, that request tries again. */
+  readonly loadAhead: () => void;
 }
 
 /** A path of `first` has all of its methods there. `loadAll` returns these too. */
@@ -135,6 +137,11 @@ export function routeTable(first: readonly Route[], loadAll: () => Promise<reado
       if (isWhole) return find(method, path);
       loading ??= load();
       return loading.then(() => find(method, path));
+    },
+    loadAhead() {
+      if (isWhole) return;
+      loading ??= load();
+      loading.catch(() => undefined);
     },
   };
 }

@@ -30,6 +30,18 @@ test('routes that cannot be loaded are asked for again by the next request, and 
   expect(await findAmongAll('GET', '/v1/keys')).toMatchObject({ route: KEYS });
 });
 
+test('the other routes can be loaded ahead, and a failure of that is noticed by nobody', async () => {
+  const load = vi.fn(async () => [CHECK, KEYS]).mockRejectedValueOnce(new Error('a file is gone'));
+  const { find, loadAhead } = routeTable([CHECK], load);
+  loadAhead();
+  await expect.poll(() => load.mock.settledResults.length).toBe(1);
+  expect(find('GET', '/v1/keys').kind).toBe('none');
+  loadAhead();
+  await expect.poll(() => find('GET', '/v1/keys').kind).toBe('route');
+  loadAhead();
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
 test('a path that a service starts with has all of its methods from the start on', () => {
   const parts = {} as ServiceParts;
   const first = firstRoutes(parts);

@@ -1,4 +1,4 @@
-/** The parts that the routes need; `start/build-parts.ts` builds them. */
+/** The parts that the routes need; `runtime/build-parts.ts` builds them. */
 
 import type { Store } from '@writecheck/store/port';
 import type { CheckParts } from '../check/check-write.ts';

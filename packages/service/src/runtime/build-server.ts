@@ -13,6 +13,9 @@ import { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Closers } from './closers.ts';
 import type { Foundation } from './foundation.ts';
 
+/** By then the first checks are answered. */
+const LOAD_AHEAD_MS = 1_000;
+
 type Entrance = Pick<Gatekeeping, 'failures' | 'siblings' | 'forgetAll' | 'opening'>;
 
 export function buildServer(
@@ -24,6 +27,9 @@ export function buildServer(
   const first = firstRoutes(parts);
   const loadAll = async () => (await import('../edge/all-routes.ts')).servedRoutes(parts, first);
   const routes = routeTable(first, loadAll);
+  // A freeze must not wait for the disk on the night it is needed, so the rest loads soon after the start.
+  const loading = setTimeout(routes.loadAhead, LOAD_AHEAD_MS);
+  closers.add(() => clearTimeout(loading));
   const refused = new RefusedRequests(log);
   closers.add(() => refused.stop());
   const observed = observer(routes.find, { metrics, tracing, log, refused });

@@ -38,9 +38,9 @@ function holds(check: (requests: readonly Candidate<TestEntry>[], used: number) 
 test('no account is charged over its limit, and none is refused what it has left', () => {
   holds((requests, used) => {
     const admission = admit(requests, storeWith(used));
-    for (const { limit, usedBefore, charged } of admission.accounts) {
+    for (const { quota, usedBefore, charged } of admission.accounts) {
       expect(charged).toBeGreaterThan(0);
-      if (limit !== null) expect(usedBefore + charged).toBeLessThanOrEqual(limit);
+      if (quota !== null) expect(usedBefore + charged).toBeLessThanOrEqual(quota);
     }
     for (const request of admission.requests) {
       if (request.kind !== 'done') continue;
@@ -162,7 +162,7 @@ test('a request that claims a key must bring its responses', () => {
     workspace: 'ws_1',
     keyId: 'key_1',
     keyKind: 'live',
-    limit: null,
+    quota: null,
     freezeNumber: 0,
     entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
     idempotency: claim,

@@ -25,8 +25,8 @@ export interface AccountName {
 }
 
 export interface Account extends AccountName {
-  /** INVARIANT: all requests of a group that share an account have the same limit. */
-  readonly limit: number | null;
+  /** INVARIANT: all requests of a group that share an account have the same quota. */
+  readonly quota: number | null;
   /** Checks charged to it before this group, as far as is known. */
   readonly usedBefore: number;
   /** Entries of this group that are charged to it. */
@@ -210,11 +210,11 @@ class Group {
 
   /** INVARIANT: an entry over quota draws nothing, and neither does any after it. */
   settleLimits<Entry extends Admissible>(request: Candidate<Entry>) {
-    const { entries, limit } = request;
+    const { entries, quota } = request;
     if (!entries.some(({ limits }) => limits !== undefined)) return null;
-    if (limit === null) return this.counters.settle(entries);
+    if (quota === null) return this.counters.settle(entries);
     const { usedBefore, charged } = this.#accountOf(request, entries[0]!.atMs);
-    return this.counters.settle(entries.slice(0, Math.max(0, limit - usedBefore - charged)));
+    return this.counters.settle(entries.slice(0, Math.max(0, quota - usedBefore - charged)));
   }
 
   /** Looked up once for each workspace of a group. All that is admitted of it was decided under one number. */
@@ -249,10 +249,10 @@ class Group {
     entry: Entry,
     moved: MovedLimits | null,
   ): AdmittedEntry<Entry> {
-    const { workspace, limit } = request;
+    const { workspace, quota } = request;
     const account = this.#accountOf(request, entry.atMs);
-    if (limit !== null && account.usedBefore + account.charged >= limit)
-      return { kind: 'over', account, rank: account.charged, limit };
+    if (quota !== null && account.usedBefore + account.charged >= quota)
+      return { kind: 'over', account, rank: account.charged, limit: quota };
     account.charged += 1;
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
@@ -285,7 +285,7 @@ class Group {
     this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, stored });
   }
 
-  #accountOf({ workspace, keyKind: kind, limit }: Candidate<Admissible>, atMs: number): Account {
+  #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {
     const period = periodOf(atMs);
     const last = this.#last;
     if (last !== null && last.workspace === workspace && last.period === period && last.kind === kind)
@@ -294,7 +294,7 @@ class Group {
     let account = this.accounts.get(key);
     if (account === undefined) {
       const usedBefore = this.#known.used({ workspace, period, kind });
-      account = { workspace, period, kind, limit, usedBefore, charged: 0 };
+      account = { workspace, period, kind, quota, usedBefore, charged: 0 };
       this.accounts.set(key, account);
     }
     this.#last = account;

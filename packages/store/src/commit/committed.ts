@@ -1,5 +1,5 @@
 /** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
-import type { CommitRequest, Committed, RequestOutcome } from '../port/commit.ts';
+import type { CommitRequest, CommitResult, Committed } from '../port/commit.ts';
 import type { RequestResult } from './build-commit.ts';
 
 export function committed(
@@ -22,7 +22,7 @@ export function committedRequest(
   result: RequestResult,
   { entries: requested }: CommitRequest,
   log: string,
-): RequestOutcome {
+): CommitResult {
   if (result.kind !== 'done') return result;
   const entries = result.entries.map((entry, i) => {
     if (entry.kind !== 'committed') return entry;

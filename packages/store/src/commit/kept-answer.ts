@@ -1,11 +1,11 @@
 /** The response that an idempotency key is bound to, assembled when its request commits. */
 import { withLimits } from '@writecheck/contract';
-import type { CommitEntry, IdempotencyClaim } from '../port/commit.ts';
+import type { CommitEntry, IdempotencyBinding } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
 
 /** INVARIANT: byte for byte what the caller gets, including an over-quota entry within the same frame. */
 export function keptResponse(
-  { frame, endOverQuota }: Pick<IdempotencyClaim, 'frame' | 'endOverQuota'>,
+  { frame, endOverQuota }: Pick<IdempotencyBinding, 'frame' | 'endOverQuota'>,
   entries: readonly Pick<CommitEntry, 'answers' | 'limits'>[],
   outcomes: readonly (
     | { readonly kind: 'admitted'; readonly moved: MovedLimits | null }

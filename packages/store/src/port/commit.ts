@@ -26,7 +26,7 @@ export interface CommitEntry {
 }
 
 /** Binds an `Idempotency-Key` to this request's response, in the same commit. */
-export interface IdempotencyClaim {
+export interface IdempotencyBinding {
   readonly key: string;
   /** SHA-256 of the request (path family and body bytes), hex. */
   readonly requestDigest: string;
@@ -65,9 +65,9 @@ export interface CommitRequest {
   /** Of the newest freeze or lift that it was decided under: nothing is committed once there is another. */
   readonly freezeNumber: number;
   /** Checks a month for this kind of key in this workspace; null if unlimited. */
-  readonly limit: number | null;
+  readonly quota: number | null;
   readonly entries: readonly CommitEntry[];
-  readonly idempotency: IdempotencyClaim | null;
+  readonly idempotency: IdempotencyBinding | null;
   /** The bundle that it was decided under; committed only if that runs, or neither of the two has limits. */
   readonly bundle?: DecidingBundle;
   /** Whether each committed entry comes back with its proof of inclusion. */
@@ -109,14 +109,14 @@ export interface Committed {
 /** States in JSON, and what each counter holds after this entry. */
 export type FoundLimits = Pick<MovedLimits, 'states' | 'held'>;
 
-export type EntryOutcome =
+export type CommitEntryResult =
   | Committed
   | { readonly kind: 'quota_exceeded'; readonly used: number; readonly limit: number };
 
 export interface StoredAnswer {
   readonly requestDigest: string;
   readonly expiresAtMs: number;
-  readonly replayableWhile: IdempotencyClaim['replayableWhile'];
+  readonly replayableWhile: IdempotencyBinding['replayableWhile'];
   /** The response body, byte for byte; empty if it is made again from the record, or was pruned. */
   readonly response: Uint8Array;
 }
@@ -129,9 +129,9 @@ export function decisionsIn(response: Uint8Array): readonly string[] {
   return [...text.matchAll(DECISION_ID)].map(([, id]) => id!);
 }
 
-export type RequestOutcome =
+export type CommitResult =
   /** In the order of the entries. Entries over quota are not recorded; the others are durable. */
-  | { readonly kind: 'done'; readonly entries: readonly EntryOutcome[] }
+  | { readonly kind: 'done'; readonly entries: readonly CommitEntryResult[] }
   /** Another request used this idempotency key first: nothing was recorded or charged. */
   | { readonly kind: 'twin'; readonly stored: StoredAnswer }
   /** What the decision rests on has changed since it was looked up: nothing was recorded; decide again, under

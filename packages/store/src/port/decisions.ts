@@ -1,7 +1,7 @@
 /** Decisions: committing, finding and listing them. */
 
 import type { Decision } from '@writecheck/contract';
-import type { CommitRequest, RequestOutcome } from './commit.ts';
+import type { CommitRequest, CommitResult } from './commit.ts';
 import type { Progress } from './log.ts';
 import type { NewOutcome, OutcomeRecorded } from './outcomes.ts';
 
@@ -78,7 +78,7 @@ export type DecisionPage =
 
 /** One for each request and for each reported outcome, in order. */
 export interface CommittedTogether {
-  readonly decided: readonly RequestOutcome[];
+  readonly decided: readonly CommitResult[];
   readonly recorded: readonly OutcomeRecorded[];
 }
 
@@ -90,7 +90,7 @@ export interface Decisions {
    * idempotency keys and single-use attestations are decided inside the transaction, so they hold against every other
    * process on the same store. Committed entries get consecutive leaf indexes.
    */
-  commit(requests: readonly CommitRequest[]): Promise<readonly RequestOutcome[]>;
+  commit(requests: readonly CommitRequest[]): Promise<readonly CommitResult[]>;
   /** The same, and in the same transaction and sync what became of allows. */
   commitReporting(
     requests: readonly CommitRequest[],

@@ -47,7 +47,7 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_use_periods: accounts.map(({ period }) => period),
     p_use_kinds: accounts.map(({ kind }) => kind),
     p_use_counts: accounts.map(({ charged }) => charged),
-    p_use_limits: accounts.map(({ limit }) => limit),
+    p_use_limits: accounts.map(({ quota }) => quota),
     p_key_workspaces: answers.map(({ workspace }) => workspace),
     p_keys: answers.map(({ key }) => key),
     p_key_digests: answers.map(({ stored }) => stored.requestDigest),

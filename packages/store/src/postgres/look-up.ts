@@ -59,7 +59,7 @@ async function usedOf(
   query: Query,
   requests: readonly CommitRequest[],
 ): Promise<ReadonlyMap<string, number>> {
-  const limited = requests.filter(({ limit }) => limit !== null);
+  const limited = requests.filter(({ quota }) => quota !== null);
   if (limited.length === 0) return new Map();
   const workspaces = [...new Set(limited.map(({ workspace }) => workspace))];
   const periods = [...new Set(limited.flatMap(({ entries }) => entries.map(({ atMs }) => periodOf(atMs))))];

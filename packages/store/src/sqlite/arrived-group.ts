@@ -14,7 +14,7 @@ import {
   fillInDigest,
   OVER_QUOTA,
   type PackedGroup,
-  type PackedOutcomes,
+  type PackedResults,
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
@@ -61,7 +61,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
   let next = 0;
   let place = 0;
   for (let i = 0; i < requestCount; i += 1) {
-    const [workspace, keyId, keyKind, limit, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
+    const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
     const claim = claims?.get(i);
     const own = claim === undefined ? extras?.get(i) : ownOf(claim);
     const entries: ArrivedEntry[] = [];
@@ -80,7 +80,7 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
-    const request = { workspace, keyId, keyKind, freezeNumber, limit, entries, idempotency, proven };
+    const request = { workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, proven };
     requests.push(bundle === undefined ? request : { ...request, bundle });
   }
   const outcomes = packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]);
@@ -201,11 +201,11 @@ class FinishedEntry implements ArrivedEntry {
 }
 
 /** One result for each request, and what became of the reported outcomes. */
-export function packOutcomes(
+export function packResults(
   results: readonly RequestResult[],
   requests: readonly { readonly entries: readonly unknown[] }[],
   recorded: PackedRecorded | null,
-): PackedOutcomes {
+): PackedResults {
   const leafIndexes: number[] = [];
   const used: number[] = [];
   let refused: Map<number, Refused> | null = null;

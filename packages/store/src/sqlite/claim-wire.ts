@@ -1,5 +1,5 @@
 /** How a check with an `Idempotency-Key` reaches the writer thread: one text, because objects take several times as long. */
-import type { CommitEntry, CommitRequest, IdempotencyClaim } from '../port.ts';
+import type { CommitEntry, CommitRequest, IdempotencyBinding } from '../port.ts';
 
 /** What a check brings for its key. */
 export type Claim = Pick<CommitRequest, 'idempotency'> & {
@@ -27,7 +27,7 @@ export function claimOfText(text: string): Claim {
   const lines = text.split('\n');
   const [key = '', requestDigest = '', expiresAtMs, replayable = '', redeemed = ''] = lines;
   const [overQuota = '', committed = ''] = lines.slice(5);
-  const replayableWhile = JSON.parse(replayable) as IdempotencyClaim['replayableWhile'];
+  const replayableWhile = JSON.parse(replayable) as IdempotencyBinding['replayableWhile'];
   const [decisionId = '', intentDigest = ''] = redeemed.split(' ');
   return {
     idempotency: {

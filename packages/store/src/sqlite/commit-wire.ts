@@ -13,12 +13,12 @@ import type { NewOutcome } from '../port/outcomes.ts';
 import type {
   CheckingKeyKind,
   CommitEntry,
+  CommitEntryResult,
   CommitRequest,
+  CommitResult,
   DecidingBundle,
-  EntryOutcome,
   FoundLimits,
   Inclusion,
-  RequestOutcome,
 } from '../port.ts';
 import { compressSegment, giveBackCompressed } from '../segment.ts';
 import {
@@ -51,7 +51,7 @@ type Account = readonly [
   workspace: string,
   keyId: string,
   keyKind: CheckingKeyKind,
-  limit: number | null,
+  quota: number | null,
   freezeNumber: number,
   bundle: DecidingBundle | undefined,
 ];
@@ -231,18 +231,18 @@ function sizeOf(
 
 function accountOf(
   accounts: Account[],
-  { workspace, keyId, keyKind, limit, freezeNumber, bundle }: CommitRequest,
+  { workspace, keyId, keyKind, quota, freezeNumber, bundle }: CommitRequest,
 ): number {
   const known = accounts.findIndex(
     (account) =>
       account[0] === workspace &&
       account[1] === keyId &&
       account[2] === keyKind &&
-      account[3] === limit &&
+      account[3] === quota &&
       account[4] === freezeNumber &&
       account[5]?.digest === bundle?.digest,
   );
-  return known === -1 ? accounts.push([workspace, keyId, keyKind, limit, freezeNumber, bundle]) - 1 : known;
+  return known === -1 ? accounts.push([workspace, keyId, keyKind, quota, freezeNumber, bundle]) - 1 : known;
 }
 
 function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
@@ -265,7 +265,7 @@ function isPlain({ consumes, restsOn, answers, redeems }: CommitEntry): boolean 
 export const OVER_QUOTA = -1;
 
 /** How its outcomes come back: two numbers for each entry, and plain values only for what few requests have. */
-export interface PackedOutcomes {
+export interface PackedResults {
   /** For each entry of each request, the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
@@ -280,13 +280,13 @@ export interface PackedOutcomes {
 }
 
 /** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
-export function unpackOutcomes(
-  packed: PackedOutcomes,
+export function unpackResults(
+  packed: PackedResults,
   requests: readonly CommitRequest[],
   log: string,
-): readonly RequestOutcome[] {
+): readonly CommitResult[] {
   let at = 0;
-  const outcomes = requests.map((request, i): RequestOutcome => {
+  const outcomes = requests.map((request, i): CommitResult => {
     const refused = packed.refused?.get(i);
     if (refused !== undefined) {
       at += request.entries.length;
@@ -304,15 +304,15 @@ export function unpackOutcomes(
 }
 
 function unpackEntry(
-  { leafIndexes, used: uses, inclusions, limits }: PackedOutcomes,
+  { leafIndexes, used: uses, inclusions, limits }: PackedResults,
   at: number,
-  { entries, limit, proven }: CommitRequest,
+  { entries, quota, proven }: CommitRequest,
   j: number,
   log: string,
-): EntryOutcome {
+): CommitEntryResult {
   const leafIndex = leafIndexes[at];
   const used = uses[at]!;
-  if (leafIndex === OVER_QUOTA && limit !== null) return { kind: 'quota_exceeded', used, limit };
+  if (leafIndex === OVER_QUOTA && quota !== null) return { kind: 'quota_exceeded', used, limit: quota };
   const inclusion = inclusions?.get(at);
   // INVARIANT: doubt never becomes a response or a receipt.
   if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))

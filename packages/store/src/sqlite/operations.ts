@@ -3,9 +3,9 @@ import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
 import { APPENDING, WRITES } from '../tables/operations.ts';
 import { judgeOutcomes } from '../tables/outcomes.ts';
-import { type ArrivedGroup, packOutcomes, unpackRequests } from './arrived-group.ts';
+import { type ArrivedGroup, packResults, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
-import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
+import type { PackedGroup, PackedResults } from './commit-wire.ts';
 import { continueLogs } from './continue-logs.ts';
 import { prepareFirstOutcomes } from './first-outcomes.ts';
 import { type Db, openLog } from './open-database.ts';
@@ -36,7 +36,7 @@ export function prepareOperations(db: Db) {
     operate: (name: keyof typeof TABLE_WRITES, ...args: readonly unknown[]): unknown =>
       run((TABLE_WRITES[name] as (...args: readonly unknown[]) => Append<unknown>)(...args)),
     /** One transaction and one sync for the groups of all threads: for each its outcomes, or why there are none. */
-    commitTogether(packed: readonly PackedGroup[]): readonly (PackedOutcomes | StoreUnavailable)[] {
+    commitTogether(packed: readonly PackedGroup[]): readonly (PackedResults | StoreUnavailable)[] {
       const groups = packed.map(arrived);
       const results = commitGroups(groups.filter((group) => 'requests' in group));
       let next = 0;
@@ -45,7 +45,7 @@ export function prepareOperations(db: Db) {
         const result = results[next++]!;
         if (result.kind === 'late') return result.failure;
         const recorded = packRecorded(group.outcomes, result.judged);
-        return packOutcomes(result.results, group.requests, recorded);
+        return packResults(result.results, group.requests, recorded);
       });
     },
   };

@@ -13,7 +13,7 @@ import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../thread-calls.ts';
 import { PortCall, WorkerCall } from '../thread-calls.ts';
 import { prepareTrail } from './changes.ts';
-import { finishGroup, type PackedOutcomes, packRequests, unpackOutcomes } from './commit-wire.ts';
+import { finishGroup, type PackedResults, packRequests, unpackResults } from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import { type Db, openLog } from './open-database.ts';
@@ -181,9 +181,9 @@ class Committer {
     const { value, moved } = await this.#writer.move(this.#by, packed, packed.buffer);
     this.#spare = moved;
     // INVARIANT: the thread replies after the sync, and only here is an outcome trusted.
-    const done = value as PackedOutcomes;
+    const done = value as PackedResults;
     return {
-      decided: unpackOutcomes(done, requests, this.#log),
+      decided: unpackResults(done, requests, this.#log),
       recorded: outcomes.length === 0 ? NOTHING_RECORDED : unpackRecorded(done.recorded, outcomes),
     };
   }

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
-import type { PackedGroup, PackedOutcomes } from './commit-wire.ts';
+import type { PackedGroup, PackedResults } from './commit-wire.ts';
 import { type Db, openLog, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';
 import { SameFiles } from './same-files.ts';
@@ -95,14 +95,14 @@ function patiently<Value>(operation: (operations: Operations) => Value): Value {
 
 interface Waiting {
   readonly packed: PackedGroup;
-  readonly settle: (outcome: PackedOutcomes | StoreUnavailable) => void;
+  readonly settle: (outcome: PackedResults | StoreUnavailable) => void;
 }
 let waiting: Waiting[] = [];
 
 /** Whatever has arrived from all threads by the time the thread is free shares one commit. */
-function commit(packed: PackedGroup): Promise<PackedOutcomes> {
+function commit(packed: PackedGroup): Promise<PackedResults> {
   return new Promise((resolve, reject) => {
-    const settle = (outcome: PackedOutcomes | StoreUnavailable): void =>
+    const settle = (outcome: PackedResults | StoreUnavailable): void =>
       outcome instanceof StoreUnavailable ? reject(outcome) : resolve(outcome);
     if (waiting.push({ packed, settle }) === 1) setImmediate(commitWaiting);
   });
@@ -111,7 +111,7 @@ function commit(packed: PackedGroup): Promise<PackedOutcomes> {
 function commitWaiting(): void {
   const together = waiting;
   waiting = [];
-  let outcomes: readonly (PackedOutcomes | StoreUnavailable)[];
+  let outcomes: readonly (PackedResults | StoreUnavailable)[];
   try {
     outcomes = patiently(({ commitTogether }) => commitTogether(together.map(({ packed }) => packed)));
   } catch (thrown) {
@@ -122,7 +122,7 @@ function commitWaiting(): void {
 }
 
 /** The groups of a single thread never meet others, and need not wait for them. */
-function commitAlone(packed: PackedGroup): PackedOutcomes {
+function commitAlone(packed: PackedGroup): PackedResults {
   const [outcome] = patiently(({ commitTogether }) => commitTogether([packed]));
   if (outcome instanceof StoreUnavailable) throw outcome;
   return outcome!;

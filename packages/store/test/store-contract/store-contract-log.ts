@@ -10,14 +10,14 @@ import {
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
-import type { Inclusion, Redemption, RequestOutcome, Store } from '../../src/port.ts';
+import type { CommitResult, Inclusion, Redemption, Store } from '../../src/port.ts';
 import { countPrunable, erase } from '../erase.ts';
 import { digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
   (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
 
-const inclusionsOf = (outcome: RequestOutcome | undefined) =>
+const inclusionsOf = (outcome: CommitResult | undefined) =>
   (outcome?.kind === 'done' ? outcome.entries : []).map((entry) => {
     if (entry.kind !== 'committed' || entry.inclusion === undefined) throw new Error('not proven');
     return { index: entry.leafIndex, inclusion: entry.inclusion as Inclusion };

@@ -91,7 +91,7 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
   const entry = newEntry(answers === undefined ? options : { ...options, answers });
   const replayableWhile = { validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] };
   return {
-    ...{ workspace, keyId: entry.leaf.keyId, keyKind, freezeNumber, limit, entries: [entry] },
+    ...{ workspace, keyId: entry.leaf.keyId, keyKind, freezeNumber, quota: limit, entries: [entry] },
     idempotency:
       claim === undefined
         ? null

@@ -8,8 +8,8 @@ import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
 import {
   type Change,
   type CommitRequest,
+  type CommitResult,
   type Committed,
-  type RequestOutcome,
   type Store,
   StoreUnavailable,
   UNREVOKED_KEYS_MAX,
@@ -35,7 +35,7 @@ export interface StoreUnderTest {
   remove(): Promise<void>;
 }
 
-const committed = (outcome: RequestOutcome | undefined): Committed => {
+const committed = (outcome: CommitResult | undefined): Committed => {
   const entry = outcome?.kind === 'done' ? outcome.entries[0] : undefined;
   if (entry?.kind !== 'committed')
     throw new Error(`expected a committed entry, got ${JSON.stringify(outcome)}`);

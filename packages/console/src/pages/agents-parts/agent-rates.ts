@@ -1,5 +1,5 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { nowThere } from '../decisions-parts/decisions-api.ts';
 import { scanDecisions } from '../decisions-parts/scan-decisions.ts';
 
@@ -23,7 +23,7 @@ export interface AgentRates {
   readonly isComplete: boolean;
 }
 
-export async function agentRates(dayCount: number, signal: AbortSignal): Promise<Outcome<AgentRates>> {
+export async function agentRates(dayCount: number, signal: AbortSignal): Promise<Reply<AgentRates>> {
   const nowMs = await nowThere(signal);
   const days = Array.from({ length: dayCount }, (_, at) =>
     new Date(nowMs - (dayCount - 1 - at) * DAY_MS).toISOString().slice(0, 10),

@@ -2,7 +2,7 @@
 
 import type { Freeze, PersonChange } from '@writecheck/api';
 import { readFreezes } from '../../active-freezes.ts';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import type { Agents } from '../decisions-parts/use-agents.ts';
 import { titleOf } from '../decisions-parts/write-title.tsx';
@@ -25,7 +25,7 @@ export interface AdminEvent {
 const VERDICTS_MAX = 200;
 export const FREEZES_MAX = 1_000;
 
-export async function adminEvents(signal: AbortSignal): Promise<Outcome<readonly AdminEvent[]>> {
+export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly AdminEvent[]>> {
   const [keys, revisions, reviews, people, freezes] = await Promise.all([
     listKeys(signal),
     listRevisions(signal),

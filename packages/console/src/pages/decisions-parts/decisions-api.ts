@@ -1,7 +1,7 @@
 /** The calls that the decision pages make. */
 import type { DecisionDetail } from '@writecheck/api';
 import type { Answered, Queried } from '@writecheck/api/calls';
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { noteServiceTime, serviceNowMs } from '../../state/service-clock.ts';
 import { startOf, type TimeRange } from './time-range.ts';
 
@@ -16,7 +16,7 @@ export interface DecisionQuery extends Queried<'GET /v1/decisions'> {
 export async function listDecisions(
   { lately, ...asked }: DecisionQuery,
   signal: AbortSignal,
-): Promise<Outcome<DecisionPage>> {
+): Promise<Reply<DecisionPage>> {
   const from = lately && { from: new Date(startOf(lately, await nowThere(signal))).toISOString() };
   const query = { ...asked, ...from };
   return timed(await call('GET /v1/decisions', { query, signal, has: { decisions: 'array' } }));
@@ -29,7 +29,7 @@ export function nowThere(signal: AbortSignal): Promise<number> {
   });
 }
 
-function timed<T>(outcome: Outcome<T>): Outcome<T> {
+function timed<T>(outcome: Reply<T>): Reply<T> {
   if (outcome.kind === 'success') noteServiceTime(outcome.headers);
   return outcome;
 }
@@ -37,11 +37,11 @@ function timed<T>(outcome: Outcome<T>): Outcome<T> {
 export function countDecisions(
   query: Queried<'GET /v1/decisions/counts'>,
   signal: AbortSignal,
-): Promise<Outcome<Answered<'GET /v1/decisions/counts'>>> {
+): Promise<Reply<Answered<'GET /v1/decisions/counts'>>> {
   return call('GET /v1/decisions/counts', { query, signal, has: { counts: 'array' } });
 }
 
-export function readDecision(id: string, signal: AbortSignal): Promise<Outcome<DecisionDetail>> {
+export function readDecision(id: string, signal: AbortSignal): Promise<Reply<DecisionDetail>> {
   return call('GET /v1/decisions/{id}', {
     in: { id },
     signal,

@@ -2,7 +2,7 @@
 import type { DecisionCount, DecisionSummary } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { useMemo, useRef } from 'preact/hooks';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -152,7 +152,7 @@ async function countOf(
   range: TimeRange,
   fromMs: number,
   signal: AbortSignal,
-): Promise<Outcome<Counted>> {
+): Promise<Reply<Counted>> {
   const from = new Date(fromMs).toISOString();
   const to = new Date(fromMs + range.bars * range.barMs).toISOString();
   const { decision, ...others } = queryOf(filters);
@@ -180,7 +180,7 @@ function ofRows(
   range: TimeRange,
   fromMs: number,
   isComplete = true,
-): Outcome<Counted> {
+): Reply<Counted> {
   const counts = rows.map(({ timestamp, decision }) => ({
     from: timestamp,
     allow: 0,

@@ -2,7 +2,7 @@
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { download } from '../../components/download.ts';
@@ -167,7 +167,7 @@ export async function loadAndCheck(
   detail: DecisionDetail,
   pinned: string | null,
   signal: AbortSignal,
-): Promise<Outcome<Loaded>> {
+): Promise<Reply<Loaded>> {
   const [receipt, keys] = await Promise.all([
     call('GET /v1/decisions/{id}/receipt', {
       in: { id: detail.decision_id },
@@ -205,7 +205,7 @@ export async function loadAndCheck(
 const REFUSALS: ReadonlySet<string> = new Set(['not_found', 'invalid_request']);
 
 /** The newest checkpoint of the receipt's log, and the proof that leads to it. */
-async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Promise<Outcome<Today>> {
+async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Promise<Reply<Today>> {
   const bytes = decodeBase64(leaf);
   const log = (bytes === null ? null : parseLeaf(bytes))?.log ?? '';
   const open = { signal, key: null } as const;

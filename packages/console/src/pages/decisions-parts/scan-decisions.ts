@@ -1,6 +1,6 @@
 /** Reads several pages of decisions, up to a limit, for counts and searches that the API does not offer. */
 import type { DecisionSummary } from '@writecheck/api';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 
 const PAGE_SIZE = 200;
@@ -17,7 +17,7 @@ export async function scanDecisions(
   query: DecisionQuery,
   signal: AbortSignal,
   max = SCAN_MAX,
-): Promise<Outcome<Scan>> {
+): Promise<Reply<Scan>> {
   const rows: DecisionSummary[] = [];
   let cursor: string | undefined;
   for (;;) {

@@ -1,7 +1,7 @@
 /** Finds decisions by any part of what they say, in any case, among the newest that the filters let through. */
 
 import type { DecisionSummary } from '@writecheck/api';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { markedCharacters } from '../../components/deceptive-text.ts';
 import { type DecisionQuery, listDecisions } from './decisions-api.ts';
 import { keptDetail, lookAlikesIn, readDetails } from './details.ts';
@@ -37,7 +37,7 @@ export async function searchDecisions(
   { text, isLookAlike }: Wanted,
   max: number,
   signal: AbortSignal,
-): Promise<Outcome<Found>> {
+): Promise<Reply<Found>> {
   const wanted = text.trim().toLowerCase();
   // A value that only looks right is stopped for this reason.
   const query = isLookAlike ? { ...asked, reason_code: 'authority_mismatch' } : asked;

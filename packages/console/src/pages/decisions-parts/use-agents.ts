@@ -1,6 +1,6 @@
 /** The names of agents to choose from. Every decision names its own agent, so this serves filters only. */
 import { useMemo } from 'preact/hooks';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { hasRight } from '../../state/rights.ts';
 import { session } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -23,13 +23,13 @@ interface Shared {
   /** The secret of whoever asked. */
   readonly of: string | undefined;
   readonly atMs: number;
-  readonly read: Promise<Outcome<Named>>;
+  readonly read: Promise<Reply<Named>>;
 }
 
 let shared: Shared | null = null;
 
 /** Many parts of a page need the names; they share one request. */
-function readShared(): Promise<Outcome<Named>> {
+function readShared(): Promise<Reply<Named>> {
   const of = session.get()?.secret;
   if (shared === null || shared.of !== of || Date.now() - shared.atMs > SHARED_MS) {
     const read = readAgents(new AbortController().signal);
@@ -42,7 +42,7 @@ function readShared(): Promise<Outcome<Named>> {
   return shared.read;
 }
 
-async function readAgents(signal: AbortSignal): Promise<Outcome<Named>> {
+async function readAgents(signal: AbortSignal): Promise<Reply<Named>> {
   if (hasRight(session.get()?.person, 'listKeys')) {
     const listed = await listKeys(signal);
     if (listed.kind === 'failure') return listed;

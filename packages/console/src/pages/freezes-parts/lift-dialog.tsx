@@ -2,7 +2,7 @@
 import type { Freeze } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { lookAtFreezes } from '../../active-freezes.ts';
-import type { Failure, Outcome } from '../../api.ts';
+import type { Failure, Reply } from '../../api.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Told } from '../../components/told.tsx';
@@ -31,7 +31,7 @@ export function LiftDialog({
     setIsBusy(true);
     setFailure(null);
     const given = reason.trim();
-    const outcome: Outcome<unknown> =
+    const outcome: Reply<unknown> =
       more.length === 0 ? await liftFreeze(first.id, given) : await liftAllBy(first.createdBy, given);
     if (outcome.kind === 'failure') setFailure(outcome);
     // It stays busy until the page knows what is active, so that nothing is lifted twice.

@@ -1,7 +1,7 @@
 /** The calls that the page about limits makes. */
 import type { LimitGroup } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 
 export type KeyKind = 'live' | 'development';
 export type ListedLimit = Answered<'GET /v1/limits'>['limits'][number];
@@ -9,7 +9,7 @@ export type ListedLimit = Answered<'GET /v1/limits'>['limits'][number];
 export function listLimits(
   keyKind: KeyKind,
   signal: AbortSignal,
-): Promise<Outcome<Answered<'GET /v1/limits'>>> {
+): Promise<Reply<Answered<'GET /v1/limits'>>> {
   return call('GET /v1/limits', { query: { keyKind }, signal, has: { limits: 'array' } });
 }
 
@@ -18,7 +18,7 @@ export function readLimit(
   keyKind: KeyKind,
   cursor: string,
   signal: AbortSignal,
-): Promise<Outcome<Answered<'GET /v1/limits/{id}'>>> {
+): Promise<Reply<Answered<'GET /v1/limits/{id}'>>> {
   return call('GET /v1/limits/{id}', {
     in: { id },
     query: { keyKind, cursor },
@@ -33,7 +33,7 @@ export function giveBack(
   keyKind: KeyKind,
   key: string,
   correction: { readonly group: readonly string[]; readonly amount: string; readonly reason: string },
-): Promise<Outcome<LimitGroup>> {
+): Promise<Reply<LimitGroup>> {
   return call('POST /v1/limits/{id}/corrections', {
     in: { id },
     query: { keyKind },

@@ -1,6 +1,6 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
 import type { DecisionSummary, Review } from '@writecheck/api';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -103,7 +103,7 @@ interface Lately {
   readonly areMore: boolean;
 }
 
-async function caughtLately(signal: AbortSignal): Promise<Outcome<Lately>> {
+async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
   const listed = await listDecisions(
     { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
     signal,

@@ -1,7 +1,7 @@
 /** The difference between any two revisions. */
 import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
@@ -60,7 +60,7 @@ async function changesFrom(
   from: number,
   to: number,
   signal: AbortSignal,
-): Promise<Outcome<readonly DocumentChange[]>> {
+): Promise<Reply<readonly DocumentChange[]>> {
   const [before, after] = await Promise.all([documentsOf(from, signal), documentsOf(to, signal)]);
   if (before.kind === 'failure') return before;
   if (after.kind === 'failure') return after;
@@ -69,10 +69,7 @@ async function changesFrom(
   return { ...after, value: examined?.kind === 'valid' ? examined.changes : [] };
 }
 
-async function documentsOf(
-  revision: number,
-  signal: AbortSignal,
-): Promise<Outcome<readonly PolicyDocument[]>> {
+async function documentsOf(revision: number, signal: AbortSignal): Promise<Reply<readonly PolicyDocument[]>> {
   if (revision === 0) return { kind: 'success', value: [], headers: new Headers() };
   const read = await readRevision(revision, signal);
   return read.kind === 'failure' ? read : { ...read, value: read.value.documents };

@@ -1,21 +1,21 @@
 /** The calls behind "Try it on the last 30 days" and "Enforce". */
 import type { Answered, Sent } from '@writecheck/api/calls';
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { ifMatch } from './policies-api.ts';
 
 export type RunAndReport = Answered<'GET /v1/policies/impact/{id}'>;
 
 export function startRun(
   documents: readonly unknown[],
-): Promise<Outcome<Answered<'POST /v1/policies/impact'>>> {
+): Promise<Reply<Answered<'POST /v1/policies/impact'>>> {
   return call('POST /v1/policies/impact', { json: { documents }, has: { run: 'object' } });
 }
 
-export function readRun(id: string): Promise<Outcome<RunAndReport>> {
+export function readRun(id: string): Promise<Reply<RunAndReport>> {
   return call('GET /v1/policies/impact/{id}', { in: { id }, has: { run: 'object', report: 'object' } });
 }
 
-export function cancelRun(id: string): Promise<Outcome<Answered<'DELETE /v1/policies/impact/{id}'>>> {
+export function cancelRun(id: string): Promise<Reply<Answered<'DELETE /v1/policies/impact/{id}'>>> {
   return call('DELETE /v1/policies/impact/{id}', { in: { id }, has: { run: 'object' } });
 }
 
@@ -25,7 +25,7 @@ export type Assessed = Answered<'POST /v1/policies/promotions'>;
 /** Long enough to replay 90 days of a busy workspace. */
 const ASSESS_MS = 300_000;
 
-export function assess(profile: string): Promise<Outcome<Assessed>> {
+export function assess(profile: string): Promise<Reply<Assessed>> {
   return promote({ profile }, null);
 }
 
@@ -34,14 +34,11 @@ export function enforce(
   profile: string,
   over: string,
   options: { readonly force: boolean; readonly confirmLoosening: boolean },
-): Promise<Outcome<Assessed>> {
+): Promise<Reply<Assessed>> {
   return promote({ profile, apply: true, ...options }, over);
 }
 
-function promote(
-  json: Sent<'POST /v1/policies/promotions'>,
-  over: string | null,
-): Promise<Outcome<Assessed>> {
+function promote(json: Sent<'POST /v1/policies/promotions'>, over: string | null): Promise<Reply<Assessed>> {
   return call('POST /v1/policies/promotions', {
     json,
     headers: ifMatch(over),

@@ -2,7 +2,7 @@
 import type { AppliedPolicy } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
-import { call, type FailureDetail, type Outcome } from '../../api.ts';
+import { call, type FailureDetail, type Reply } from '../../api.ts';
 
 /** Its revision is 0 before the first bundle. What the documents hold is the engine's to say. */
 export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> {
@@ -19,19 +19,19 @@ export interface LooseningDetail extends FailureDetail {
 const BUNDLE = { revision: 'number', documents: 'array' } as const;
 const APPLIED = { revision: 'number', digest: 'string' } as const;
 
-export function readBundle(signal: AbortSignal): Promise<Outcome<Bundle>> {
-  return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Outcome<Bundle>>;
+export function readBundle(signal: AbortSignal): Promise<Reply<Bundle>> {
+  return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Reply<Bundle>>;
 }
 
-export function readRevision(revision: number, signal?: AbortSignal): Promise<Outcome<Bundle>> {
+export function readRevision(revision: number, signal?: AbortSignal): Promise<Reply<Bundle>> {
   return call('GET /v1/policies/revisions/{revision}', {
     in: { revision: String(revision) },
     has: BUNDLE,
     ...(signal === undefined ? {} : { signal }),
-  }) as Promise<Outcome<Bundle>>;
+  }) as Promise<Reply<Bundle>>;
 }
 
-export function listRevisions(signal: AbortSignal): Promise<Outcome<Answered<'GET /v1/policies/revisions'>>> {
+export function listRevisions(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/policies/revisions'>>> {
   return call('GET /v1/policies/revisions', { signal, has: { revisions: 'array' } });
 }
 
@@ -41,7 +41,7 @@ export function applyBundle(
   over: string | null,
   isConfirmed: boolean,
   message: string,
-): Promise<Outcome<AppliedPolicy>> {
+): Promise<Reply<AppliedPolicy>> {
   return call('PUT /v1/policies', {
     query: { ...confirmed(isConfirmed), message },
     body: { text, mediaType: 'application/yaml' },
@@ -54,7 +54,7 @@ export function rollBack(
   revision: number,
   over: string | null,
   isConfirmed: boolean,
-): Promise<Outcome<AppliedPolicy>> {
+): Promise<Reply<AppliedPolicy>> {
   return call('POST /v1/policies/rollback', {
     query: confirmed(isConfirmed),
     json: { revision },

@@ -1,6 +1,6 @@
 /** Gives verdicts on one or several reviews, under one passkey prompt if any of them needs one. */
 import type { Assertion, Review } from '@writecheck/api';
-import type { Outcome, Success } from '../../api.ts';
+import type { Reply, Success } from '../../api.ts';
 import { noteDecided } from '../../open-reviews.ts';
 import type { Session } from '../../state/session.ts';
 import { isSigned, mayDecide } from './review-words.tsx';
@@ -18,7 +18,7 @@ export async function decideReviews(
   decided: readonly Decided[],
   verdict: 'approve' | 'reject',
   comment: string,
-  onDone: (review: Review, outcome: Outcome<unknown>) => void,
+  onDone: (review: Review, outcome: Reply<unknown>) => void,
 ): Promise<void> {
   const person = signedIn?.person;
   const spokenFor = (review: Review) => review.controls.filter((control) => mayDecide(control, person));

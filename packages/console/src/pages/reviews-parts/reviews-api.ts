@@ -2,14 +2,14 @@
 import type { Assertion, Review } from '@writecheck/api';
 import type { Answered, Queried } from '@writecheck/api/calls';
 import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
-import { call, type Outcome } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 
 export type ReviewPage = Answered<'GET /v1/reviews'>;
 type ReviewQuery = Queried<'GET /v1/reviews'>;
 type One = { readonly review: Review };
 const ONE = { review: 'object' } as const;
 
-export function listReviews(query: ReviewQuery, signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+export function listReviews(query: ReviewQuery, signal: AbortSignal): Promise<Reply<ReviewPage>> {
   return call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
 }
 
@@ -20,7 +20,7 @@ export async function listAll(
   query: ReviewQuery,
   max: number,
   signal: AbortSignal,
-): Promise<Outcome<ReviewPage>> {
+): Promise<Reply<ReviewPage>> {
   const reviews: Review[] = [];
   let cursor = '';
   for (;;) {
@@ -38,12 +38,12 @@ export async function listAll(
 const OPEN_READ = [200, 1_000] as const;
 
 /** Every open review that the user could decide and has not. */
-export function listMine(signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+export function listMine(signal: AbortSignal): Promise<Reply<ReviewPage>> {
   return listAll({ state: 'open', for: 'me' }, OPEN_READ[1], signal);
 }
 
 /** Open reviews that the user cannot decide, or has decided: at least `wanted`, if there are so many. */
-export async function listOthers(wanted: number, signal: AbortSignal): Promise<Outcome<ReviewPage>> {
+export async function listOthers(wanted: number, signal: AbortSignal): Promise<Reply<ReviewPage>> {
   for (const max of OPEN_READ) {
     const [open, mine] = await Promise.all([
       listAll({ state: 'open' }, max, signal),
@@ -64,7 +64,7 @@ export async function listOthers(wanted: number, signal: AbortSignal): Promise<O
 const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
 /** The newest closed reviews. */
-export function listClosed(limit: number, signal: AbortSignal): Promise<Outcome<readonly Review[]>> {
+export function listClosed(limit: number, signal: AbortSignal): Promise<Reply<readonly Review[]>> {
   return newestOf(CLOSED, limit, signal, () => true);
 }
 
@@ -73,7 +73,7 @@ export function listDecided(
   limit: number,
   signal: AbortSignal,
   counts: (verdict: Review['verdicts'][number]) => boolean = () => true,
-): Promise<Outcome<readonly Review[]>> {
+): Promise<Reply<readonly Review[]>> {
   return newestOf(REVIEW_STATES, limit, signal, ({ verdicts }) => verdicts.some(counts));
 }
 
@@ -83,7 +83,7 @@ async function newestOf(
   limit: number,
   signal: AbortSignal,
   isWanted: (review: Review) => boolean,
-): Promise<Outcome<readonly Review[]>> {
+): Promise<Reply<readonly Review[]>> {
   const outcomes = await Promise.all(
     // Open ones come soonest to expire first, so the newest may be the last of them.
     states.map((state) => listAll({ state }, state === 'open' ? OPEN_READ.at(-1)! : limit, signal)),
@@ -98,11 +98,11 @@ async function newestOf(
   return { kind: 'success', value: found.slice(0, limit), headers: new Headers() };
 }
 
-export function readReview(id: string, signal: AbortSignal): Promise<Outcome<One>> {
+export function readReview(id: string, signal: AbortSignal): Promise<Reply<One>> {
   return call('GET /v1/reviews/{id}', { in: { id }, signal, has: ONE });
 }
 
-export function openReview(decisionId: string): Promise<Outcome<One>> {
+export function openReview(decisionId: string): Promise<Reply<One>> {
   return call('POST /v1/reviews', { json: { decision_id: decisionId }, has: ONE });
 }
 
@@ -113,7 +113,7 @@ export function giveVerdict(
   intentDigest: string,
   comment: string,
   assertion?: Assertion,
-): Promise<Outcome<One>> {
+): Promise<Reply<One>> {
   const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
   return call('POST /v1/reviews/{id}/verdicts', {
     in: { id },
@@ -122,11 +122,11 @@ export function giveVerdict(
   });
 }
 
-export function withdrawVerdict(id: string): Promise<Outcome<One>> {
+export function withdrawVerdict(id: string): Promise<Reply<One>> {
   return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id }, has: ONE });
 }
 
-export function cancelReview(id: string, reason: string): Promise<Outcome<One>> {
+export function cancelReview(id: string, reason: string): Promise<Reply<One>> {
   return call('POST /v1/reviews/{id}/cancel', {
     in: { id },
     json: reason === '' ? {} : { reason },
@@ -134,10 +134,10 @@ export function cancelReview(id: string, reason: string): Promise<Outcome<One>> 
   });
 }
 
-export function reopenReview(id: string, reason: string): Promise<Outcome<One>> {
+export function reopenReview(id: string, reason: string): Promise<Reply<One>> {
   return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason }, has: ONE });
 }
 
-export function commentOn(id: string, text: string): Promise<Outcome<One>> {
+export function commentOn(id: string, text: string): Promise<Reply<One>> {
   return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text }, has: ONE });
 }

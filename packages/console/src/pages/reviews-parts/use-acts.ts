@@ -1,13 +1,13 @@
 /** Runs one change of a review at a time and keeps how it ended. */
 import { useState } from 'preact/hooks';
-import type { Failure, Outcome } from '../../api.ts';
+import type { Failure, Reply } from '../../api.ts';
 
 export interface Act {
   readonly isBusy: boolean;
   readonly failure: Failure | null;
   readonly done: string | null;
   /** Resolves to whether it worked. */
-  readonly run: (done: string, change: () => Promise<Outcome<unknown>>) => Promise<boolean>;
+  readonly run: (done: string, change: () => Promise<Reply<unknown>>) => Promise<boolean>;
 }
 
 export function useActs(reload: () => void): Act {

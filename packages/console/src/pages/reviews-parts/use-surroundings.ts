@@ -1,7 +1,7 @@
 /** What happened around a write: decisions about the same object, its last allowed value, and other open reviews of it. */
 import type { DecisionSummary, Review } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { keptDetail, readDetails } from '../decisions-parts/details.ts';
@@ -29,7 +29,7 @@ export function useSurroundings(review: Review): Load<Surroundings> {
   return useLoad(`around ${review.id} ${review.state} ${review.because}`, (signal) => around(review, signal));
 }
 
-async function around(review: Review, signal: AbortSignal): Promise<Outcome<Surroundings>> {
+async function around(review: Review, signal: AbortSignal): Promise<Reply<Surroundings>> {
   const { system, objectType = null, objectRef } = review.intent;
   if (typeof objectRef !== 'string') return { kind: 'success', value: NONE, headers: new Headers() };
   const object = { system: String(system), objectRef };

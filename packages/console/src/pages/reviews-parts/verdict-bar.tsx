@@ -1,7 +1,7 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
 import type { Review } from '@writecheck/api';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { isForTheField } from '../../components/shortcuts.tsx';
 import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
 import { go, href } from '../../state/route.ts';
@@ -55,8 +55,8 @@ export function VerdictBar({
   const isSuspect = warnings.some(isGrave);
   // What was caught is worth a look before the next one.
   const isMoving = (chosen: Choice) => (place?.next ?? null) !== null && !(chosen === 'reject' && isSuspect);
-  const give = async (verdict: 'approve' | 'reject', text: string): Promise<Outcome<unknown>> => {
-    const results: Outcome<unknown>[] = [];
+  const give = async (verdict: 'approve' | 'reject', text: string): Promise<Reply<unknown>> => {
+    const results: Reply<unknown>[] = [];
     const shown = [{ review, digest: write.digest }];
     await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
     return results[0]!;

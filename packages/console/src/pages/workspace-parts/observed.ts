@@ -2,7 +2,7 @@
 import type { DecisionSummary } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
-import type { Outcome } from '../../api.ts';
+import type { Reply } from '../../api.ts';
 import { listDecisions, readDecision } from '../decisions-parts/decisions-api.ts';
 
 export interface Observer {
@@ -37,7 +37,7 @@ export interface Changed {
   readonly by: readonly string[];
 }
 
-export async function whatWouldChange(signal: AbortSignal): Promise<Outcome<readonly Changed[]>> {
+export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readonly Changed[]>> {
   const page = await listDecisions({ warn: 'true', limit: String(LOOKED_INTO_MAX) }, signal);
   if (page.kind === 'failure') return page;
   const { decisions } = page.value;

@@ -25,12 +25,12 @@ import { LogRefused } from './log-refused.ts';
 
 const SEGMENTS_AT_ONCE = 8;
 const RESTORE = `stop all replicas, then run \`${calledAs()} audit restore\` once, which continues in a new log`;
-const MEND = `restore the data folder from a backup; after a restored backup or a failover, ${RESTORE}`;
+const FIX = `restore the data folder from a backup; after a restored backup or a failover, ${RESTORE}`;
 
 type LogStore = LogKeeping & Pick<Store, 'logs' | 'segments' | 'newestCheckpoint'>;
 
 function refuse(log: string, what: string): LogRefused {
-  return new LogRefused(`the service cannot run on log \`${log}\`: ${what}; ${MEND}`);
+  return new LogRefused(`the service cannot run on log \`${log}\`: ${what}; ${FIX}`);
 }
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
@@ -208,7 +208,7 @@ async function checkKept(
   const result = await openCheckpoint(note, keys);
   if (result.kind === 'refused') {
     throw new LogRefused(
-      `the checkpoint saved beside the database is not reliable: ${result.message}; ${MEND}`,
+      `the checkpoint saved beside the database is not reliable: ${result.message}; ${FIX}`,
     );
   }
   const fault = await faultOfKept(store, result.checkpoint);

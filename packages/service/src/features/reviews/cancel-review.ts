@@ -1,9 +1,9 @@
 /** Cancels a review or takes an approval back, and adds comments, which change nothing else. */
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type ActResult, changed, reviewClosed, tooMany, unchanged } from './act-result.ts';
 import { type Commenter, isSameAuthor, type StandingOf } from './author.ts';
 import { mayDecide } from './count-approvals.ts';
 import { digestOfText, entryOf } from './entries.ts';
-import { changed, type Outcome, reviewClosed, tooMany, unchanged } from './outcome.ts';
 import type { Comment, Review } from './review.ts';
 
 export const COMMENTS_MAX = 100;
@@ -17,7 +17,7 @@ export function cancel(
   reason: string | null,
   standingOf: StandingOf,
   nowMs: number,
-): Outcome {
+): ActResult {
   if (review.state === 'cancelled') return unchanged(review);
   if (review.state === 'rejected' || review.state === 'expired') return reviewClosed(review);
   const isOpen = review.state === 'open';
@@ -83,7 +83,7 @@ function idOf({ kind, id }: Commenter): Commenter {
 }
 
 /** `review` is settled, and `by` may see it. */
-export function comment(review: Review, by: Commenter, text: string, nowMs: number): Outcome {
+export function comment(review: Review, by: Commenter, text: string, nowMs: number): ActResult {
   if (review.state !== 'open') return reviewClosed(review);
   if (isFull(review)) {
     return tooMany(`a review has ${COMMENTS_MAX} comments at most`);

@@ -10,7 +10,7 @@ import type {
   ReviewChange,
 } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal, storeUnavailable } from '../../exchange/refusal.ts';
-import { type Changed, tooMany, type Unchanged } from './outcome.ts';
+import { type Changed, tooMany, type Unchanged } from './act-result.ts';
 import { rowOf } from './review.ts';
 
 /**

@@ -2,10 +2,10 @@
 import type { Assertion } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { verifyVerdictAssertion } from '../people/passkeys/verify-verdict.ts';
+import type { ActResult } from './act-result.ts';
 import { markOf } from './assertion-mark.ts';
 import type { StandingOf } from './author.ts';
 import { controlsSpokenFor, type GivenVerdict, judgeVerdict } from './judge-verdict.ts';
-import type { Outcome } from './outcome.ts';
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 
@@ -20,7 +20,7 @@ export async function giveVerdict(
   { assertion, ...sent }: SentVerdict,
   standingOf: StandingOf,
   nowMs: number,
-): Promise<Outcome> {
+): Promise<ActResult> {
   if (assertion === null) return judgeVerdict(review, { ...sent, signature: null }, standingOf, nowMs);
   const spoken = controlsSpokenFor(review, { ...sent, isAsserted: true }, standingOf);
   if ('kind' in spoken) return spoken;

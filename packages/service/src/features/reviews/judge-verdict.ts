@@ -2,6 +2,7 @@
 import { isoTime, shortened } from '@writecheck/contract';
 import type { Assertion } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type ActResult, changed, reviewClosed, unchanged } from './act-result.ts';
 import {
   type Author,
   type Identity,
@@ -13,7 +14,6 @@ import {
 } from './author.ts';
 import { approvalBy } from './count-approvals.ts';
 import { entryOf, verdictEntry } from './entries.ts';
-import { changed, type Outcome, reviewClosed, unchanged } from './outcome.ts';
 import type { Review, ReviewedControl, Verdict } from './review.ts';
 import { standingVerdict, takesPlaceOf } from './standing-verdict.ts';
 
@@ -39,7 +39,7 @@ export function judgeVerdict(
   given: GivenVerdict,
   standingOf: StandingOf,
   nowMs: number,
-): Outcome {
+): ActResult {
   const spoken = controlsSpokenFor(review, { ...given, isAsserted: given.signature !== null }, standingOf);
   if ('kind' in spoken) return spoken;
   const { signature } = given;
@@ -147,7 +147,7 @@ function marksOf(verdicts: readonly Verdict[]): readonly string[] {
   return verdicts.map(({ mark }) => mark).filter((mark) => mark !== null);
 }
 
-function rejected(review: Review, verdict: Verdict, assertion: Assertion | null, nowMs: number): Outcome {
+function rejected(review: Review, verdict: Verdict, assertion: Assertion | null, nowMs: number): ActResult {
   const members = { state: 'rejected', resolvedAtMs: nowMs, ...withVerdict(review, verdict) } as const;
   return changed(review, members, (closed) => [
     verdictEntry(closed, verdict, assertion),
@@ -161,7 +161,7 @@ function approved(
   assertion: Assertion | null,
   standingOf: StandingOf,
   nowMs: number,
-): Outcome {
+): ActResult {
   const voted = withVerdict(review, verdict);
   const approval = approvalBy({ ...review, ...voted }, standingOf, nowMs);
   if (approval === null) return changed(review, voted, (open) => [verdictEntry(open, verdict, assertion)]);
@@ -175,7 +175,7 @@ function approved(
  * The same verdict again changes nothing, unless the approvals there are suffice by now: a verdict may count again
  * because its author regained a role.
  */
-function repeated(review: Review, by: Author, standingOf: StandingOf, nowMs: number): Outcome {
+function repeated(review: Review, by: Author, standingOf: StandingOf, nowMs: number): ActResult {
   const approval = approvalBy(review, standingOf, nowMs);
   if (approval === null) return unchanged(review);
   return changed(review, approval, (closed) => [approvedEntry(closed, by, nowMs)]);
@@ -186,7 +186,7 @@ function approvedEntry(review: Review, { kind, id }: Author, nowMs: number) {
 }
 
 /** Takes the author's approval back. `review` is settled. */
-export function withdraw(review: Review, by: Author, nowMs: number): Outcome {
+export function withdraw(review: Review, by: Author, nowMs: number): ActResult {
   if (review.state !== 'open') return reviewClosed(review);
   const mine = review.verdicts.filter((verdict) => isSameAuthor(verdict.by, by));
   if (mine.length === 0) return refuse('not_found', 'you have given no verdict on this review');

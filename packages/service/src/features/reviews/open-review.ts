@@ -2,12 +2,12 @@
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import { emailKey } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Changed, changed, reviewClosed, tooMany, type Unchanged, unchanged } from './act-result.ts';
 import { approvalToUse, type ControlOf, type EpochOf, isOwnApproval } from './approval.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { withReason } from './cancel-review.ts';
 import { mayDecide } from './count-approvals.ts';
 import { entryOf, openedEntry } from './entries.ts';
-import { type Changed, changed, reviewClosed, tooMany, type Unchanged, unchanged } from './outcome.ts';
 import type { Asker, Review, ReviewedControl, ReviewedWrite } from './review.ts';
 import { outdate } from './settle-review.ts';
 

@@ -3,10 +3,10 @@
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
+import type { ActResult } from './act-result.ts';
 import type { Commenter, StandingOf } from './author.ts';
 import { untilCommitted } from './commit-changes.ts';
 import { type Asked, type Circumstances, openReview, reopen } from './open-review.ts';
-import type { Outcome } from './outcome.ts';
 import { type Community, communityOf } from './people-standing.ts';
 import { findReview, NO_REVIEW } from './read-reviews.ts';
 import { type Review, reviewOf } from './review.ts';
@@ -78,7 +78,7 @@ export function act(
   by: Commenter,
   id: string,
   nowMs: number,
-  happen: (review: Review, standingOf: StandingOf) => Outcome | Promise<Outcome>,
+  happen: (review: Review, standingOf: StandingOf) => ActResult | Promise<ActResult>,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, viewer, id);

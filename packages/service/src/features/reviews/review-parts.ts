@@ -3,7 +3,7 @@ import type { PolicySnapshot } from '@writecheck/engine';
 import type { RelyingParty } from '@writecheck/ledger';
 import type { Store } from '@writecheck/store/port';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
-import type { Changed } from './outcome.ts';
+import type { Changed } from './act-result.ts';
 import type { ReviewWaits } from './review-waits.ts';
 
 export interface ReviewParts {

@@ -1,7 +1,8 @@
 /** What time and policy have done to an open review, whether or not anybody has noticed yet. */
+
+import { type Changed, changed, type Unchanged, unchanged } from './act-result.ts';
 import { type ControlOf, isCurrent } from './approval.ts';
 import { entryOf } from './entries.ts';
-import { type Changed, changed, type Unchanged, unchanged } from './outcome.ts';
 import type { Review } from './review.ts';
 
 /**

@@ -18,7 +18,7 @@ export interface Unchanged {
   readonly review: Review;
 }
 
-export type Outcome = Changed | Unchanged | Refusal;
+export type ActResult = Changed | Unchanged | Refusal;
 
 export function changed(
   from: Review,

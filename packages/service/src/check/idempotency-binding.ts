@@ -1,21 +1,21 @@
 /** What a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
-import type { CommitEntry, CommitRequest, IdempotencyClaim } from '@writecheck/store/port';
+import type { CommitEntry, CommitRequest, IdempotencyBinding } from '@writecheck/store/port';
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';
 import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
 import { type Asked, END_OF_LIST } from './parse-request.ts';
 import { endsOverQuota, quotaRefusal } from './quota.ts';
 
-/** `frame` is the one around what was reached. */
-export function withClaim(
+/** `frame` surrounds the checks that were reached; a batch may end early. */
+export function withBinding(
   request: CommitRequest,
   asked: Asked,
   key: IdempotencyKey,
   decided: readonly Decided[],
   frame: readonly string[],
 ): CommitRequest {
-  const { limit, context, form, isBatch } = asked;
-  const refusal = limit === null ? null : quotaRefusal(request.keyKind, limit, context.nowMs);
+  const { quota, context, form, isBatch } = asked;
+  const refusal = quota === null ? null : quotaRefusal(request.keyKind, quota, context.nowMs);
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(({ entry, draft }): CommitEntry => {
@@ -23,17 +23,17 @@ export function withClaim(
     const committed = entry.redeems === undefined || form !== undefined ? draft.toKeep() : '';
     return { ...entry, answers: { committed, overQuota } };
   });
-  const idempotency = claimOf(asked, key, frame, decided, request.freezeNumber);
+  const idempotency = bindingOf(asked, key, frame, decided, request.freezeNumber);
   return { ...request, entries, idempotency };
 }
 
-function claimOf(
+function bindingOf(
   asked: Asked,
   { key, requestDigest }: IdempotencyKey,
   frame: readonly string[],
   decided: readonly Decided[],
   freezeNumber: number,
-): IdempotencyClaim {
+): IdempotencyBinding {
   const { claim, context } = asked;
   const { nowMs } = context;
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
@@ -41,7 +41,7 @@ function claimOf(
   return {
     key,
     requestDigest,
-    // A pause with a claim is kept as long: callers come past it to the key under which the allow was taken.
+    // With `Redeem` a pause is kept as long as an allow: a repeated call finds the taken allow by the keys before it.
     expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
     frame,
     ...(endsOverQuota(asked) ? { endOverQuota: END_OF_LIST } : {}),

@@ -4,8 +4,8 @@ import type { RequestResult } from '../commit/build-commit.ts';
 import { COMMAND_LINE } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
-import { packOutcomes } from './arrived-group.ts';
-import { unpackOutcomes } from './commit-wire.ts';
+import { packResults } from './arrived-group.ts';
+import { unpackResults } from './commit-wire.ts';
 import { packRecorded, unpackRecorded } from './outcome-wire.ts';
 
 function cross<T>(value: T): T {
@@ -44,7 +44,7 @@ const results: readonly RequestResult[] = [
 
 test('every outcome finds its request again', () => {
   const named = (i: number, j: number) => ({ decisionId: sent[i]!.entries[j]!.leaf.decision_id, log: 'l' });
-  expect(unpackOutcomes(cross(packOutcomes(results, sent, null)), sent, 'l')).toEqual([
+  expect(unpackResults(cross(packResults(results, sent, null)), sent, 'l')).toEqual([
     { kind: 'done', entries: [{ ...committed(0), ...named(0, 0) }] },
     { kind: 'done', entries: [over] },
     { kind: 'decide_again' },
@@ -56,15 +56,15 @@ test('every outcome finds its request again', () => {
 });
 
 test('outcomes that do not fit the requests are not believed', () => {
-  const packed = packOutcomes(results, sent, null);
-  const refused = (...args: Parameters<typeof unpackOutcomes>) =>
-    expect(() => unpackOutcomes(...args)).toThrow(RangeError);
+  const packed = packResults(results, sent, null);
+  const refused = (...args: Parameters<typeof unpackResults>) =>
+    expect(() => unpackResults(...args)).toThrow(RangeError);
   refused(packed, sent.slice(0, -1), 'l');
   refused(packed, [...sent, newRequest('ws_1')], 'l');
   // A refusal that got lost does not become a commit.
   refused({ ...packed, refused: null }, sent, 'l');
   // Nor does an entry over a limit if there is no limit.
-  refused(packed, [sent[0]!, { ...sent[1]!, limit: null }, ...sent.slice(2)], 'l');
+  refused(packed, [sent[0]!, { ...sent[1]!, quota: null }, ...sent.slice(2)], 'l');
 });
 
 test('an inclusion belongs to the entry it proves, and to no other', () => {
@@ -87,8 +87,8 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
       ],
     },
   ];
-  const packed = cross(packOutcomes(with3, proven, null));
-  const entries = unpackOutcomes(packed, proven, 'l').flatMap((outcome) =>
+  const packed = cross(packResults(with3, proven, null));
+  const entries = unpackResults(packed, proven, 'l').flatMap((outcome) =>
     outcome.kind === 'done' ? outcome.entries : [],
   );
   expect(entries.map((entry) => (entry.kind === 'committed' ? entry.inclusion : entry.kind))).toEqual([
@@ -99,9 +99,9 @@ test('an inclusion belongs to the entry it proves, and to no other', () => {
     inclusion(3),
   ]);
   // Doubt is never turned into a receipt.
-  expect(() => unpackOutcomes({ ...packed, inclusions: null }, proven, 'l')).toThrow(RangeError);
+  expect(() => unpackResults({ ...packed, inclusions: null }, proven, 'l')).toThrow(RangeError);
   const unasked = proven.map(({ proven: _, ...request }) => request);
-  expect(() => unpackOutcomes(packed, unasked, 'l')).toThrow(RangeError);
+  expect(() => unpackResults(packed, unasked, 'l')).toThrow(RangeError);
 });
 
 test('each reported outcome gets its own result, and too few or too many are not believed', () => {
