@@ -89,7 +89,7 @@ export function LooseningDialog({
 
 /** Of each origin. */
 const SHOWN_MAX = 3;
-const BEYOND_LIMIT = 'limit_exceeded';
+const EXCEEDED = 'limit_exceeded';
 const TITLES = {
   recorded: 'From your log',
   test: 'From your tests',
@@ -122,13 +122,13 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
 
 /** The comparison supposes a used-up limit, so that even a recorded write need not have been stopped by it. */
 function isSupposed({ before }: LoosenedExample): boolean {
-  return before.reason_code === BEYOND_LIMIT;
+  return before.reason_code === EXCEEDED;
 }
 
 /** Nothing unless the log shows it. */
 function NeverReached() {
   const { value } = useLoad('reached limits', (signal) =>
-    listDecisions({ lately: rangeOf('30d'), reason_code: BEYOND_LIMIT, limit: '1' }, signal),
+    listDecisions({ lately: rangeOf('30d'), reason_code: EXCEEDED, limit: '1' }, signal),
   );
   if (value === null || value.decisions.length > 0) return null;
   return <p>Nothing in the last 30 days was stopped by a limit.</p>;
