@@ -237,10 +237,15 @@ describe('a start that cannot be', () => {
   test('a data folder that is a file, and one on a file system without writing, are told', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    for (const data of [join(folder, 'file'), join(folder, 'file', 'below'), '/sys/writecheck']) {
+    const unusable = (data: string) => [data, `the store under \`${data}\` cannot be used`] as const;
+    const file = join(folder, 'file');
+    for (const [data, said] of [
+      [file, `\`${file}\` is a file; name a folder with --data`] as const,
+      ...[join(file, 'below'), '/sys/writecheck'].map(unusable),
+    ]) {
       const { code, stderr, stdout } = await runWritecheck(['serve', '--data', data, ...QUIET]);
       expect([data, code, stdout]).toEqual([data, 1, '']);
-      expect(stderr).toContain(`the store under \`${data}\` cannot be used`);
+      expect(stderr).toContain(said);
       expect(stderr).not.toMatch(/\n\s+at /);
     }
   });
