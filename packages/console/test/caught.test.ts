@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine } from './harness.ts';
-import { browser, service } from './own-console.ts';
+import { browser, opened, service } from './own-console.ts';
 
 const SIGNED = { assurance: 'attested', review: { identity: 'passkey' } };
 const BUNDLE = [
@@ -57,6 +57,11 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await caught.getByText('148,250.00 EUR').waitFor();
   await caught.getByText('U+0415').waitFor();
   await examine(page, 'overview-caught', 'variation');
+  // An owner key cannot decide a review for people, so it is only offered to look.
+  const looking = (await opened('/overview')).page;
+  await looking.getByRole('link', { name: 'Show it' }).waitFor();
+  expect(await looking.getByRole('link', { name: 'Decide it' }).count()).toBe(0);
+  await looking.close();
   await caught.getByRole('link', { name: /^Decide it/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
   await page.keyboard.press('r');

@@ -177,6 +177,18 @@ test('a reviewer can freeze for a day at most and lift nothing; an auditor is of
   await reader.close();
 });
 
+test('the page of a frozen agent says since when, and never that it is usable', async () => {
+  const { body } = await ask(`${service.url}/v1/keys`, { key: service.ownerKey });
+  const agent = body.keys.find(({ kind }: { kind: string }) => kind === 'development');
+  const json = { scope: { keyId: agent.id }, reason: 'a drill' };
+  expect((await ask(`${service.url}/v1/freezes`, { key: service.ownerKey, json })).status).toBe(201);
+  const { page } = await opened(`/agents/${agent.id}`);
+  const facts = page.locator('.facts').first();
+  await facts.getByText('frozen since').waitFor();
+  expect(await facts.textContent()).not.toContain('usable');
+  await page.close();
+});
+
 async function openedAs(roles: readonly Role[], path: string): Promise<Page> {
   const { id, email, token } = await newMember(service, roles, Date.now());
   const person = { id, email, name: 'Ada', roles, groups: [] };

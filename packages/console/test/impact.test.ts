@@ -33,3 +33,22 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   expect(complaints).toEqual([]);
   await page.close();
 });
+
+test('a bundle can be applied before its replay ends, which then stops', async () => {
+  const { page } = await opened('/policies');
+  await page.route('**/v1/policies/impact/*', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    const json = await response.json();
+    return route.fulfill({ response, json: { ...json, run: { ...json.run, state: 'running' } } });
+  });
+  const editor = page.getByRole('textbox', { name: 'Policy documents' });
+  await expect.poll(() => editor.inputValue()).toContain('approval');
+  await editor.fill(`${await editor.inputValue()}---\nkind: Workflow\nid: later\n`);
+  await page.getByRole('button', { name: 'Apply', exact: true }).click();
+  await page.getByText(/^Replaying … \d+ of up to \d+/).waitFor();
+  await page.getByRole('button', { name: 'Apply without waiting' }).click();
+  await page.getByText(/^Revision \d+ is live since/).waitFor();
+  await page.getByRole('button', { name: 'Stop the trial' }).waitFor({ state: 'detached' });
+  await page.close();
+});

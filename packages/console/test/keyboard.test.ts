@@ -151,9 +151,9 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await goTo(page, 'Audit log');
   const events = page.getByRole('table', { name: /^Changes to keys/ });
   for (const [what, by] of [
-    ['Invited Ada', /owner key/],
-    ['Revoked the live key crm agent', /owner key/],
-    ['Applied policy revision 1: a workflow more', /owner key/],
+    ['Invited Ada', /Owner key/],
+    ['Revoked the live key crm agent', /Owner key/],
+    ['Applied policy revision 1: a workflow more', /Owner key/],
   ] as const)
     expect(
       await events.getByRole('row', { name: what }).last().getByRole('cell').last().textContent(),

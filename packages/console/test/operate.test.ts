@@ -59,6 +59,8 @@ test('a signed approval shows its key and that it is used up', async () => {
   await page.getByText('Signed with key').waitFor();
   await page.getByText('Used up by this decision.', { exact: false }).waitFor();
   await page.getByText('Claimed by the caller; not signed.').waitFor();
+  // The age of evidence is that at the decision, however long ago that is.
+  expect(await page.locator('.picture').textContent()).toMatch(/4 min old then · limit 10 min/);
   await page.getByRole('link', { name: /Revision \d/ }).waitFor();
   await page.getByText('still in today’s log', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Pin this key' }).click();

@@ -280,6 +280,29 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.close();
 });
 
+test('a higher limit shows its examples as supposed, and says that no limit stopped anything', async () => {
+  const { documents } = await running();
+  const limit = { kind: 'Limit', id: 'vendor-writes', match: { system: 'erp' }, max: 60, per: 'day' };
+  const { status } = await ask(`${service.url}/v1/policies`, {
+    method: 'PUT',
+    key: service.ownerKey,
+    json: { documents: [...documents, limit] },
+  });
+  expect(status).toBe(200);
+  const { page } = await opened('/policies');
+  await expect.poll(() => editor(page).inputValue()).toContain('max: 60');
+  await editor(page).fill((await editor(page).inputValue()).replace('max: 60', 'max: 120'));
+  await apply(page).click();
+  const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
+  await dialog.getByText('Nothing in the last 30 days was stopped by a limit.').waitFor();
+  const examples = await dialog.locator('.examples-of').allTextContents();
+  expect(examples).toEqual([
+    expect.stringMatching(/^Writes like these, if the limit were used up \(\d( of \d)?\)/),
+  ]);
+  expect(examples[0]).not.toContain('was:');
+  await page.close();
+});
+
 test('the page says so if a folder manages the policies', { tags: ['nightly'] }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-policies-'));
   writeFileSync(join(folder, 'emails.yaml'), 'kind: Profile\nid: emails\nrequire: [dual]\n');

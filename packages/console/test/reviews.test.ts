@@ -112,6 +112,12 @@ test('the inbox fills on its own, counts in navigation and title, and opens by k
   await rows.first().waitFor();
   await page.getByRole('link', { name: 'Inbox 1 open' }).waitFor();
   await expect.poll(() => page.title()).toBe('(1) Inbox · Writecheck');
+  // Both are there from the first row, so that nothing moves when rows come and go.
+  await page.getByRole('searchbox', { name: 'Search the inbox' }).waitFor();
+  await page
+    .getByRole('combobox', { name: 'Order' })
+    .getByText('Order: warnings first')
+    .waitFor({ state: 'attached' });
   await examine(page, 'reviews');
   await openReview(PAUSED);
   await rows.nth(1).waitFor();

@@ -13,7 +13,7 @@ import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { type AgentRates, agentRates, daysOf, inPercent, shareOf } from './agents-parts/agent-rates.ts';
 import { totalsOf } from './agents-parts/agent-table.tsx';
-import { FrozenChip } from './agents-parts/frozen-chip.tsx';
+import { FrozenChip, useFrozen } from './agents-parts/frozen-chip.tsx';
 import { OutcomeBar } from './agents-parts/outcome-bar.tsx';
 import { DecisionTable } from './decisions-parts/decision-table.tsx';
 import { Fact } from './decisions-parts/provenance.tsx';
@@ -44,10 +44,12 @@ export default function Agent({ params }: PageProps) {
         <a href={href('/agents')}>Agents</a>
       </p>
       <div class="row title-row">
-        <h1>
-          <CallerText text={key?.name ?? id} />
-        </h1>
-        <FrozenChip keyId={id} />
+        <div class="row">
+          <h1>
+            <CallerText text={key?.name ?? id} />
+          </h1>
+          <FrozenChip keyId={id} />
+        </div>
         {key !== undefined && (
           <div class="row">
             <a class="small-text" href={href('/keys')}>
@@ -119,7 +121,9 @@ function KeyFacts({ of }: { readonly of: Key }) {
       <Fact name="Key">
         {of.kind} <code>{hintOf(of)}</code>
       </Fact>
-      <Fact name="State">{stateOf(of, Date.now())}</Fact>
+      <Fact name="State">
+        <State of={of} />
+      </Fact>
       <Fact name="Last used">
         {of.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={of.lastUsedAt} as="ago" />}
       </Fact>
@@ -137,6 +141,19 @@ function KeyFacts({ of }: { readonly of: Key }) {
         <code>{of.id}</code> <CopyButton text={of.id} what="the key ID" />
       </Fact>
     </dl>
+  );
+}
+
+/** A key that ended stays so, whatever is frozen. */
+function State({ of }: { readonly of: Key }) {
+  const frozen = useFrozen(of.id);
+  const state = stateOf(of, Date.now());
+  if (frozen === null || state !== 'usable') return <>{state}</>;
+  return (
+    <>
+      {frozen.word} since <Moment at={frozen.createdAt} />{' '}
+      <span class="quiet">(the key itself is valid)</span>
+    </>
   );
 }
 

@@ -101,7 +101,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
                 Warning: <Told text={warning} />
               </p>
             ))}
-            <DecisionPicture picture={picture} />
+            <DecisionPicture picture={picture} isRecorded />
             <Provenance response={response} />
           </section>
           <WhatNow

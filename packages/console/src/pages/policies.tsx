@@ -54,7 +54,8 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const mayWrite = useRight('applyPolicies');
   const [isAsking, setIsAsking] = useState(false);
   const { examined, isCurrent } = useExamined(text, bundle.documents, own.workspace);
-  const trial = useTrial(text);
+  const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
+  const trial = useTrial(text, isRunning);
   const applying = useApply(own, onApplied);
   const { failure, applied, apply, forget, message, setMessage } = applying;
   // While the text is invalid, the outline and the tests of the last valid one help to find the place.
@@ -65,7 +66,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
     [examined],
   );
-  const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
   const isBehind = edited.isBehind && !isRunning;
   const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {

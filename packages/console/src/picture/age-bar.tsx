@@ -6,12 +6,15 @@ interface AgeBarProps {
   readonly ageMs: number | null;
   /** Null if the control has no limit, undefined if that is unknown. */
   readonly maxAgeMs: number | null | undefined;
+  /** Whether the age is that at a decision of the past, and not the age now. */
+  readonly isThen: boolean;
 }
 
 /** Past the limit the bar is full, and the limit's mark moves back to show by how much. */
-export function AgeBar({ ageMs, maxAgeMs }: AgeBarProps) {
+export function AgeBar({ ageMs, maxAgeMs, isThen }: AgeBarProps) {
+  const aged = isThen ? then : ago;
   if (maxAgeMs === undefined || maxAgeMs === null) {
-    const age = ageMs === null ? 'age unknown' : ago(ageMs);
+    const age = ageMs === null ? 'age unknown' : aged(ageMs);
     return <p class="age">{maxAgeMs === null ? `${age} · no age limit` : age}</p>;
   }
   if (ageMs === null) return <p class="age over">age unknown · limit {inWords(maxAgeMs)}</p>;
@@ -30,8 +33,12 @@ export function AgeBar({ ageMs, maxAgeMs }: AgeBarProps) {
         {isOver && <rect class="limit" x={Math.max(0, (100 * maxAgeMs) / end - 1)} width="1.5" height="6" />}
       </svg>
       <p>
-        {ago(ageMs)} · {isOver ? 'limit was' : 'valid for'} {inWords(maxAgeMs)}
+        {aged(ageMs)} · {isThen ? 'limit' : isOver ? 'limit was' : 'valid for'} {inWords(maxAgeMs)}
       </p>
     </div>
   );
+}
+
+function then(ageMs: number): string {
+  return ageMs < 0 ? `${inWords(ageMs)} ahead then` : `${inWords(ageMs)} old then`;
 }

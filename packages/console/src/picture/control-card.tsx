@@ -28,11 +28,13 @@ interface CardProps {
   readonly supply?: ((control: ControlView) => void) | undefined;
   /** Only an allow uses evidence up. */
   readonly isAllowed: boolean;
+  /** Whether the decision is of the past. */
+  readonly isRecorded: boolean;
   /** The page's own sentence, which is not said twice. */
   readonly reason: string;
 }
 
-export function ControlCard({ control, supply, isAllowed, reason }: CardProps) {
+export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: CardProps) {
   const { evaluation, limit, requiredBy, need, ageMs, evidence } = control;
   const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
   return (
@@ -68,7 +70,7 @@ export function ControlCard({ control, supply, isAllowed, reason }: CardProps) {
               />
             )}
           </p>
-          <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} />
+          <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} isThen={isRecorded} />
         </>
       )}
       <p class="required-by small-text quiet">

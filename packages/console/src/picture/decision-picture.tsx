@@ -11,9 +11,11 @@ interface PictureProps {
   readonly picture: Picture;
   /** Set if the page can add evidence; each unmet control then gets a button. */
   readonly supply?: (control: ControlView) => void;
+  /** Whether the decision is of the past, so that ages are those of that moment. */
+  readonly isRecorded?: boolean;
 }
 
-export function DecisionPicture({ picture, supply }: PictureProps) {
+export function DecisionPicture({ picture, supply, isRecorded = false }: PictureProps) {
   const { decided, gates, controls } = picture;
   return (
     <figure class="picture" aria-label="The decision, gate by gate">
@@ -32,6 +34,7 @@ export function DecisionPicture({ picture, supply }: PictureProps) {
                   key={control.evaluation.controlId}
                   control={control}
                   supply={supply}
+                  isRecorded={isRecorded}
                   isAllowed={decided.decision === 'allow'}
                   reason={decided.reason}
                 />

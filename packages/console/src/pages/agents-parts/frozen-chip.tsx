@@ -3,17 +3,22 @@ import { useActiveFreezes } from '../../active-freezes.ts';
 import { href } from '../../state/route.ts';
 import { stopsAgent } from '../freezes-parts/scope-words.ts';
 
-/** Nothing if no active freeze names this agent, or stops every write. */
-export function FrozenChip({ keyId }: { readonly keyId: string }) {
-  const stops = (useActiveFreezes() ?? []).flatMap(({ id, scope }) => {
+/** The first of the freezes that stop the most; null if no active freeze names this agent, or stops every write. */
+export function useFrozen(keyId: string) {
+  const stops = (useActiveFreezes() ?? []).flatMap(({ id, scope, createdAt }) => {
     const what = stopsAgent(scope, keyId);
-    return what === null ? [] : [{ id, what }];
+    return what === null ? [] : [{ id, what, createdAt, word: what === 'all' ? 'frozen' : 'partly frozen' }];
   });
-  const worst = stops.find(({ what }) => what === 'all') ?? stops[0];
-  if (worst === undefined) return null;
+  return stops.findLast(({ what }) => what === 'all') ?? stops.at(-1) ?? null;
+}
+
+/** Nothing for an agent that may write. */
+export function FrozenChip({ keyId }: { readonly keyId: string }) {
+  const frozen = useFrozen(keyId);
+  if (frozen === null) return null;
   return (
-    <a class="chip frozen" href={href(`/freezes/${worst.id}`)}>
-      {worst.what === 'all' ? 'frozen' : 'partly frozen'}
+    <a class="chip frozen" href={href(`/freezes/${frozen.id}`)}>
+      {frozen.word}
     </a>
   );
 }

@@ -9,7 +9,7 @@ import { titleOf } from '../decisions-parts/write-title.tsx';
 import { scopeWithin } from '../freezes-parts/scope-words.ts';
 import { listPeople } from '../people-parts/people-api.ts';
 import { listRevisions } from '../policies-parts/policies-api.ts';
-import { nameOf } from '../reviews-parts/review-words.tsx';
+import { nameOf, ownerKeyNamed } from '../reviews-parts/review-words.tsx';
 import { listDecided } from '../reviews-parts/reviews-api.ts';
 import { listKeys } from '../workspace-parts/keys-api.ts';
 
@@ -39,12 +39,12 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
   if (freezes.kind === 'failure') return freezes;
   const keyName = (id: string) => {
     const name = keys.value.keys.find((key) => key.id === id)?.name;
-    return name === undefined ? `key \`${id}\`` : `owner key \`${name}\``;
+    return name === undefined ? `key \`${id}\`` : ownerKeyNamed(name);
   };
   const names = new Map(keys.value.keys.map(({ id, name }) => [id, name]));
   // Keys do not say which owner key created them; with one there is no doubt.
   const owners = keys.value.keys.filter(({ kind }) => kind === 'owner');
-  const anOwner = owners.length === 1 ? keyName(owners[0]!.id) : 'an owner key';
+  const anOwner = owners.length === 1 ? keyName(owners[0]!.id) : 'An owner key';
   const events: AdminEvent[] = [];
   // Only owners and auditors may list people.
   const { people: everybody, changes = [] } = people.kind === 'success' ? people.value : { people: [] };

@@ -5,6 +5,7 @@ import { hasRight } from '../../state/rights.ts';
 import { session, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { listPeople } from '../people-parts/people-api.ts';
+import { ownerKeyNamed } from '../reviews-parts/review-words.tsx';
 import { listKeys } from '../workspace-parts/keys-api.ts';
 
 type Author = Freeze['createdBy'];
@@ -31,7 +32,7 @@ export function Who({ by, names }: { readonly by: Author; readonly names: Names 
   const self = useSession()?.person?.id;
   if (by.id === self) return <>you</>;
   const name = names.get(by.id);
-  if (name !== undefined) return <RevealedText text={by.kind === 'owner_key' ? `key ${name}` : name} />;
+  if (name !== undefined) return <RevealedText text={by.kind === 'owner_key' ? ownerKeyNamed(name) : name} />;
   switch (by.kind) {
     case 'person':
       return <span title={by.id}>a person</span>;

@@ -52,7 +52,7 @@ export function Attention({
                   <a href={href(`/agents/${keyId}`)}>
                     <CallerText text={keys.find(({ id }) => id === keyId)?.name ?? keyId} />
                   </a>{' '}
-                  {pausedOf(days.at(-1))} <span class="quiet">(was {pausedOf(days.at(-2))})</span>
+                  {pausedOf(days.at(-1))} today <span class="quiet">({pausedOf(days.at(-2))} yesterday)</span>
                 </span>
               ))}
             </span>

@@ -5,12 +5,14 @@ import { cutAround } from '../../components/cut-around.ts';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { keptDetail, lookAlikesIn, readDetails } from '../decisions-parts/details.ts';
 import { amountOf } from '../decisions-parts/said-in-intent.ts';
 import { rangeOf } from '../decisions-parts/time-range.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { mayDo } from '../reviews-parts/may-do.ts';
 import { endOf } from '../reviews-parts/review-words.tsx';
 import { listReviews } from '../reviews-parts/reviews-api.ts';
 
@@ -78,13 +80,14 @@ function Row({ caught: { row, attempts, shown, amount, review } }: { readonly ca
   );
 }
 
-/** How it ended, or the way to end it. */
+/** How it ended, or the way to end it for those who may. */
 function End({ review }: { readonly review: Review }) {
   const end = endOf(review);
+  const { mayVote } = mayDo(review, useSession()?.person);
   if (end === null)
     return (
       <a class="button small" href={href(`/reviews/${review.id}`)}>
-        Decide it
+        {mayVote ? 'Decide it' : 'Show it'}
       </a>
     );
   return (

@@ -31,7 +31,7 @@ export function ApplyDialog({
   return (
     <AskFirst
       title={`Apply revision ${revision}?`}
-      action="Apply now"
+      action={trial.isPending ? 'Apply without waiting' : 'Apply now'}
       onConfirm={onConfirm}
       onCancel={onCancel}
     >

@@ -7,7 +7,7 @@ import './impact.css';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
 export function ImpactLine({ trial }: { readonly trial: Trial }) {
-  const { shown, failure, runningId, isStarting, start } = trial;
+  const { shown, failure, runningId, isStarting, isPending, start } = trial;
   useEffect(() => {
     if (shown === null && runningId === null && !isStarting) start();
   }, []);
@@ -20,8 +20,8 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
           ? failure.code === 'run_in_progress'
             ? 'Another trial is running, so this one was not replayed.'
             : `The replay failed: ${failure.message}`
-          : run === undefined || run.state === 'running'
-            ? `Replaying … ${run === undefined ? '' : run.progress.done.toLocaleString('en')}`
+          : isPending || run === undefined
+            ? `Replaying …${run === undefined ? '' : ` ${soFar(run)}`}`
             : run.state === 'done'
               ? `${inOneSentence(report!)} ${moreReviews(shown!) ?? ''}`
               : 'The replay stopped before its end.'}
@@ -29,6 +29,10 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
       {run?.state === 'done' && <Changes report={report!} />}
     </div>
   );
+}
+
+function soFar({ progress: { done, total } }: RunAndReport['run']): string {
+  return `${done.toLocaleString('en')} of up to ${total.toLocaleString('en')}`;
 }
 
 function inOneSentence({ coverage, newlyAllowed, newlyStopped }: RunAndReport['report']): string {

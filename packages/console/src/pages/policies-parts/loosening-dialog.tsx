@@ -9,7 +9,10 @@ import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { listDecisions } from '../decisions-parts/decisions-api.ts';
 import { reasonLabel } from '../decisions-parts/reason-labels.ts';
+import { rangeOf } from '../decisions-parts/time-range.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
 import type { DocumentChange } from './examine-policies.ts';
 import { HandOver } from './hand-over.tsx';
@@ -86,22 +89,27 @@ export function LooseningDialog({
 
 /** Of each origin. */
 const SHOWN_MAX = 3;
-const ORIGINS = [
-  { origin: 'recorded', title: 'From your log' },
-  { origin: 'test', title: 'From your tests' },
-  { origin: 'constructed', title: 'Constructed from the rules' },
-] as const;
+const EXCEEDED = 'limit_exceeded';
+const TITLES = {
+  recorded: 'From your log',
+  test: 'From your tests',
+  constructed: 'Constructed from the rules',
+  supposed: 'Writes like these, if the limit were used up',
+} as const;
 
 /** Apart by origin: what really happened weighs more than what could. */
 export function Examples({ examples }: { readonly examples: readonly LoosenedExample[] }) {
-  return ORIGINS.map(({ origin, title }) => {
-    const own = examples.filter((example) => example.origin === origin);
-    if (own.length === 0) return null;
+  const byOrigin = Map.groupBy(examples, (example) => (isSupposed(example) ? 'supposed' : example.origin));
+  return (Object.keys(TITLES) as (keyof typeof TITLES)[]).map((origin) => {
+    const own = byOrigin.get(origin);
+    if (own === undefined) return null;
     return (
       <div key={origin} class="examples-of">
         <h3>
-          {title} ({own.length})
+          {TITLES[origin]} ({own.length > SHOWN_MAX && `${SHOWN_MAX} of `}
+          {own.length})
         </h3>
+        {origin === 'supposed' && <NeverReached />}
         <ul class="examples">
           {own.slice(0, SHOWN_MAX).map((example) => (
             <Example key={JSON.stringify(example)} example={example} />
@@ -110,6 +118,20 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
       </div>
     );
   });
+}
+
+/** The comparison supposes a used-up limit, so that even a recorded write need not have been stopped by it. */
+function isSupposed({ before }: LoosenedExample): boolean {
+  return before.reason_code === EXCEEDED;
+}
+
+/** Nothing unless the log shows it. */
+function NeverReached() {
+  const { value } = useLoad('reached limits', (signal) =>
+    listDecisions({ lately: rangeOf('30d'), reason_code: EXCEEDED, limit: '1' }, signal),
+  );
+  if (value === null || value.decisions.length > 0) return null;
+  return <p>Nothing in the last 30 days was stopped by a limit.</p>;
 }
 
 function Example({ example }: { readonly example: LoosenedExample }) {
@@ -132,11 +154,12 @@ function Example({ example }: { readonly example: LoosenedExample }) {
         </span>
       </p>
       <p class="row">
+        {isSupposed(example) && <span class="quiet small-text">would be</span>}
         <DecisionBadge decision={before.decision} />
         <span aria-hidden="true">→</span>
         <span class="hidden">becomes</span>
         <DecisionBadge decision={after.decision} />
-        <span class="quiet small-text">was: {reasonLabel(before.reason_code)}</span>
+        {!isSupposed(example) && <span class="quiet small-text">was: {reasonLabel(before.reason_code)}</span>}
       </p>
       <p class="quiet small-text">
         <Told text={sent.replaceAll(/\b(\d+) s old\b/g, (_, age) => `${inWords(Number(age) * 1_000)} old`)} />

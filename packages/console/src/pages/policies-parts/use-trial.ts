@@ -12,6 +12,8 @@ export interface Trial {
   /** Null if none runs. */
   readonly runningId: string | null;
   readonly isStarting: boolean;
+  /** Whether there is no result yet, and none failed. */
+  readonly isPending: boolean;
   readonly start: () => Promise<void>;
 }
 
@@ -22,14 +24,17 @@ interface Found {
   readonly failure: Failure | null;
 }
 
-/** `text` is what Apply would apply. INVARIANT: a report about another text is never shown. */
-export function useTrial(text: string): Trial {
+/**
+ * `text` is what Apply would apply; once it is live, its trial ends.
+ * INVARIANT: a report about another text is never shown.
+ */
+export function useTrial(text: string, isLive: boolean): Trial {
   const [found, setFound] = useState<Found | null>(null);
   const [runningId, setRunningId] = useState<string | null>(null);
   const [isStarting, setIsStarting] = useState(false);
-  /** Null once the page is left. */
+  /** Null once the text is live, or the page is left. */
   const wanted = useRef<string | null>(text);
-  wanted.current = text;
+  wanted.current = isLive ? null : text;
   useEffect(
     () => () => {
       wanted.current = null;
@@ -71,7 +76,8 @@ export function useTrial(text: string): Trial {
     await follow(started.value.run.id);
   };
   const { shown, failure } = found?.of === text ? found : { shown: null, failure: null };
-  return { shown, failure, runningId, isStarting, start };
+  const isPending = failure === null && (shown === null || shown.run.state === 'running');
+  return { shown, failure, runningId, isStarting, isPending, start };
 }
 
 const UNREADABLE = failureHere('not_understood', 'this page could not read the policy text');

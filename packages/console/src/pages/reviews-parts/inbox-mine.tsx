@@ -30,7 +30,7 @@ import {
 } from './sort-reviews.ts';
 import { useJudged } from './use-judged.ts';
 
-/** Below this many, filters cost more than they save. */
+/** Below this many, filters cost more than they save; the search and the order stay. */
 const FILTERED_FROM = 6;
 
 export function Mine({
@@ -64,7 +64,7 @@ export function Mine({
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       <OutdatedNotice open={all} />
-      {(all.length >= FILTERED_FROM || isNarrow(narrowing)) && (
+      {(all.length > 0 || isNarrow(narrowing)) && (
         <MineFilters all={all} shown={found.length} narrowing={narrowing} />
       )}
       {all.length > 0 && found.length === 0 ? (
@@ -132,18 +132,19 @@ function MineFilters({
       ],
     },
   ] as const;
+  const areFiltered = all.length >= FILTERED_FROM || isNarrow(narrowing);
   return (
     <InboxFilters
       label="Inbox"
       q={narrowing.q}
-      choices={choices.map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
+      choices={(areFiltered ? choices : []).map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
       found={isNarrow(narrowing) ? `${shown} of ${all.length}` : null}
       onSet={(name, value) => set({ [name]: value })}
       onClear={() =>
         replacePlace('/reviews', { order: narrowing.order === DEFAULT_ORDER ? '' : narrowing.order })
       }
     >
-      <label>
+      <label class="order">
         <span class="hidden">Order</span>
         <select
           value={narrowing.order}
@@ -151,7 +152,7 @@ function MineFilters({
         >
           {Object.entries(ORDERS).map(([order, label]) => (
             <option key={order} value={order}>
-              {label}
+              Order: {label.toLowerCase()}
             </option>
           ))}
         </select>

@@ -10,7 +10,10 @@ test('the end of a review names who decided it, and nobody if nobody did', () =>
   expect(of('open')).toBeNull();
   expect(of('rejected', [{ verdict: 'reject', by }])).toBe('Rejected by Rita Reyes');
   expect(of('approved', [{ verdict: 'approve', by: { ...by, kind: 'owner_key', name: 'owner' } }])).toBe(
-    'Approved by owner key owner',
+    'Approved by Owner key',
+  );
+  expect(of('approved', [{ verdict: 'approve', by: { ...by, kind: 'owner_key', name: 'desk' } }])).toBe(
+    'Approved by Owner key desk',
   );
   expect(of('expired', [{ verdict: 'approve', by }])).toBe('Review expired');
   expect(of('cancelled')).toBe('Review cancelled');

@@ -71,8 +71,14 @@ export function TimeLeft({ until, since }: { readonly until: string; readonly si
 
 export function nameOf(who: Review['comments'][number]['by']): string {
   if (who === undefined) return 'somebody';
-  const kinds = { person: '', owner_key: 'owner key ', checking_key: 'key ' } as const;
+  if (who.kind === 'owner_key') return ownerKeyNamed(who.name ?? who.id);
+  const kinds = { person: '', checking_key: 'key ' } as const;
   return `${kinds[who.kind]}${who.name ?? who.id}`;
+}
+
+/** The first one is named after its kind, which need not be said twice. */
+export function ownerKeyNamed(name: string): string {
+  return name === 'owner' ? 'Owner key' : `Owner key ${name}`;
 }
 
 /** Whether the signed-in user's verdict counts for this control. Self-review is the service's to judge. */
