@@ -15,7 +15,6 @@ function clientOf(answers: readonly (number | 'lost')[] = [], options: { outcome
   const client = createClient({
     apiKey: 'wck_dev_test',
     baseUrl: 'https://writecheck.example',
-    timeoutMs: 200,
     fetch: async (url, init) => {
       if (!url.endsWith('/outcome')) {
         const body = JSON.stringify(allowFor(String(init.body), init.headers));
