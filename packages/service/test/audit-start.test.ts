@@ -438,6 +438,7 @@ test('a service whose log is continued beside it decides nothing until it is res
   const beside = await openSqliteStore(folder);
   const from = (await beside.logs())[0]!;
   const log = 'log-0123456789abcdef';
+  await expect.poll(() => existsSync(join(folder, 'newest-checkpoint'))).toBe(true);
   const checkpoint = readFileSync(join(folder, 'newest-checkpoint'), 'utf8').split('\n{')[0]!;
   const atMs = Date.now();
   const timestamp = new Date(atMs).toISOString();

@@ -4,6 +4,8 @@ import { createStore } from './store.ts';
 const TELL_EVERY_MS = 1_000;
 
 export const now = createStore(Date.now());
-setInterval(() => {
-  if (document.visibilityState === 'visible') now.set(Date.now());
-}, TELL_EVERY_MS);
+// Unit tests load this outside a page.
+if (typeof document !== 'undefined')
+  setInterval(() => {
+    if (document.visibilityState === 'visible') now.set(Date.now());
+  }, TELL_EVERY_MS);
