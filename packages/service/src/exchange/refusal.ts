@@ -41,3 +41,5 @@ export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal 
 export function storeUnavailable(message: string): Refusal {
   return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
 }
+
+export const BAD_CURSOR = refuseAt('/cursor', '`cursor` must be the `nextCursor` of an earlier page');

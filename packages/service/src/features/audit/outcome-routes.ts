@@ -50,7 +50,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
         const decisionId = params.id!;
-        // Nearly every report is of an allow that this thread recorded for the same key a moment ago.
+        // With one deciding thread, nearly every report is about an allow that it has just recorded for the same key.
         const found: FoundDecision | null =
           check.recent.find(workspace, decisionId) ?? (await recordedDecision(workspace, decisionId));
         if (found === null || !(actor.id === found.keyId || (await mayTell(actor, decisionId, found.keyId))))

@@ -7,7 +7,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import { claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { isRefusal, refuseAt } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, isRefusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import { allowsBefore } from './allows-before.ts';
 import { createFreeze, NO_FREEZE, stopperOf } from './manage-freezes.ts';
@@ -71,8 +71,6 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
     }),
   ];
 }
-
-const BAD_CURSOR = refuseAt('/cursor', '`cursor` must be the `nextCursor` of an earlier page');
 
 function numberOf(cursor: string): number {
   return /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;

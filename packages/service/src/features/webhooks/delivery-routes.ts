@@ -5,7 +5,7 @@ import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import { shownDelivery } from './show-webhook.ts';
 import { NO_WEBHOOK, redeliver, testWebhook, type WebhookParts } from './webhook-desk.ts';
@@ -36,8 +36,6 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
     ),
   ];
 }
-
-const BAD_CURSOR = refuseAt('/cursor', '`cursor` must be the `nextCursor` of an earlier page');
 
 /** Undefined if the webhook has no such delivery. */
 async function deliveryAt(
