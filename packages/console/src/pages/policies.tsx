@@ -4,11 +4,13 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
+import { usePlace } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
 import { ApplyDialog } from './policies-parts/apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './policies-parts/editor-bar.tsx';
 import type { Examined } from './policies-parts/examine-policies.ts';
-import { Findings } from './policies-parts/findings.tsx';
+import { Changes, Faults, Warnings } from './policies-parts/findings.tsx';
+import { TrialFound } from './policies-parts/impact-trial.tsx';
 import { LooseningDialog } from './policies-parts/loosening-dialog.tsx';
 import { Outline } from './policies-parts/outline.tsx';
 import { type Bundle, readBundle } from './policies-parts/policies-api.ts';
@@ -18,7 +20,7 @@ import { useApply } from './policies-parts/use-apply.ts';
 import { type Edited, useDraft } from './policies-parts/use-draft.ts';
 import { useExamined } from './policies-parts/use-examined.ts';
 import { useTrial } from './policies-parts/use-trial.ts';
-import { goToLine, YamlEditor } from './policies-parts/yaml-editor.tsx';
+import { goToLine, showLine, YamlEditor } from './policies-parts/yaml-editor.tsx';
 import '../style/pieces.css';
 import './policies-parts/policies.css';
 
@@ -30,6 +32,7 @@ export default function Policies() {
     <div class="page wide">
       <div class="row title-row">
         <h1>Policies</h1>
+        {bundle !== null && <Live bundle={bundle} />}
       </div>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
@@ -73,12 +76,15 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
-  const isToBeShown = useRef(false);
+  const named = usePlace().query.get('document');
+  // A draft opens where it differs, and a link where it leads.
+  const isToBeShown = useRef(own.isEdited || named !== null);
   useEffect(() => {
-    const [first] = examined?.changedLines ?? [];
-    if (!isToBeShown.current || !isCurrent || first === undefined) return;
+    if (!isToBeShown.current || !isCurrent || examined === null) return;
     isToBeShown.current = false;
-    go(first);
+    const wanted =
+      lastValid.current?.outline.find(({ id }) => id === named)?.line ?? examined.changedLines[0];
+    if (wanted !== undefined) showLine(EDITOR, wanted);
   }, [examined, isCurrent]);
   const takeProposed = (next: string, why: string) => {
     edit(next);
@@ -91,7 +97,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   return (
     <>
       <Proposed isEdited={own.isEdited} onTake={takeProposed} />
-      <Live bundle={bundle} />
       {isBehind && <Behind from={own.basedOn.revision} running={bundle.revision} onGoOn={rebase} />}
       <div class="policy-desk">
         <Outline entries={lastValid.current?.outline ?? []} onGo={go} />
@@ -102,9 +107,23 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           changedLines={changedLines}
           onInput={edit}
         />
-        {lastValid.current !== null && (
-          <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
-        )}
+        <div class="desk-side">
+          {applied !== null && (
+            <p class="note note-good" role="status">
+              Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
+            </p>
+          )}
+          {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+          {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
+          <TrialFound trial={trial} isLive={isRunning} />
+          {examined?.kind === 'valid' && !isRunning && (
+            <Changes examined={examined} revision={bundle.revision} />
+          )}
+          {lastValid.current !== null && (
+            <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
+          )}
+          {examined?.kind === 'valid' && <Warnings warnings={examined.warnings} onGo={go} />}
+        </div>
       </div>
       <EditorBar
         trial={trial}
@@ -117,11 +136,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         onApply={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
         onDiscard={discard}
       />
-      {applied !== null && (
-        <p class="note note-good" role="status">
-          Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
-        </p>
-      )}
       {isAsking && examined?.kind === 'valid' && (
         <ApplyDialog
           revision={bundle.revision + 1}
@@ -135,7 +149,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onCancel={() => setIsAsking(false)}
         />
       )}
-      {failure?.code === 'loosening_unconfirmed' ? (
+      {failure?.code === 'loosening_unconfirmed' && (
         <LooseningDialog
           failure={failure}
           action="Apply"
@@ -149,11 +163,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onConfirm={() => apply(true)}
           onCancel={forget}
         />
-      ) : (
-        failure !== null && <ErrorNote failure={failure} />
-      )}
-      {examined !== null && (
-        <Findings examined={examined} isRunning={isRunning} revision={bundle.revision} onGo={go} />
       )}
     </>
   );
@@ -162,7 +171,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
 function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {
   if (revision === 0) return <p class="quiet">No policy yet. Start from this example.</p>;
   return (
-    <p class="quiet">
+    <p class="quiet small-text">
       Revision <strong>{revision}</strong> is live (<code>{digest?.slice(7, 15)}</code>). Comments are not
       stored; keep the source in Git.
     </p>
