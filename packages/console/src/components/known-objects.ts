@@ -1,13 +1,13 @@
 /** What the palette finds by name beside pages: open reviews, agents, people and profiles that the user may read. */
 import type { Key, Person as ListedPerson, Review } from '@writecheck/api';
-import { amountOf } from '../pages/decisions-parts/said-in-intent.ts';
-import { titleOf } from '../pages/decisions-parts/write-title.tsx';
-import { listPeople } from '../pages/people-parts/people-api.ts';
-import { readBundle } from '../pages/policies-parts/policies-api.ts';
-import { listAll } from '../pages/reviews-parts/reviews-api.ts';
-import { listKeys, stateOf } from '../pages/workspace-parts/keys-api.ts';
+import { listKeys, stateOf } from '../calls/keys.ts';
+import { listPeople } from '../calls/people.ts';
+import { readBundle } from '../calls/policies.ts';
+import { listAll } from '../calls/reviews.ts';
 import { hasRight } from '../state/rights.ts';
 import type { Person } from '../state/session.ts';
+import { amountOf } from './decision/said-in-intent.ts';
+import { titleOf } from './decision/write-title.tsx';
 import type { Destination } from './destinations.ts';
 
 interface KnownObject extends Destination {

@@ -1,0 +1,44 @@
+/** Tries the edited bundle on recorded traffic before it is applied, and shows what would change. */
+
+import { cancelRun } from '../../calls/impact.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { ImpactReport } from './impact-report.tsx';
+import type { Trial } from './use-trial.ts';
+import './impact.css';
+
+/** The button; what it finds stands beside the editor. */
+export function TryButton({
+  trial: { runningId, isStarting, start },
+  isLive,
+  isValid,
+}: {
+  readonly trial: Trial;
+  readonly isLive: boolean;
+  readonly isValid: boolean;
+}) {
+  return runningId === null ? (
+    <button type="button" disabled={!isValid || isStarting || isLive} onClick={start}>
+      Try it on the last 30 days
+    </button>
+  ) : (
+    <button type="button" onClick={() => cancelRun(runningId)}>
+      Stop the trial
+    </button>
+  );
+}
+
+/** Nothing once the text is live: what it would change is then of the past. */
+export function TrialFound({
+  trial: { shown, failure },
+  isLive,
+}: {
+  readonly trial: Trial;
+  readonly isLive: boolean;
+}) {
+  return (
+    <>
+      {failure !== null && <ErrorNote failure={failure} />}
+      {shown !== null && !isLive && <ImpactReport shown={shown} />}
+    </>
+  );
+}
