@@ -155,7 +155,8 @@ test('an owner invites a person, sees the link once, and disables them', async (
   const link = (await page.locator('.once code').textContent())!;
   await examine(page, 'people');
   await page.reload();
-  await page.getByRole('button', { name: 'Disable Ada' }).click();
+  await page.getByLabel('Actions for Ada').click();
+  await page.getByRole('button', { name: 'Disable …' }).click();
   expect(await page.content()).not.toContain(link);
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByText('disabled').waitFor();

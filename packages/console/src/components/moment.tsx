@@ -5,7 +5,7 @@ import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
-/** `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. */
+/** `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago; `time` stands under its day. */
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
     <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
@@ -14,7 +14,7 @@ export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as
   );
 }
 
-type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock';
+type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'time';
 
 function shownAs(at: string, as: Form) {
   switch (as) {
@@ -38,6 +38,8 @@ function shownAs(at: string, as: Form) {
           <Local at={new Date(at)} />
         </>
       );
+    case 'time':
+      return TIME.format(new Date(at));
     case 'moment':
       return shortMoment(new Date(at));
   }

@@ -42,7 +42,7 @@ export default function Freezes() {
           </p>
         </div>
         {mayFreeze && (
-          <button type="button" class="danger" onClick={() => freezing.set({})}>
+          <button type="button" onClick={() => freezing.set({})}>
             Freeze writes
           </button>
         )}

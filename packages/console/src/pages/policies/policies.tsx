@@ -78,18 +78,19 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const go = (line: number) => goToLine(EDITOR, line);
   const named = usePlace().query.get('document');
   // A draft opens where it differs, and a link where it leads.
-  const isToBeShown = useRef(own.isEdited || named !== null);
+  const toBeShown = useRef(own.isEdited || named !== null ? showLine : null);
   useEffect(() => {
-    if (!isToBeShown.current || !isCurrent || examined === null) return;
-    isToBeShown.current = false;
+    const show = toBeShown.current;
+    if (show === null || !isCurrent || examined === null) return;
+    toBeShown.current = null;
     const wanted =
       lastValid.current?.outline.find(({ id }) => id === named)?.line ?? examined.changedLines[0];
-    if (wanted !== undefined) showLine(EDITOR, wanted);
+    if (wanted !== undefined) show(EDITOR, wanted);
   }, [examined, isCurrent]);
   const takeProposed = (next: string, why: string) => {
     edit(next);
     setMessage(why);
-    isToBeShown.current = true;
+    toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
   const mayAskFirst =

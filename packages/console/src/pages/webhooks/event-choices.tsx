@@ -1,0 +1,63 @@
+/** Which events a webhook is for: in groups, in words, each group as a whole or in parts. */
+import type { Webhook } from '@writecheck/api';
+import { WEBHOOK_TITLES } from '@writecheck/contract';
+import { EVENTS } from '../../calls/webhooks.ts';
+
+type Events = Webhook['events'];
+
+/** By the first part of an event's name; what is new here stands among the others. */
+const GROUPS = [
+  ['Decisions', ['decision']],
+  ['Reviews', ['review']],
+  ['Freezes', ['freeze']],
+  ['Policies', ['policy']],
+  ['Keys and people', ['key', 'person']],
+] as const;
+
+export function eventGroups(): readonly { readonly name: string; readonly events: Events }[] {
+  const groups = GROUPS.map(([name, subjects]) => ({
+    name: name as string,
+    events: EVENTS.filter((event) => (subjects as readonly string[]).includes(event.split('.', 1)[0]!)),
+  }));
+  const others = EVENTS.filter((event) => !groups.some(({ events }) => events.includes(event)));
+  return [...groups, { name: 'Limits and quota', events: others }].filter(({ events }) => events.length > 0);
+}
+
+export function EventChoices({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: Events;
+  readonly onChange: (chosen: Events) => void;
+}) {
+  const set = (events: Events, isOn: boolean) => {
+    const rest = chosen.filter((each) => !events.includes(each));
+    onChange(isOn ? EVENTS.filter((each) => rest.includes(each) || events.includes(each)) : rest);
+  };
+  return eventGroups().map(({ name, events }) => {
+    const areAll = events.every((event) => chosen.includes(event));
+    return (
+      <fieldset key={name} class="event-group">
+        <legend>
+          {name}{' '}
+          <button type="button" class="plain small" onClick={() => set(events, !areAll)}>
+            {areAll ? 'None' : 'All'}
+            <span class="hidden"> of {name}</span>
+          </button>
+        </legend>
+        {events.map((event) => (
+          <label key={event} class="kind">
+            <input
+              type="checkbox"
+              checked={chosen.includes(event)}
+              onChange={({ currentTarget }) => set([event], currentTarget.checked)}
+            />
+            <span>
+              {WEBHOOK_TITLES[event]} <code class="quiet">{event}</code>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+    );
+  });
+}
