@@ -45,7 +45,7 @@ interface Again {
 }
 
 /** What the decision rests on; the commit checks that neither has changed since. */
-type Basis = Required<Pick<CommitRequest, 'freezeNumber' | 'bundle'>>;
+type Basis = Pick<CommitRequest, 'freezeNumber' | 'bundle'>;
 
 export async function commitDecisions(
   parts: CommitParts,
@@ -111,7 +111,7 @@ function requestOf(
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
     bundle: basis.bundle,
-    ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
+    proven: wantsReceipts && receipts !== undefined,
   };
   return idempotency === null
     ? request
