@@ -20,7 +20,7 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
   await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
   await page.getByText('Ready: responds and records').waitFor();
   await page
-    .getByRole('table', { name: /Agents, today/ })
+    .getByRole('table', { name: 'Agents stopped in the last 24 hours' })
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
@@ -100,6 +100,7 @@ test('for a look-alike value the page never advises to change the source of reco
 test('the audit log, evidence sources and revisions can be read and exported', async () => {
   const { page, complaints } = await opened('/audit');
   await page.getByText('Applied policy revision 2').waitFor();
+  await page.locator('tr.group', { hasText: 'Today' }).waitFor();
   await page.getByText('Key published by this service').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),

@@ -90,7 +90,8 @@ export function WhoDidWhat() {
         </div>
       )}
       <p class="quiet small-text">
-        Each is an entry of the log. <code>writecheck audit changes</code> lists them from an export, proven.
+        Each is an entry of the log, apart from the first keys of a workspace.{' '}
+        <code>writecheck audit changes</code> lists them from an export, proven.
       </p>
       {value === null ? (
         failure === null && <Skeleton />

@@ -50,7 +50,7 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
       why: 'Open a review of a paused write, then approve it.',
       path: '/decisions?decision=pause&time=all',
       action: 'See paused writes',
-      after: 'a write was paused',
+      after: 'After step 1.',
       isDone: (reviews.value?.reviews ?? []).length > 0,
     },
   ];
@@ -75,8 +75,8 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
               {step.isDone && <span class="hidden"> (done)</span>}
               {!step.isDone && (
                 <span class="key-line quiet small-text">
+                  {!isReachable(step) && `${step.after} `}
                   {step.why}
-                  {!isReachable(step) && ` After ${step.after}.`}
                 </span>
               )}
             </span>
