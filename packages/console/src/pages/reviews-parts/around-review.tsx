@@ -20,12 +20,13 @@ export function WhyReview({ review }: { readonly review: Review }) {
     (value?.response.requirementProvenance ?? []).map(({ controlId, sources }) => [controlId, sources]),
   );
   const agent = review.askedBy[0]?.keyName ?? 'the agent';
+  const isOpen = review.state === 'open';
   return (
     <section class="card" aria-labelledby="why">
-      <h2 id="why">Why it needs a review</h2>
+      <h2 id="why">{isOpen ? 'Why it needs a review' : 'Why it needed a review'}</h2>
       {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
       <p>
-        <RevealedText text={`${whoMust(review.controls)} must approve this before ${agent} may write.`} />
+        <RevealedText text={whyInWords(review, agent)} />
       </p>
       <ul class="brief">
         {review.controls.map((control) => (
@@ -35,7 +36,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
             </strong>{' '}
             <span class="small-text">{given(review, control)}</span>
             <p class="small-text quiet">
-              <Told text={ruleInWords(control)} />
+              <Told text={ruleInWords(control, isOpen)} />
             </p>
             {requiredBy.has(control.controlId) && (
               <p class="small-text quiet">
@@ -52,18 +53,17 @@ export function WhyReview({ review }: { readonly review: Review }) {
       </ul>
       {review.confirms != null && (
         <p class="small-text">
-          Approving <CallerText text={review.confirms} /> also confirms that this may be written although the
-          source of record does not say so.
+          Approving <CallerText text={review.confirms} /> also {isOpen ? 'confirms' : 'confirmed'} that this
+          may be written although the source of record {isOpen ? 'does' : 'did'} not say so.
         </p>
       )}
       {(review.different ?? []).map((controls) => (
         <p key={controls.join()} class="small-text">
-          No person’s approval counts for two of <CallerText text={controls.join(', ')} />.
+          No person’s approval {isOpen ? 'counts' : 'counted'} for two of{' '}
+          <CallerText text={controls.join(', ')} />.
         </p>
       ))}
-      {review.state === 'open' && review.alsoNeeded.length === 0 && (
-        <p class="small-text">The agent needs nothing else.</p>
-      )}
+      {isOpen && review.alsoNeeded.length === 0 && <p class="small-text">The agent needs nothing else.</p>}
       <p class="small-text">
         <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
       </p>
@@ -87,32 +87,54 @@ function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
-function given({ verdicts }: Review, { controlId, approvals }: Review['controls'][number]): string {
+/** What of a review that is over was needed, not what is. */
+export function whyInWords({ state, controls }: Review, agent: string): string {
+  return state === 'open'
+    ? `${whoMust(controls)} must approve this before ${agent} may write.`
+    : `${whoMust(controls)} had to approve this before ${agent} could write.`;
+}
+
+export function given(
+  { state, verdicts }: Review,
+  { controlId, approvals }: Review['controls'][number],
+): string {
+  const needed = approvals === 1 ? 'approval' : 'approvals';
   const count = verdicts.filter(
     ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
   ).length;
-  return `${count} of ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`;
+  // How far it was from an approval no longer matters once it was rejected or ran out.
+  if (state !== 'open' && count < approvals) return `needed ${approvals} ${needed}`;
+  return state === 'open' ? `${count} of ${approvals} ${needed}` : `had ${count} ${needed}`;
 }
 
-const IDENTITIES: { readonly [identity in Review['controls'][number]['identity']]: string } = {
-  any: 'An owner key is enough.',
-  person: 'The reviewer must be a signed-in person.',
-  passkey: 'The reviewer must sign with a passkey.',
+const IDENTITIES: {
+  readonly [identity in Review['controls'][number]['identity']]: readonly [is: string, was: string];
+} = {
+  any: ['An owner key is enough.', 'An owner key was enough.'],
+  person: ['The reviewer must be a signed-in person.', 'The reviewer had to be a signed-in person.'],
+  passkey: ['The reviewer must sign with a passkey.', 'The reviewer had to sign with a passkey.'],
 };
 
-function ruleInWords({ groups, identity, selfReview }: Review['controls'][number]): string {
+export function ruleInWords(
+  { groups, identity, selfReview }: Review['controls'][number],
+  isOpen: boolean,
+): string {
+  const can = isOpen ? 'can' : 'could';
   const who =
     groups === null
-      ? 'Anyone who may review can approve.'
-      : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} can approve.`;
-  return `${who} ${IDENTITIES[identity]} ${selfReview ? 'The requester may approve.' : 'The requester may not approve.'}`;
+      ? `Anyone who may review ${can} approve.`
+      : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} ${can} approve.`;
+  const self = isOpen
+    ? `The requester may ${selfReview ? '' : 'not '}approve.`
+    : `The requester could ${selfReview ? '' : 'not '}approve.`;
+  return `${who} ${IDENTITIES[identity][isOpen ? 0 : 1]} ${self}`;
 }
 
 export function AlsoNeeded({ review }: { readonly review: Review }) {
   if (review.alsoNeeded.length === 0) return null;
   return (
     <section class="card" aria-labelledby="also-needed">
-      <h2 id="also-needed">What else the agent must supply</h2>
+      <h2 id="also-needed">What else the agent {review.state === 'open' ? 'must' : 'had to'} supply</h2>
       <ul class="brief">
         {review.alsoNeeded.map(({ gate, controlId, need }) => (
           <li key={`${gate} ${controlId} ${need}`}>

@@ -64,7 +64,7 @@ export function CaughtMoment({
         <ProvenLine decisionId={review.decisionId} />
       </div>
       <div class="row">
-        <NextReview id={review.id} isFocused={isNew} />
+        <NextReview after={[review.id]} isFocused={isNew} />
         {asker !== undefined && (
           <FreezeLike intent={review.intent} keyId={asker.keyId} agent={asker.keyName ?? asker.keyId} />
         )}

@@ -7,9 +7,10 @@ import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { amountOf, noteIn } from '../decisions-parts/said-in-intent.ts';
 import { WriteTitle } from '../decisions-parts/write-title.tsx';
+import { agentNameOf } from './order-reviews.ts';
 import { nameOf, StateBadge, whoCan } from './review-words.tsx';
-import { agentNameOf } from './sort-reviews.ts';
 import { isAboutTaking, isMine, takenBy } from './taken.ts';
+import type { Use } from './use-of-approval.ts';
 import { deceptionOf, type WarningKind, wasRejected } from './warnings.ts';
 
 export type RowKind = 'mine' | 'others' | 'closed';
@@ -27,10 +28,13 @@ export function Write({
   review,
   kind,
   conflicts,
+  use,
 }: {
   readonly review: Review;
   readonly kind: RowKind;
   readonly conflicts: boolean;
+  /** The allow that used its approval, if that is known. */
+  readonly use: Use | undefined;
 }) {
   const { intent, controls } = review;
   const amount = amountOf(intent);
@@ -66,7 +70,7 @@ export function Write({
       </span>
       {kind === 'closed' ? (
         <span class="phone-line state-line">
-          <StateBadge review={review} />
+          <StateBadge review={review} use={use} />
         </span>
       ) : (
         <LastComment review={review} />

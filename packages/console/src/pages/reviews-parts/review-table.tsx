@@ -9,7 +9,9 @@ import { titleOf } from '../decisions-parts/write-title.tsx';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import { nameOf, StateBadge, TimeLeft } from './review-words.tsx';
 import type { Picking } from './select-reviews.ts';
+import { type Uses, useUses } from './use-uses.ts';
 
+const NOTHING: readonly never[] = [];
 const NO_CONFLICTS: ReadonlySet<string> = new Set();
 
 export function ReviewTable({
@@ -31,13 +33,14 @@ export function ReviewTable({
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
+  const uses = useUses(kind === 'closed' ? reviews : NOTHING);
   return (
     <DataTable
       kind="decisions reviews"
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking, conflicting)}
+      columns={columnsOf(kind, picking, conflicting, uses)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -53,6 +56,7 @@ function columnsOf(
   kind: RowKind,
   picking: Picking | undefined,
   conflicting: ReadonlySet<string>,
+  uses: Uses,
 ): readonly (Column<Review> | null)[] {
   return [
     picking === undefined
@@ -68,7 +72,9 @@ function columnsOf(
       head: 'Write',
       sortBy: byPlace,
       goesUp: true,
-      cell: (review) => <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} />,
+      cell: (review) => (
+        <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} use={uses.get(review.id)} />
+      ),
     },
     {
       name: 'amount',
@@ -93,6 +99,8 @@ function columnsOf(
           name: 'decider',
           head: 'Decided by',
           kind: 'wide-only small-text decider',
+          sortBy: byPlace,
+          goesUp: true,
           cell: ({ verdicts }) =>
             verdicts.map(({ by, at, identity }) => (
               <span key={at} class="line">
@@ -105,6 +113,8 @@ function columnsOf(
           name: 'control',
           head: kind === 'others' ? 'Who can decide' : 'Control',
           kind: 'wide-only small-text controls',
+          sortBy: byPlace,
+          goesUp: true,
           cell: (review) => <Controls review={review} isOthers={kind === 'others'} />,
         },
     kind === 'closed'
@@ -112,7 +122,9 @@ function columnsOf(
           name: 'state',
           head: 'State',
           kind: 'state-cell wide-only',
-          cell: (review) => <StateBadge review={review} />,
+          sortBy: byPlace,
+          goesUp: true,
+          cell: (review) => <StateBadge review={review} use={uses.get(review.id)} />,
         }
       : null,
     kind === 'closed'
@@ -120,7 +132,14 @@ function columnsOf(
           name: 'closed',
           head: 'Closed',
           kind: 'when',
-          cell: ({ resolvedAt, expiresAt }) => <Moment at={resolvedAt ?? expiresAt} as="clock" />,
+          sortBy: byPlace,
+          // One that needs further approvals is among those that the user decided.
+          cell: ({ resolvedAt }) =>
+            resolvedAt === null ? (
+              <span class="quiet">still open</span>
+            ) : (
+              <Moment at={resolvedAt} as="clock" />
+            ),
         }
       : {
           name: 'expiry',

@@ -1,11 +1,14 @@
 /** A review's state, its time left and its write, in words. */
 import type { Review } from '@writecheck/api';
 import type { ReviewCause, ReviewState } from '@writecheck/contract';
+import { Moment } from '../../components/moment.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
+import { href } from '../../state/route.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
 import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
+import type { Use } from './use-of-approval.ts';
 
 const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
   open: { word: 'Open', tone: 'pause' },
@@ -23,13 +26,32 @@ const BECAUSE: { readonly [because in ReviewCause]: string } = {
   disabled: 'its approver was disabled or revoked',
 };
 
-export function StateBadge({ review, large }: { readonly review: Review; readonly large?: boolean }) {
+export function StateBadge({
+  review,
+  large,
+  use,
+}: {
+  readonly review: Review;
+  readonly large?: boolean;
+  /** The allow that used its approval, if that is known. */
+  readonly use?: Use | undefined;
+}) {
   const because = review.because === undefined ? '' : BECAUSE[review.because];
   const { word, tone } = isVoid(review) ? VOID : STATES[review.state];
   return (
     <>
       <span class={`badge state-badge ${tone}${large ? ' large' : ''}`}>{word}</span>
-      {because !== '' && <span class="because small-text quiet">{because}</span>}
+      {because !== '' && (
+        <span class="because small-text quiet">
+          {use === undefined ? (
+            because
+          ) : (
+            <a href={href(`/decisions/${use.decisionId}`)}>
+              used <Moment at={use.at} as="brief" />
+            </a>
+          )}
+        </span>
+      )}
     </>
   );
 }
@@ -39,6 +61,11 @@ const VOID = { word: 'Approval void', tone: 'over' } as const;
 /** Whether an approval stopped counting before an agent used it. */
 export function isVoid({ state, because }: Review): boolean {
   return state === 'approved' && because !== undefined && because !== 'used';
+}
+
+/** The word of its badge. */
+export function stateLabel(review: Review): string {
+  return isVoid(review) ? VOID.word : STATES[review.state].word;
 }
 
 export function stateWord(state: ReviewState): string {
