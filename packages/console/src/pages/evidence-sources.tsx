@@ -3,6 +3,7 @@ import { revealedPlain } from '@writecheck/contract';
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
+import { readBundle } from '../calls/policies.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -11,9 +12,8 @@ import { Skeleton } from '../components/skeleton.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { readBundle } from './policies-parts/policies-api.ts';
 import '../style/pieces.css';
-import './workspace-parts/workspace.css';
+import '../style/workspace.css';
 
 export default function EvidenceSources() {
   const { value, failure, reload } = useLoad('bundle', readBundle);

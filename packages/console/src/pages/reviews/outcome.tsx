@@ -1,0 +1,72 @@
+/** How a closed review ended, and what that means for the agent. */
+import type { Review } from '@writecheck/api';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { mayDo } from '../../components/review/may-do.ts';
+import { endOf } from '../../components/review/review-words.tsx';
+import type { Use } from '../../components/review/use-of-approval.ts';
+import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+
+export function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: Use | null }) {
+  const { state, because, validUntil } = review;
+  const mayReopen = mayDo(review, useSession()?.person).mayReopen;
+  if (state === 'open') return null;
+  if (state === 'approved' && because === undefined && validUntil !== null)
+    return (
+      <p class="note note-allow">
+        <DecidedBy review={review} />
+        The agent can make this write once, until <Moment at={validUntil} as="full" />. It must check again
+        with the approval.
+      </p>
+    );
+  if (state === 'approved' && because === 'used')
+    return (
+      <p class="note note-allow">
+        <DecidedBy review={review} />
+        The agent used this approval
+        {usedBy !== null && (
+          <>
+            {' '}
+            at <Moment at={usedBy.at} />
+          </>
+        )}
+        . It counts only once.{' '}
+        {usedBy !== null && <a href={href(`/decisions/${usedBy.decisionId}`)}>Show the write it allowed</a>}
+      </p>
+    );
+  if (state === 'approved')
+    return (
+      <p class="note">
+        <DecidedBy review={review} />
+        This approval no longer counts.
+      </p>
+    );
+  if (state === 'rejected')
+    return (
+      <p class="note note-bad">
+        <DecidedBy review={review} />
+        The agent may not make this write.{mayReopen && ' Reopen it to change your mind.'}
+      </p>
+    );
+  return (
+    <p class="note">
+      {state === 'expired'
+        ? 'Nobody decided in time. The write stayed paused.'
+        : 'No verdict counts. The write stayed paused.'}
+    </p>
+  );
+}
+
+/** Such as "Approved by Rita Reyes, signed with a passkey." */
+function DecidedBy({ review }: { readonly review: Review }) {
+  const isSigned = review.verdicts.at(-1)?.identity === 'passkey';
+  return (
+    <>
+      <strong>
+        <RevealedText text={endOf(review) ?? ''} />
+        {isSigned ? ', signed with a passkey.' : '.'}
+      </strong>{' '}
+    </>
+  );
+}
