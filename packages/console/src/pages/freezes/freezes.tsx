@@ -6,10 +6,11 @@ import { listFreezes } from '../../calls/freezes.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { localHead, Moment } from '../../components/moment.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -33,20 +34,16 @@ export default function Freezes() {
   const [lifting, setLifting] = useState<readonly [Freeze, ...Freeze[]] | null>(null);
   return (
     <div class="page">
-      <div class="row title-row">
-        <div class="lead">
-          <h1>Freezes</h1>
-          <p class="quiet">
-            A freeze stops matching writes immediately, on every replica. No policy, permit or approval lifts
-            it.
-          </p>
-        </div>
+      <PageHead
+        title="Freezes"
+        lead="A freeze stops matching writes immediately, on every replica. No policy, permit or approval lifts it."
+      >
         {mayFreeze && (
           <button type="button" class="danger" onClick={() => freezing.set({})}>
             Freeze writes
           </button>
         )}
-      </div>
+      </PageHead>
       <section class="observed-list" aria-labelledby="active">
         <div class="row">
           <h2 id="active">Active</h2>
@@ -100,78 +97,75 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
   const agents = useAgents();
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1) ?? '';
-  const { value, failure, reload } = useLoad(`freezes ${cursor} ${changed}`, (signal) =>
-    listFreezes(cursor, signal),
-  );
-  const past = value?.freezes.filter(({ liftedAt }) => liftedAt !== null) ?? null;
-  const next = value?.nextCursor ?? null;
-  if (past?.length === 0 && next === null && cursors.length === 0) return null;
+  const load = useLoad(`freezes ${cursor} ${changed}`, (signal) => listFreezes(cursor, signal));
+  const past = load.value?.freezes.filter(({ liftedAt }) => liftedAt !== null) ?? [];
+  const next = load.value?.nextCursor ?? null;
+  if (load.value !== null && past.length === 0 && next === null && cursors.length === 0) return null;
   return (
     <section class="observed-list" aria-labelledby="past">
       <h2 id="past">Past</h2>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {past === null ? (
-        failure === null && <Skeleton lines={4} />
-      ) : (
-        <DataTable
-          caption="Past freezes, newest first"
-          kind="panel stacks past-freezes"
-          rows={past}
-          idOf={({ id }) => id}
-          columns={[
-            {
-              name: 'scope',
-              head: 'Froze',
-              isName: true,
-              cell: ({ id, scope, reason }) => (
-                <>
-                  <a class="target" href={href(`/freezes/${id}`)}>
-                    <Told text={scopeInWords(scope, agents)} />
-                  </a>
-                  <span class="line quiet small-text">
-                    <RevealedText text={reason} />
-                  </span>
-                </>
-              ),
-            },
-            {
-              name: 'from',
-              head: localHead('From'),
-              cell: ({ createdAt, createdBy }) => (
-                <>
-                  <Moment at={createdAt} />
-                  <span class="line quiet small-text">
-                    by <Who by={createdBy} names={names} />
-                  </span>
-                </>
-              ),
-            },
-            {
-              name: 'to',
-              head: localHead('Lifted'),
-              cell: ({ liftedAt, liftedBy, liftReason }) => (
-                <>
-                  {liftedAt !== null && <Moment at={liftedAt} />}
-                  <span class="line quiet small-text">
-                    {liftedBy === null ? 'expired' : <Lifter by={liftedBy} names={names} />}
-                  </span>
-                  {liftedBy !== null && liftReason !== null && (
+      <Loaded load={load} lines={4}>
+        {() => (
+          <DataTable
+            caption="Past freezes, newest first"
+            kind="panel stacks past-freezes"
+            rows={past}
+            idOf={({ id }) => id}
+            columns={[
+              {
+                name: 'scope',
+                head: 'Froze',
+                isName: true,
+                cell: ({ id, scope, reason }) => (
+                  <>
+                    <a class="target" href={href(`/freezes/${id}`)}>
+                      <Told text={scopeInWords(scope, agents)} />
+                    </a>
                     <span class="line quiet small-text">
-                      <RevealedText text={liftReason} />
+                      <RevealedText text={reason} />
                     </span>
-                  )}
-                </>
-              ),
-            },
-            {
-              name: 'count',
-              head: 'Stopped',
-              kind: 'small-text',
-              cell: (freeze) => <Stopped freeze={freeze} />,
-            },
-          ]}
-        />
-      )}
+                  </>
+                ),
+              },
+              {
+                name: 'from',
+                head: localHead('From'),
+                cell: ({ createdAt, createdBy }) => (
+                  <>
+                    <Moment at={createdAt} />
+                    <span class="line quiet small-text">
+                      by <Who by={createdBy} names={names} />
+                    </span>
+                  </>
+                ),
+              },
+              {
+                name: 'to',
+                head: localHead('Lifted'),
+                cell: ({ liftedAt, liftedBy, liftReason }) => (
+                  <>
+                    {liftedAt !== null && <Moment at={liftedAt} />}
+                    <span class="line quiet small-text">
+                      {liftedBy === null ? 'expired' : <Lifter by={liftedBy} names={names} />}
+                    </span>
+                    {liftedBy !== null && liftReason !== null && (
+                      <span class="line quiet small-text">
+                        <RevealedText text={liftReason} />
+                      </span>
+                    )}
+                  </>
+                ),
+              },
+              {
+                name: 'count',
+                head: 'Stopped',
+                kind: 'small-text',
+                cell: (freeze) => <Stopped freeze={freeze} />,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
       <Pager
         previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
         next={next === null ? null : () => setCursors([...cursors, next])}
