@@ -1,14 +1,11 @@
 /** A review's state, its time left and its write, in words. */
 import type { Review } from '@writecheck/api';
-import type { ReviewCause, ReviewState } from '@writecheck/contract';
-import { Moment } from '../../components/moment.tsx';
+import type { ReviewState } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
-import { href } from '../../state/route.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
 import type { Person } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import type { Use } from './use-of-approval.ts';
 
 const STATES: { readonly [state in ReviewState]: { readonly word: string; readonly tone: string } } = {
   open: { word: 'Open', tone: 'pause' },
@@ -18,44 +15,6 @@ const STATES: { readonly [state in ReviewState]: { readonly word: string; readon
   cancelled: { word: 'Cancelled', tone: 'over' },
 };
 
-const BECAUSE: { readonly [because in ReviewCause]: string } = {
-  used: 'used',
-  run_out: 'ran out unused',
-  outdated: 'the review rule changed',
-  cancelled: '',
-  disabled: 'its approver was disabled or revoked',
-};
-
-export function StateBadge({
-  review,
-  large,
-  use,
-}: {
-  readonly review: Review;
-  readonly large?: boolean;
-  /** The allow that used its approval, if that is known. */
-  readonly use?: Use | undefined;
-}) {
-  const because = review.because === undefined ? '' : BECAUSE[review.because];
-  const { word, tone } = isVoid(review) ? VOID : STATES[review.state];
-  return (
-    <>
-      <span class={`badge state-badge ${tone}${large ? ' large' : ''}`}>{word}</span>
-      {because !== '' && (
-        <span class="because small-text quiet">
-          {use === undefined ? (
-            because
-          ) : (
-            <a href={href(`/decisions/${use.decisionId}`)}>
-              used <Moment at={use.at} as="brief" />
-            </a>
-          )}
-        </span>
-      )}
-    </>
-  );
-}
-
 const VOID = { word: 'Approval void', tone: 'over' } as const;
 
 /** Whether an approval stopped counting before an agent used it. */
@@ -63,9 +22,9 @@ export function isVoid({ state, because }: Review): boolean {
   return state === 'approved' && because !== undefined && because !== 'used';
 }
 
-/** The word of its badge. */
-export function stateLabel(review: Review): string {
-  return isVoid(review) ? VOID.word : STATES[review.state].word;
+/** The word and the colour of its badge. */
+export function badgeOf(review: Review): { readonly word: string; readonly tone: string } {
+  return isVoid(review) ? VOID : STATES[review.state];
 }
 
 export function stateWord(state: ReviewState): string {

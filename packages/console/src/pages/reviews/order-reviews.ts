@@ -2,7 +2,7 @@
 import type { Review } from '@writecheck/api';
 import type { Sorting } from '../../components/data-table.tsx';
 import { moneyOf } from '../../components/decision/said-in-intent.ts';
-import { nameOf, stateLabel } from '../../components/review/review-words.tsx';
+import { badgeOf, nameOf } from '../../components/review/review-words.tsx';
 
 /** By what each column sorts; numbers from the largest down, texts from A. What has no key comes last either way. */
 const KEYS = {
@@ -14,7 +14,7 @@ const KEYS = {
     const last = verdicts.at(-1);
     return last === undefined ? null : nameOf(last.by);
   },
-  state: stateLabel,
+  state: (review) => badgeOf(review).word,
   newest: ({ openedAt }) => Date.parse(openedAt),
   closed: ({ resolvedAt }) => (resolvedAt === null ? null : Date.parse(resolvedAt)),
 } satisfies { readonly [by: string]: (review: Review) => number | string | null };

@@ -5,7 +5,8 @@ import { type Column, DataTable, type Sorting } from '../../components/data-tabl
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { nameOf, StateBadge, TimeLeft } from '../../components/review/review-words.tsx';
+import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
+import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
