@@ -96,7 +96,7 @@ test('a paused write is approved in the page, and the same write is then allowed
   const again = { ...PAUSED, controlEvidence: [...PAUSED.controlEvidence, ...evidence] };
   expect((await check(service, again)).body.decision).toBe('allow');
   expect((await check(service, again)).body.decision).toBe('pause');
-  await page.getByText('The agent used this approval.', { exact: false }).waitFor();
+  await page.getByText('The agent used this approval', { exact: false }).waitFor();
   await page.goto(`${service.url}/#/reviews?show=closed`);
   const closed = page.getByRole('table', { name: 'Recently closed reviews' });
   await closed.getByText('Approved').last().waitFor();
