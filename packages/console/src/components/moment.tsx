@@ -5,7 +5,10 @@ import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
-/** `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago; `time` stands under its day. */
+/**
+ * `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. `time` stands
+ * under its day; `brief` is hours and minutes, beside something that has the day.
+ */
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
     <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
@@ -14,7 +17,7 @@ export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as
   );
 }
 
-type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'time';
+type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'time' | 'brief';
 
 function shownAs(at: string, as: Form) {
   switch (as) {
@@ -42,6 +45,8 @@ function shownAs(at: string, as: Form) {
       return TIME.format(new Date(at));
     case 'moment':
       return shortMoment(new Date(at));
+    case 'brief':
+      return HERE.format(new Date(at));
   }
 }
 

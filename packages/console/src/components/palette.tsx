@@ -4,7 +4,8 @@ import { go } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { type Destination, destinationsFor } from './destinations.ts';
 import { Dialog } from './dialog.tsx';
-import { type KnownObjects, objectsFor, readObjects } from './known-objects.ts';
+import { type KnownObjects, objectsFor } from './known-objects.ts';
+import { readObjects } from './read-objects.ts';
 import { RevealedText } from './revealed-text.tsx';
 
 export default function Palette({ onClose }: { readonly onClose: () => void }) {

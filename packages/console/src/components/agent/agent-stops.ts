@@ -1,8 +1,5 @@
 /** Which agents were stopped in the last 24 hours and why, over the very hours that the overview's figures count. */
 import type { DecisionSummary } from '@writecheck/api';
-import type { Reply } from '../../api.ts';
-import { nowThere } from '../../calls/decisions.ts';
-import { scanDecisions } from '../decision/scan-decisions.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -30,20 +27,6 @@ export interface Stops {
   readonly since: string;
   /** False if there were more stopped writes than this page reads; then no agent rises. */
   readonly isComplete: boolean;
-}
-
-export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
-  const { from, since } = lastDay(await nowThere(signal));
-  const asked = { from: new Date(from).toISOString() };
-  const [paused, blocked] = await Promise.all([
-    scanDecisions({ decision: 'pause', ...asked }, signal),
-    scanDecisions({ decision: 'block', ...asked }, signal),
-  ]);
-  if (paused.kind === 'failure') return paused;
-  if (blocked.kind === 'failure') return blocked;
-  const agents = stopsOf([...paused.value.rows, ...blocked.value.rows], since);
-  const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return { ...paused, value: { agents, since: new Date(since).toISOString(), isComplete } };
 }
 
 type Row = Pick<DecisionSummary, 'keyId' | 'keyName' | 'decision' | 'reason_code' | 'timestamp'>;

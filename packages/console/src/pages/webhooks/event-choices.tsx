@@ -1,27 +1,6 @@
 /** Which events a webhook is for: in groups, in words, each group as a whole or in parts. */
-import type { Webhook } from '@writecheck/api';
 import { WEBHOOK_TITLES } from '@writecheck/contract';
-import { EVENTS } from '../../calls/webhooks.ts';
-
-type Events = Webhook['events'];
-
-/** By the first part of an event's name; what is new here stands among the others. */
-const GROUPS = [
-  ['Decisions', ['decision']],
-  ['Reviews', ['review']],
-  ['Freezes', ['freeze']],
-  ['Policies', ['policy']],
-  ['Keys and people', ['key', 'person']],
-] as const;
-
-export function eventGroups(): readonly { readonly name: string; readonly events: Events }[] {
-  const groups = GROUPS.map(([name, subjects]) => ({
-    name: name as string,
-    events: EVENTS.filter((event) => (subjects as readonly string[]).includes(event.split('.', 1)[0]!)),
-  }));
-  const others = EVENTS.filter((event) => !groups.some(({ events }) => events.includes(event)));
-  return [...groups, { name: 'Limits and quota', events: others }].filter(({ events }) => events.length > 0);
-}
+import { EVENTS, type Events, eventGroups } from './event-groups.ts';
 
 export function EventChoices({
   chosen,

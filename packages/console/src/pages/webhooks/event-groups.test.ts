@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENTS } from '../../calls/webhooks.ts';
-import { eventGroups } from './event-choices.tsx';
+import { EVENTS, eventGroups } from './event-groups.ts';
 
 test('every event that a webhook can be for is offered once', () => {
   const offered = eventGroups().flatMap(({ events }) => events);
