@@ -87,6 +87,14 @@ export interface Asked {
   readonly json: any;
 }
 
+/** No request of a kit prefers a receipt. */
+const NO_RECEIPTS: CheckParts['receipts'] = {
+  textOf() {
+    throw new Error('no receipt was asked for');
+  },
+  again: async () => null,
+};
+
 export interface CheckKit {
   readonly store: Store;
   readonly folder: string;
@@ -142,6 +150,9 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     recent: new RecentAllows(),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
+    receipts: NO_RECEIPTS,
+    metrics: null,
+    trace: null,
   };
   const one = checkWrite(parts, { family: 'check' });
   const many = checkWrite(parts, { family: 'batch' });

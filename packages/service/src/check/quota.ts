@@ -6,7 +6,6 @@ import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
 import { calendarMonth } from '../features/keys/allowance.ts';
-import type { Asked } from './parse-request.ts';
 
 export function quotaHeaders(
   kind: CheckingKeyKind,
@@ -21,11 +20,6 @@ export function quotaHeaders(
     'ratelimit-policy': `"${kind}";q=${limit};w=${windowSeconds}`,
     ratelimit: `"${kind}";r=${Math.max(0, limit - used)};t=${leftSeconds}`,
   };
-}
-
-/** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
-export function endsOverQuota({ endsAfter }: Asked): boolean {
-  return endsAfter?.('block') === true;
 }
 
 export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {

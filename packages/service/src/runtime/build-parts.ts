@@ -60,8 +60,8 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       recent: new RecentAllows(),
       turns: new Turns(),
       usedUp: new UsedUp(),
-      ...(metrics === null ? {} : { decided: metrics.decided, limitBeyond: metrics.limitBeyond }),
-      ...(tracing === null ? {} : { trace: tracing }),
+      metrics,
+      trace: tracing,
     },
     reviews: buildReviews(foundation, remembered, people),
     webhooks: {

@@ -45,9 +45,8 @@ export class FreezeBook {
     this.#store = store;
   }
 
-  /** A promise only if they are not in memory. */
-  known(workspace: string): KnownFreezes | Promise<KnownFreezes> {
-    return this.#known.get(workspace) ?? this.readAgain(workspace);
+  inMemory(workspace: string): KnownFreezes | undefined {
+    return this.#known.get(workspace);
   }
 
   /** As the store has them now. Checks that ask together share one reading. */
