@@ -11,9 +11,8 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
-import { newKey, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newKey, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
 import type { AdmissionLimits } from '../src/check/admission.ts';
 import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';

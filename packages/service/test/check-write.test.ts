@@ -1,9 +1,8 @@
 import { decisionResponseText, decisionTexts, intentDigest, parseIntent } from '@writecheck/contract';
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 

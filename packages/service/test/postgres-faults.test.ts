@@ -1,9 +1,13 @@
 import { Frontier, leafHash } from '@writecheck/ledger';
 import { type CommitRequest, type Store, StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey, newRequest, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import {
+  COMMAND_LINE,
+  newKey,
+  newRequest,
+  newWorkspace,
+} from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { Authenticator } from '../src/features/keys/authenticate.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';

@@ -1,10 +1,13 @@
 import type { CommitRequest, CommitResult } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import type { CommittedTogether } from '@writecheck/store/port/decisions';
 import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 import { expect, test, vi } from 'vitest';
-import { newEntry, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
+import {
+  COMMAND_LINE,
+  newEntry,
+  newRequest,
+} from '../../../store/test/store-contract/store-contract-values.ts';
 import { commitObserver } from '../support/observability/commit-observer.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
-import { encodeSegment } from '../segment.ts';
+import { encodeSegment } from '../log/segment.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 

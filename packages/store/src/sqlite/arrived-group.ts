@@ -2,10 +2,10 @@
 
 import type { Candidate, Refused } from '../commit/admit.ts';
 import type { RequestResult, TimedEntry } from '../commit/build-commit.ts';
+import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
+import { entriesOf } from '../log/segment-layout.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitEntry, FoundLimits, Inclusion } from '../port.ts';
-import { compressSegment, type SegmentEntry, type StoredEntry } from '../segment.ts';
-import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import { claimOfText } from './claim-wire.ts';
 import {

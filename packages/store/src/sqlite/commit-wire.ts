@@ -9,6 +9,14 @@ import { leafHash, leafText } from '@writecheck/ledger/log';
 import type { Refused } from '../commit/admit.ts';
 import { committed } from '../commit/committed.ts';
 import { redemptionLeaf } from '../commit/new-entries.ts';
+import { compressSegment, giveBackCompressed } from '../log/segment.ts';
+import {
+  entriesOf,
+  type LaidRecord,
+  SegmentWriter,
+  type StoredEntry,
+  segmentBytesMax,
+} from '../log/segment-layout.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type {
   CheckingKeyKind,
@@ -20,14 +28,6 @@ import type {
   FoundLimits,
   Inclusion,
 } from '../port.ts';
-import { compressSegment, giveBackCompressed } from '../segment.ts';
-import {
-  entriesOf,
-  type LaidRecord,
-  SegmentWriter,
-  type StoredEntry,
-  segmentBytesMax,
-} from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { claimText } from './claim-wire.ts';
 import { limitsText } from './limits-wire.ts';

@@ -1,7 +1,7 @@
 /** How reported outcomes reach the writer thread with a commit, and what became of each comes back. */
 import { outcomeTexts } from '../commit/new-entries.ts';
+import type { LaidRecord } from '../log/segment-layout.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { LaidRecord } from '../segment-layout.ts';
 import { type JudgedOutcomes, recordedAs } from '../tables/outcomes.ts';
 
 /** An outcome's entry as it is laid out in the segment. */
