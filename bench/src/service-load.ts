@@ -1,5 +1,6 @@
 /** A load generator in its own process: raw sockets, one request in flight per connection, every latency recorded. */
 import { connect } from 'node:net';
+import { DECISION, startReporters } from './reporters.ts';
 
 export interface LoadOrder {
   readonly port: number;
@@ -8,7 +9,7 @@ export interface LoadOrder {
   readonly measureMs: number;
   /** The complete request, or several that each connection sends in turn. */
   readonly request: string | readonly string[];
-  /** After each response: reports the outcome of its decision on the same connection, which is not counted. */
+  /** Reports the outcome of every decision, on as many connections again. */
   readonly report?: string;
   /** Counts 503 separately and retries after this long. Without it, any status but 200 ends the run. */
   readonly retryAfterMs?: number;
@@ -33,8 +34,6 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 /** In a request: another number each time. */
 export const UNIQUE = '#'.repeat(16);
-/** In a report: the id of the decision. */
-export const DECISION = `dec_${'#'.repeat(32)}`;
 const DECISION_MEMBER = '"decision_id":"';
 
 /** A request that is sent as it is, or each time with another number in it. */
@@ -60,22 +59,18 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   let answersInAll = 0;
   let isMeasuring = false;
   let isOver = false;
+  const reporters =
+    order.report === undefined ? null : startReporters(order.port, order.connections, order.report);
   const converse = () =>
     new Promise<void>((resolve, reject) => {
       let missingBytes = -1;
       let sentAt = 0;
       let isRefused = false;
-      let isReporting = false;
       let decisionId = '';
       const send = () => {
         missingBytes = -1;
         sentAt = performance.now();
-        isReporting = order.report !== undefined && decisionId !== '';
-        const bytes = isReporting
-          ? order.report!.replace(DECISION, decisionId)
-          : requests[next++ % requests.length]!();
-        decisionId = '';
-        socket.write(bytes);
+        socket.write(requests[next++ % requests.length]!());
       };
       const receive = (bytes: number) => {
         if (missingBytes === -1) {
@@ -87,17 +82,17 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
           if (!isRefused && !head.startsWith('HTTP/1.1 200'))
             return reject(new Error(received.toString('utf8', 0, bytes)));
           missingBytes = head.length + 2 + Number(LENGTH.exec(head)![1]);
-          if (order.report !== undefined && !isReporting) {
+          if (reporters !== null) {
             const idAt = received.subarray(0, bytes).indexOf(DECISION_MEMBER, end) + DECISION_MEMBER.length;
             decisionId = received.toString('latin1', idAt, idAt + DECISION.length);
           }
         }
         missingBytes -= bytes;
         if (missingBytes > 0) return;
-        if (!isReporting) answersInAll += 1;
-        if (isMeasuring && !isReporting) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
+        answersInAll += 1;
+        if (isMeasuring) (isRefused ? refusals : latencies).push(performance.now() - sentAt);
         if (!isOver && isRefused) return void setTimeout(send, order.retryAfterMs);
-        if (!isOver) return send();
+        if (!isOver) return reporters === null ? send() : reporters.report(decisionId, send);
         socket.end();
         resolve();
       };
@@ -122,6 +117,7 @@ export async function applyLoad(order: LoadOrder): Promise<LoadResult> {
   const seconds = (performance.now() - startedAt) / 1_000;
   isOver = true;
   await conversations;
+  await reporters?.end();
   const at = (values: number[], share: number) => {
     values.sort((a, b) => a - b);
     return values[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;

@@ -53,14 +53,14 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const startedAt = performance.now();
   const cli = here('../../packages/cli/src/writecheck.ts');
   const env = {
+    // Whatever the machine has, so that figures can be compared.
+    WRITECHECK_WORKERS: '1',
     ...process.env,
     // Same as `npm start`.
     NODE_COMPILE_CACHE: here('../../node_modules/.cache/writecheck'),
     WRITECHECK_DATA: data,
     WRITECHECK_PORT: '0',
     WRITECHECK_LOG_LEVEL: 'error',
-    // Whatever the machine has, so that figures can be compared.
-    WRITECHECK_WORKERS: '1',
   };
   const profile = process.env.BENCH_PROFILE;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];

@@ -31,7 +31,7 @@ import { redact } from '@writecheck/service/support/observability/redact';
 import { readMapping } from '../../packages/adapters/src/mapping/read-mapping.ts';
 import { renderIntent } from '../../packages/adapters/src/mapping/render-intent.ts';
 import { hasDuplicateMembers } from '../../packages/client/src/duplicate-members.ts';
-import { highlightYaml } from '../../packages/console/src/pages/policies-parts/highlight-yaml.ts';
+import { highlightYaml } from '../../packages/console/src/pages/policies/highlight-yaml.ts';
 import { compileCondition } from '../../packages/engine/src/conditions/condition.ts';
 import { scan } from '../../packages/engine/src/conditions/scan.ts';
 import { durationFromText } from '../../packages/engine/src/conditions/values.ts';

@@ -2,7 +2,7 @@
 import { Component as Boundary, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
-import { FreezeBanner, FreezePlace } from './components/freeze-place.tsx';
+import { FreezeBanner, FreezePlace } from './components/freeze/freeze-place.tsx';
 import { Header } from './components/header.tsx';
 import { PalettePlace } from './components/palette-place.tsx';
 import { Skeleton } from './components/skeleton.tsx';

@@ -32,7 +32,7 @@ test('no page says itself what a response holds', () => {
   expect(files.filter((file) => /\bcall</.test(textOf(file)))).toEqual(['api.ts']);
   const casts = files.filter((file) => /\bcall\([^;]*\) as /.test(textOf(file)));
   // What a policy document holds is the engine's to say.
-  expect(casts).toEqual(['pages/policies-parts/policies-api.ts']);
+  expect(casts).toEqual(['calls/policies.ts']);
 });
 
 test('a member that the API does not define does not compile', () => {

@@ -2,11 +2,11 @@
 import { compile, type PolicyDocument } from '@writecheck/engine';
 import { parsePolicyYaml } from '@writecheck/engine/policy-yaml';
 import { expect, test } from 'vitest';
-import { examinePolicies } from '../src/pages/policies-parts/examine-policies.ts';
-import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
-import { highlightYaml } from '../src/pages/policies-parts/highlight-yaml.ts';
-import { lineDifference } from '../src/pages/policies-parts/line-difference.ts';
-import { printDocuments, readYaml } from '../src/pages/policies-parts/read-yaml.ts';
+import { examinePolicies } from '../src/components/policy/examine-policies.ts';
+import { lineDifference } from '../src/components/policy/line-difference.ts';
+import { printDocuments, readYaml } from '../src/components/policy/read-yaml.ts';
+import { FIRST_BUNDLE } from '../src/pages/policies/first-bundle.ts';
+import { highlightYaml } from '../src/pages/policies/highlight-yaml.ts';
 
 const DOCUMENTS = [
   { kind: 'Workflow', id: 'w', profiles: ['p'], require: ['dual'] },

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
-import { FIRST_BUNDLE } from '../src/pages/policies-parts/first-bundle.ts';
+import { FIRST_BUNDLE } from '../src/pages/policies/first-bundle.ts';
 import { examine, startTestService } from './harness.ts';
 import { browser, service } from './own-console.ts';
 

@@ -5,7 +5,7 @@ import { NAVIGATION, navigationFor } from '../pages/registry.ts';
 import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
-import { FreezeButton } from './freeze-place.tsx';
+import { FreezeButton } from './freeze/freeze-place.tsx';
 import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 

@@ -2,7 +2,7 @@
 
 const LINES_DEFAULT = 4;
 
-export function Skeleton({ lines = LINES_DEFAULT }: { readonly lines?: number }) {
+export function Skeleton({ lines = LINES_DEFAULT }: { readonly lines?: number | undefined }) {
   return (
     <div class="skeleton" role="status">
       <span class="hidden">Loading …</span>

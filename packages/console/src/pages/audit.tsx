@@ -2,8 +2,10 @@
 import type { AuditLog } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { call, type Failure, type Reply } from '../api.ts';
+import { type AdminEvent, adminEvents } from '../components/admin-events.ts';
 import { CopyButton } from '../components/copy-button.tsx';
 import { DataTable } from '../components/data-table.tsx';
+import { VerifierKeyLine } from '../components/decision/verifier-key.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Moment } from '../components/moment.tsx';
@@ -13,11 +15,9 @@ import { Told } from '../components/told.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { type AdminEvent, adminEvents } from './audit-parts/admin-events.ts';
-import { VerifierKeyLine } from './decisions-parts/verifier-key.tsx';
 import '../style/pieces.css';
-import './decisions-parts/decisions.css';
-import './workspace-parts/workspace.css';
+import '../style/decisions.css';
+import '../style/workspace.css';
 
 interface Head {
   readonly logs: readonly (AuditLog & { readonly checkpoint: string })[];

@@ -3,42 +3,52 @@ import { revealedPlain } from '@writecheck/contract';
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../api.ts';
+import { readBundle } from '../calls/policies.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Skeleton } from '../components/skeleton.tsx';
+import { Loaded } from '../components/loaded.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { useRight } from '../state/rights.ts';
 import { href } from '../state/route.ts';
 import { useLoad } from '../use-load.ts';
-import { readBundle } from './policies-parts/policies-api.ts';
 import '../style/pieces.css';
-import './workspace-parts/workspace.css';
+import '../style/workspace.css';
 
 export default function EvidenceSources() {
-  const { value, failure, reload } = useLoad('bundle', readBundle);
-  const sources = (value?.documents ?? []).filter(isSource);
+  const load = useLoad('bundle', readBundle);
   return (
     <div class="page">
-      <div class="lead">
-        <h1>Evidence sources</h1>
-        <p class="quiet">
-          Systems that sign evidence. A signed approval or check counts only if its source and key are listed
-          in your <a href={href('/policies')}>policy</a>.
-        </p>
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton />
-      ) : sources.length === 0 ? (
-        <Empty title="No evidence sources">
-          Add a document of kind <code>EvidenceSource</code> to your policy.
-        </Empty>
-      ) : (
-        sources.map((source) => <Source key={source.id} source={source} documents={value.documents} />)
-      )}
-      {value !== null && <Revoke sources={sources.map(({ id }) => id)} />}
+      <PageHead
+        title="Evidence sources"
+        lead={
+          <>
+            Systems that sign evidence. A signed approval or check counts only if its source and key are
+            listed in your <a href={href('/policies')}>policy</a>.
+          </>
+        }
+      />
+      <Loaded load={load}>{({ documents }) => <Sources documents={documents} />}</Loaded>
     </div>
+  );
+}
+
+function Sources({ documents }: { readonly documents: readonly PolicyDocument[] }) {
+  const sources = documents.filter(isSource);
+  if (sources.length === 0)
+    return (
+      <Empty title="No evidence sources">
+        Add a document of kind <code>EvidenceSource</code> to your policy.
+      </Empty>
+    );
+  return (
+    <>
+      {sources.map((source) => (
+        <Source key={source.id} source={source} documents={documents} />
+      ))}
+      <Revoke sources={sources.map(({ id }) => id)} />
+    </>
   );
 }
 
@@ -107,7 +117,7 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
   const [jti, setJti] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  if (!useRight('revokeEvidence') || sources.length === 0) return null;
+  if (!useRight('revokeEvidence')) return null;
   const revoke = async (event: Event) => {
     event.preventDefault();
     setFailure(null);

@@ -2,15 +2,15 @@
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
+import { listKeys } from '../calls/keys.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { hintOf } from '../components/key-table.tsx';
 import { dayOf } from '../components/moment.tsx';
 import { useLoad } from '../use-load.ts';
-import { hintOf } from './workspace-parts/key-table.tsx';
-import { listKeys } from './workspace-parts/keys-api.ts';
 import '../style/pieces.css';
-import './workspace-parts/workspace.css';
+import '../style/workspace.css';
 
 type Month = Answered<'GET /v1/usage'>;
 

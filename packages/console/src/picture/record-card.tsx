@@ -4,8 +4,8 @@ import type { ControlDefinition, PolicyDocument } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
 import { CallerText } from '../components/caller-text.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { inWords as moneyInWords } from '../components/decision/said-in-intent.ts';
 import { Moment } from '../components/moment.tsx';
-import { inWords as moneyInWords } from '../pages/decisions-parts/said-in-intent.ts';
 import { ago } from './durations.ts';
 import type { RecordValues } from './evidence-facts.ts';
 import {

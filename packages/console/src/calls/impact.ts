@@ -1,0 +1,48 @@
+/** The calls behind "Try it on the last 30 days" and "Enforce". */
+import type { Answered, Sent } from '@writecheck/api/calls';
+import { call, type Reply } from '../api.ts';
+import { ifMatch } from './policies.ts';
+
+export type RunAndReport = Answered<'GET /v1/policies/impact/{id}'>;
+
+export function startRun(
+  documents: readonly unknown[],
+): Promise<Reply<Answered<'POST /v1/policies/impact'>>> {
+  return call('POST /v1/policies/impact', { json: { documents }, has: { run: 'object' } });
+}
+
+export function readRun(id: string): Promise<Reply<RunAndReport>> {
+  return call('GET /v1/policies/impact/{id}', { in: { id }, has: { run: 'object', report: 'object' } });
+}
+
+export function cancelRun(id: string): Promise<Reply<Answered<'DELETE /v1/policies/impact/{id}'>>> {
+  return call('DELETE /v1/policies/impact/{id}', { in: { id }, has: { run: 'object' } });
+}
+
+/** How an observing profile has done so far; `ifMatch` is the digest of the bundle that was assessed. */
+export type Assessed = Answered<'POST /v1/policies/promotions'>;
+
+/** Long enough to replay 90 days of a busy workspace. */
+const ASSESS_MS = 300_000;
+
+export function assess(profile: string): Promise<Reply<Assessed>> {
+  return promote({ profile }, null);
+}
+
+/** Over the bundle that was assessed, and no other. */
+export function enforce(
+  profile: string,
+  over: string,
+  options: { readonly force: boolean; readonly confirmLoosening: boolean },
+): Promise<Reply<Assessed>> {
+  return promote({ profile, apply: true, ...options }, over);
+}
+
+function promote(json: Sent<'POST /v1/policies/promotions'>, over: string | null): Promise<Reply<Assessed>> {
+  return call('POST /v1/policies/promotions', {
+    json,
+    headers: ifMatch(over),
+    timeoutMs: ASSESS_MS,
+    has: { assessment: 'object', ifMatch: 'string' },
+  });
+}

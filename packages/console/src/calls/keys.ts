@@ -1,0 +1,33 @@
+/** The calls that the key pages make. */
+import type { IssuedKey, Key } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
+import { call, type Reply } from '../api.ts';
+
+const ISSUED = { key: 'object', secret: 'string' } as const;
+
+export function listKeys(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/keys'>>> {
+  return call('GET /v1/keys', { signal, has: { keys: 'array' } });
+}
+
+export function makeKey(wish: Sent<'POST /v1/keys'>): Promise<Reply<IssuedKey>> {
+  return call('POST /v1/keys', { json: wish, has: ISSUED });
+}
+
+export function rotateKey(id: string, graceSeconds: number): Promise<Reply<IssuedKey>> {
+  return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds }, has: ISSUED });
+}
+
+export function revokeKey(id: string): Promise<Reply<null>> {
+  return call('DELETE /v1/keys/{id}', { in: { id } });
+}
+
+/** Whether this session uses the key, judging by its hint. */
+export function isOwnKey(key: Key, ownSecret: string): boolean {
+  const prefix = /^wck_[a-z]+_/.exec(ownSecret)?.[0] ?? '';
+  return key.kind === 'owner' && key.hint.startsWith(prefix) && key.hint.endsWith(ownSecret.slice(-4));
+}
+
+export function stateOf(key: Key, nowMs: number): 'usable' | 'expired' | 'revoked' {
+  if (key.revokedAt !== null) return 'revoked';
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs ? 'expired' : 'usable';
+}

@@ -1,0 +1,72 @@
+/** The calls that the policy pages make. */
+import type { AppliedPolicy } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
+import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
+import { call, type FailureDetail, type Reply } from '../api.ts';
+
+/** Its revision is 0 before the first bundle. What the documents hold is the engine's to say. */
+export interface Bundle extends Omit<Answered<'GET /v1/policies'>, 'documents'> {
+  readonly documents: readonly PolicyDocument[];
+}
+
+/** A detail of `loosening_unconfirmed`; it may carry an example intent. */
+export interface LooseningDetail extends FailureDetail {
+  readonly example?: LoosenedExample;
+  /** Whether no comparison shows that it loosens, or that it does not. */
+  readonly unclear?: boolean;
+}
+
+const BUNDLE = { revision: 'number', documents: 'array' } as const;
+const APPLIED = { revision: 'number', digest: 'string' } as const;
+
+export function readBundle(signal: AbortSignal): Promise<Reply<Bundle>> {
+  return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Reply<Bundle>>;
+}
+
+export function readRevision(revision: number, signal?: AbortSignal): Promise<Reply<Bundle>> {
+  return call('GET /v1/policies/revisions/{revision}', {
+    in: { revision: String(revision) },
+    has: BUNDLE,
+    ...(signal === undefined ? {} : { signal }),
+  }) as Promise<Reply<Bundle>>;
+}
+
+export function listRevisions(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/policies/revisions'>>> {
+  return call('GET /v1/policies/revisions', { signal, has: { revisions: 'array' } });
+}
+
+/** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
+export function applyBundle(
+  text: string,
+  over: string | null,
+  isConfirmed: boolean,
+  message: string,
+): Promise<Reply<AppliedPolicy>> {
+  return call('PUT /v1/policies', {
+    query: { ...confirmed(isConfirmed), message },
+    body: { text, mediaType: 'application/yaml' },
+    headers: ifMatch(over),
+    has: APPLIED,
+  });
+}
+
+export function rollBack(
+  revision: number,
+  over: string | null,
+  isConfirmed: boolean,
+): Promise<Reply<AppliedPolicy>> {
+  return call('POST /v1/policies/rollback', {
+    query: confirmed(isConfirmed),
+    json: { revision },
+    headers: ifMatch(over),
+    has: APPLIED,
+  });
+}
+
+function confirmed(isConfirmed: boolean): { readonly confirmLoosening?: 'true' } {
+  return isConfirmed ? { confirmLoosening: 'true' } : {};
+}
+
+export function ifMatch(digest: string | null): { readonly [name: string]: string } {
+  return digest === null ? {} : { 'if-match': `"${digest}"` };
+}

@@ -1,0 +1,143 @@
+/** The calls that the review pages make. */
+import type { Assertion, Review } from '@writecheck/api';
+import type { Answered, Queried } from '@writecheck/api/calls';
+import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
+import { call, type Reply } from '../api.ts';
+
+export type ReviewPage = Answered<'GET /v1/reviews'>;
+type ReviewQuery = Queried<'GET /v1/reviews'>;
+type One = { readonly review: Review };
+const ONE = { review: 'object' } as const;
+
+export function listReviews(query: ReviewQuery, signal: AbortSignal): Promise<Reply<ReviewPage>> {
+  return call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
+}
+
+const PAGE_MAX = 200;
+
+/** Up to `max` reviews, over as many pages as that takes. */
+export async function listAll(
+  query: ReviewQuery,
+  max: number,
+  signal: AbortSignal,
+): Promise<Reply<ReviewPage>> {
+  const reviews: Review[] = [];
+  let cursor = '';
+  for (;;) {
+    const limit = String(Math.min(PAGE_MAX, max - reviews.length));
+    const page = await listReviews(cursor === '' ? { ...query, limit } : { ...query, limit, cursor }, signal);
+    if (page.kind === 'failure') return page;
+    reviews.push(...page.value.reviews);
+    const { nextCursor } = page.value;
+    if (nextCursor === null || reviews.length >= max) return { ...page, value: { reviews, nextCursor } };
+    cursor = nextCursor;
+  }
+}
+
+/** How many open reviews are read: the second is the most that a workspace can have. */
+const OPEN_READ = [200, 1_000] as const;
+
+/** Every open review that the user could decide and has not. */
+export function listMine(signal: AbortSignal): Promise<Reply<ReviewPage>> {
+  return listAll({ state: 'open', for: 'me' }, OPEN_READ[1], signal);
+}
+
+/** Open reviews that the user cannot decide, or has decided: at least `wanted`, if there are so many. */
+export async function listOthers(wanted: number, signal: AbortSignal): Promise<Reply<ReviewPage>> {
+  for (const max of OPEN_READ) {
+    const [open, mine] = await Promise.all([
+      listAll({ state: 'open' }, max, signal),
+      // Both lists have one order, so these include all of the user's among the open ones above.
+      listAll({ state: 'open', for: 'me' }, max, signal),
+    ]);
+    if (open.kind === 'failure') return open;
+    if (mine.kind === 'failure') return mine;
+    const ids = new Set(mine.value.reviews.map(({ id }) => id));
+    const reviews = open.value.reviews.filter(({ id }) => !ids.has(id));
+    const { nextCursor } = open.value;
+    if (reviews.length >= wanted || nextCursor === null || max === OPEN_READ.at(-1))
+      return { ...open, value: { reviews, nextCursor } };
+  }
+  throw new Error('unreachable');
+}
+
+const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
+
+/** The newest closed reviews. */
+export function listClosed(limit: number, signal: AbortSignal): Promise<Reply<readonly Review[]>> {
+  return newestOf(CLOSED, limit, signal, () => true);
+}
+
+/** The newest reviews that have a verdict, open ones too; `counts` says which verdicts matter. */
+export function listDecided(
+  limit: number,
+  signal: AbortSignal,
+  counts: (verdict: Review['verdicts'][number]) => boolean = () => true,
+): Promise<Reply<readonly Review[]>> {
+  return newestOf(REVIEW_STATES, limit, signal, ({ verdicts }) => verdicts.some(counts));
+}
+
+/** The API filters by one state at a time, and lists open reviews before all others. */
+async function newestOf(
+  states: readonly ReviewState[],
+  limit: number,
+  signal: AbortSignal,
+  isWanted: (review: Review) => boolean,
+): Promise<Reply<readonly Review[]>> {
+  const outcomes = await Promise.all(
+    // Open ones come soonest to expire first, so the newest may be the last of them.
+    states.map((state) => listAll({ state }, state === 'open' ? OPEN_READ.at(-1)! : limit, signal)),
+  );
+  const found: Review[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'failure') return outcome;
+    found.push(...outcome.value.reviews.filter(isWanted));
+  }
+  const closedAt = ({ resolvedAt, openedAt }: Review) => Date.parse(resolvedAt ?? openedAt);
+  found.sort((a, b) => closedAt(b) - closedAt(a));
+  return { kind: 'success', value: found.slice(0, limit), headers: new Headers() };
+}
+
+export function readReview(id: string, signal: AbortSignal): Promise<Reply<One>> {
+  return call('GET /v1/reviews/{id}', { in: { id }, signal, has: ONE });
+}
+
+export function openReview(decisionId: string): Promise<Reply<One>> {
+  return call('POST /v1/reviews', { json: { decision_id: decisionId }, has: ONE });
+}
+
+/** `intentDigest` is the page's own, of the write as it was shown. */
+export function giveVerdict(
+  id: string,
+  verdict: 'approve' | 'reject',
+  intentDigest: string,
+  comment: string,
+  assertion?: Assertion,
+): Promise<Reply<One>> {
+  const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
+  return call('POST /v1/reviews/{id}/verdicts', {
+    in: { id },
+    json: { verdict, intentDigest, ...said },
+    has: ONE,
+  });
+}
+
+export function withdrawVerdict(id: string): Promise<Reply<One>> {
+  return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id }, has: ONE });
+}
+
+export function cancelReview(id: string, reason: string): Promise<Reply<One>> {
+  return call('POST /v1/reviews/{id}/cancel', {
+    in: { id },
+    json: reason === '' ? {} : { reason },
+    has: ONE,
+  });
+}
+
+export function reopenReview(id: string, reason: string): Promise<Reply<One>> {
+  return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason }, has: ONE });
+}
+
+export function commentOn(id: string, text: string): Promise<Reply<One>> {
+  return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text }, has: ONE });
+}

@@ -1,0 +1,65 @@
+/** The calls of the page about webhooks. */
+import type { Delivery, Webhook } from '@writecheck/api';
+import type { Answered, Sent } from '@writecheck/api/calls';
+import { WEBHOOK_EVENTS } from '@writecheck/contract';
+import { call, type Reply } from '../api.ts';
+
+/** What a webhook can subscribe to; every webhook gets its own tests. */
+export const EVENTS = WEBHOOK_EVENTS.filter((event) => event !== 'test');
+
+/** Whether the endpoint refused the newest event, retries or not. */
+export function isFailing({ lastDelivery }: Webhook): boolean {
+  if (lastDelivery === null || lastDelivery.state === 'delivered') return false;
+  return lastDelivery.state !== 'waiting' || lastDelivery.attempts > 0;
+}
+
+export function stateInWords({ state, status, attempts }: Delivery): string {
+  const why = status === null ? '' : ` (HTTP ${status})`;
+  if (state === 'waiting') return attempts === 0 ? 'waiting' : `failed so far${why}, will retry`;
+  return state === 'failed' ? `failed${why}` : state;
+}
+
+const SECRET = { webhook: 'object', secret: 'string' } as const;
+
+export function listWebhooks(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/webhooks'>>> {
+  return call('GET /v1/webhooks', { signal, has: { webhooks: 'array' } });
+}
+
+export function createWebhook(
+  wish: Sent<'POST /v1/webhooks'>,
+): Promise<Reply<Answered<'POST /v1/webhooks'>>> {
+  return call('POST /v1/webhooks', { json: wish, has: SECRET });
+}
+
+export function changeWebhook(
+  id: string,
+  wish: Sent<'PATCH /v1/webhooks/{id}'>,
+): Promise<Reply<Answered<'PATCH /v1/webhooks/{id}'>>> {
+  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish, has: { webhook: 'object' } });
+}
+
+export function deleteWebhook(id: string): Promise<Reply<unknown>> {
+  return call('DELETE /v1/webhooks/{id}', { in: { id } });
+}
+
+export function rotateSecret(id: string): Promise<Reply<Answered<'POST /v1/webhooks/{id}/rotate'>>> {
+  return call('POST /v1/webhooks/{id}/rotate', { in: { id }, has: SECRET });
+}
+
+export function testWebhook(id: string): Promise<Reply<unknown>> {
+  return call('POST /v1/webhooks/{id}/test', { in: { id }, has: { delivery: 'object' } });
+}
+
+export function listDeliveries(
+  id: string,
+  signal: AbortSignal,
+): Promise<Reply<Answered<'GET /v1/webhooks/{id}/deliveries'>>> {
+  return call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal, has: { deliveries: 'array' } });
+}
+
+export function redeliver(id: string, delivery: string): Promise<Reply<unknown>> {
+  return call('POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver', {
+    in: { id, delivery },
+    has: { delivery: 'object' },
+  });
+}

@@ -1,0 +1,102 @@
+/** How many checks each key sent and how many were stopped, by UTC day. */
+import { call, type Reply } from '../../api.ts';
+import { nowThere } from '../../calls/decisions.ts';
+import { scanDecisions } from '../decision/scan-decisions.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface DayRate {
+  /** Such as `2026-11-16`. */
+  readonly day: string;
+  readonly checks: number;
+  readonly pause: number;
+  readonly block: number;
+}
+
+export interface AgentRates {
+  /** By key ID; one entry per day, oldest first. */
+  readonly byKey: ReadonlyMap<string, readonly DayRate[]>;
+  readonly days: readonly string[];
+  /** By key ID: reason codes of what was stopped, commonest first. */
+  readonly reasons: ReadonlyMap<string, readonly (readonly [string, number])[]>;
+  /** False if there were more stopped writes than this page reads. */
+  readonly isComplete: boolean;
+}
+
+export async function agentRates(dayCount: number, signal: AbortSignal): Promise<Reply<AgentRates>> {
+  const nowMs = await nowThere(signal);
+  const days = Array.from({ length: dayCount }, (_, at) =>
+    new Date(nowMs - (dayCount - 1 - at) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const from = `${days[0]}T00:00:00.000Z`;
+  const months = [...new Set(days.map((day) => day.slice(0, 7)))];
+  const [paused, blocked, ...usage] = await Promise.all([
+    scanDecisions({ decision: 'pause', from }, signal),
+    scanDecisions({ decision: 'block', from }, signal),
+    ...months.map((month) =>
+      call('GET /v1/usage/daily', { query: { period: month }, signal, has: { days: 'array' } }),
+    ),
+  ]);
+  if (paused.kind === 'failure') return paused;
+  if (blocked.kind === 'failure') return blocked;
+  const byKey = new Map<string, Map<string, { checks: number; pause: number; block: number }>>();
+  const cell = (keyId: string, day: string) => {
+    const key = byKey.get(keyId) ?? new Map();
+    byKey.set(keyId, key);
+    const found = key.get(day) ?? { checks: 0, pause: 0, block: 0 };
+    key.set(day, found);
+    return found;
+  };
+  for (const month of usage) {
+    if (month.kind === 'failure') return month;
+    for (const { day, keyId, checks } of month.value.days)
+      if (days.includes(day)) cell(keyId, day).checks += checks;
+  }
+  for (const [decision, scan] of [
+    ['pause', paused.value],
+    ['block', blocked.value],
+  ] as const)
+    for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
+  const reasons = new Map<string, Map<string, number>>();
+  for (const { keyId, reason_code: code } of [...paused.value.rows, ...blocked.value.rows]) {
+    const counted = reasons.get(keyId) ?? new Map<string, number>();
+    reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
+  }
+  const rates = new Map(
+    [...byKey].map(([keyId, cells]) => [
+      keyId,
+      days.map((day) => ({ day, ...(cells.get(day) ?? { checks: 0, pause: 0, block: 0 }) })),
+    ]),
+  );
+  const isComplete = paused.value.isComplete && blocked.value.isComplete;
+  return { ...paused, value: { byKey: rates, days, reasons: ranked(reasons), isComplete } };
+}
+
+/** The same days as filters of the decision list, so that it counts the same writes. */
+export function daysOf({ days }: AgentRates): { readonly from: string; readonly to: string } {
+  const end = Date.parse(days.at(-1)!) + DAY_MS;
+  return { from: `${days[0]}T00:00:00.000Z`, to: new Date(end).toISOString() };
+}
+
+function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): AgentRates['reasons'] {
+  return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
+}
+
+/** Below this many checks a rate says nothing. */
+const CHECKS_MIN = 5;
+const RISE_MIN = 0.1;
+
+/** Whether the newest day's share of pauses is well above the day before. */
+export function isRising(days: readonly DayRate[]): boolean {
+  const [before, today] = days.slice(-2);
+  if (before === undefined || today === undefined || today.checks < CHECKS_MIN) return false;
+  return shareOf(today.pause, today.checks) - shareOf(before.pause, before.checks) >= RISE_MIN;
+}
+
+export function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}
+
+export function inPercent(share: number): string {
+  return `${Math.round(share * 100)}\u00a0%`;
+}

@@ -1,0 +1,165 @@
+/** A table of agents with their checks and the share of each outcome. */
+
+import type { Key } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { stateOf } from '../../calls/keys.ts';
+import { href } from '../../state/route.ts';
+import { CallerText } from '../caller-text.tsx';
+import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx';
+import { reasonLabel } from '../decision/reason-labels.ts';
+import { hintOf } from '../key-table.tsx';
+import { Moment } from '../moment.tsx';
+import { type AgentRates, type DayRate, daysOf, inPercent, isRising, shareOf } from './agent-rates.ts';
+import { FrozenChip } from './frozen-chip.tsx';
+import { OutcomeBar } from './outcome-bar.tsx';
+
+interface Totals {
+  readonly checks: number;
+  readonly pause: number;
+  readonly block: number;
+}
+
+export function totalsOf(days: readonly DayRate[]): Totals {
+  const sum = (member: 'checks' | 'pause' | 'block') => days.reduce((total, each) => total + each[member], 0);
+  return { checks: sum('checks'), pause: sum('pause'), block: sum('block') };
+}
+
+export function AgentTable({
+  rates,
+  keys,
+  caption,
+}: {
+  readonly rates: AgentRates;
+  readonly keys: readonly Key[];
+  readonly caption: string;
+}) {
+  const [sorting, setSorting] = useState<Sorting>({ by: 'checks', isReversed: false });
+  const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
+  const rows = checking
+    .map((key): Row => {
+      const days = rates.byKey.get(key.id) ?? [];
+      return { key, days, totals: totalsOf(days), reasons: rates.reasons.get(key.id) ?? [] };
+    })
+    .filter(({ key, days }) => stateOf(key, Date.now()) === 'usable' || days.length > 0);
+  const columns = columnsOf(daysOf(rates));
+  if (rows.length === 0)
+    return (
+      <p class="quiet">
+        No agents yet. <a href={href('/keys')}>Create a key</a> for each agent.
+      </p>
+    );
+  return (
+    <>
+      <DataTable
+        kind="panel agents"
+        caption={caption}
+        rows={sorted(rows, columns, sorting)}
+        idOf={({ key }) => key.id}
+        columns={columns}
+        sorting={sorting}
+        onSort={setSorting}
+      />
+      {!rates.isComplete && (
+        <p class="quiet small-text">
+          Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface Row {
+  readonly key: Key;
+  readonly days: readonly DayRate[];
+  readonly totals: Totals;
+  /** Reason codes of what was stopped, commonest first. */
+  readonly reasons: readonly (readonly [string, number])[];
+}
+
+function columnsOf(days: { readonly from: string; readonly to: string }): readonly Column<Row>[] {
+  return [
+    {
+      name: 'agent',
+      head: 'Agent',
+      isName: true,
+      sortBy: ({ key }) => key.name,
+      cell: ({ key, days: ownDays }) => {
+        const state = stateOf(key, Date.now());
+        return (
+          <>
+            <a href={href(`/agents/${key.id}`)}>
+              <CallerText text={key.name} />
+            </a>{' '}
+            <FrozenChip keyId={key.id} /> {isRising(ownDays) && <span class="tag">Pauses rise</span>}
+            <span class="key-line small-text quiet">
+              {key.kind} <code>{hintOf(key)}</code>
+              {state !== 'usable' && ` · ${state}`}
+            </span>
+          </>
+        );
+      },
+    },
+    {
+      name: 'checks',
+      head: 'Checks',
+      kind: 'number',
+      sortBy: ({ totals }) => totals.checks,
+      cell: ({ totals }) => totals.checks.toLocaleString('en'),
+    },
+    {
+      name: 'paused',
+      head: 'Paused',
+      kind: 'number',
+      sortBy: ({ totals: { pause, checks } }) => shareOf(pause, checks),
+      cell: ({ totals: { pause, checks } }) => <Count of={pause} among={checks} />,
+    },
+    {
+      name: 'blocked',
+      head: 'Blocked',
+      kind: 'number',
+      sortBy: ({ totals: { block, checks } }) => shareOf(block, checks),
+      cell: ({ totals: { block, checks } }) => <Count of={block} among={checks} />,
+    },
+    {
+      name: 'why',
+      head: 'Stopped because',
+      kind: 'wide-only small-text',
+      cell: ({ key, reasons }) =>
+        reasons.slice(0, REASONS_SHOWN).map(([code, count]) => (
+          <a
+            key={code}
+            class="key-line"
+            href={href('/decisions', { keyId: key.id, reason_code: code, ...days })}
+            title={code}
+          >
+            {reasonLabel(code)} <span class="quiet">{count.toLocaleString('en')}</span>
+          </a>
+        )),
+    },
+    {
+      name: 'share',
+      head: 'Share',
+      kind: 'wide-only share',
+      cell: ({ totals }) => <OutcomeBar {...totals} />,
+    },
+    {
+      name: 'used',
+      head: 'Last used',
+      kind: 'wide-only',
+      sortBy: ({ key }) => Date.parse(key.lastUsedAt ?? '') || 0,
+      cell: ({ key }) =>
+        key.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={key.lastUsedAt} as="ago" />,
+    },
+  ];
+}
+
+const REASONS_SHOWN = 2;
+
+function Count({ of, among }: { readonly of: number; readonly among: number }) {
+  return (
+    <>
+      {of.toLocaleString('en')}{' '}
+      {of > 0 && <span class="quiet small-text">{inPercent(shareOf(of, among))}</span>}
+    </>
+  );
+}

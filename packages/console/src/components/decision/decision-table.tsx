@@ -1,0 +1,149 @@
+/** A table of decisions, with paging. */
+import type { DecisionSummary } from '@writecheck/api';
+import { href } from '../../state/route.ts';
+import { BriefCallerText } from '../caller-text.tsx';
+import { cutAround } from '../cut-around.ts';
+import { DataTable } from '../data-table.tsx';
+import { DecisionBadge } from '../decision-badge.tsx';
+import { localHead, Moment } from '../moment.tsx';
+import { Pager } from '../pager.tsx';
+import { RevealedText } from '../revealed-text.tsx';
+import { Skeleton } from '../skeleton.tsx';
+import { useMoveByKeys } from '../use-move-by-keys.ts';
+import { reasonInShort } from './beyond-limit.ts';
+import { keptDetail, useDetails } from './details.ts';
+import { reasonLabel } from './reason-labels.ts';
+import { amountOf } from './said-in-intent.ts';
+import type { DecisionPages } from './use-decision-pages.ts';
+import { WriteTitle } from './write-title.tsx';
+
+export function DecisionTable({
+  pages,
+  caption,
+  hasOutcome = true,
+  hasAgent = true,
+  empty,
+}: {
+  readonly pages: DecisionPages;
+  readonly caption: string;
+  /** False if all rows have the same outcome. */
+  readonly hasOutcome?: boolean;
+  /** False if all rows are of one agent. */
+  readonly hasAgent?: boolean;
+  readonly empty: preact.ComponentChildren;
+}) {
+  const { rows, isLoading } = pages;
+  useMoveByKeys();
+  useDetails(rows ?? []);
+  if (rows === null) return isLoading ? <Skeleton lines={10} /> : null;
+  if (rows.length === 0 && pages.number === 1) return <div class="empty">{empty}</div>;
+  return (
+    <>
+      <DataTable
+        kind="decisions"
+        caption={caption}
+        rows={rows}
+        idOf={({ decision_id }) => decision_id}
+        isBusy={isLoading}
+        columns={[
+          hasOutcome
+            ? { name: 'outcome', head: 'Outcome', kind: 'outcome', cell: (row) => <Outcome row={row} /> }
+            : null,
+          { name: 'write', head: 'Write', cell: (row) => <Write row={row} /> },
+          {
+            name: 'agent',
+            head: hasAgent ? 'Agent' : 'Run',
+            kind: 'wide-only small-text',
+            cell: ({ keyName, keyId, runId }) => (
+              <>
+                {hasAgent && (
+                  <span class="line">
+                    <BriefCallerText text={keyName ?? keyId} />
+                  </span>
+                )}
+                {runId !== null && (
+                  <span class="line quiet">
+                    <BriefCallerText text={runId} />
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'amount',
+            head: 'Amount',
+            kind: 'wide-only number',
+            cell: ({ decision_id }) => {
+              const amount = amountOf(keptDetail(decision_id)?.intent ?? {});
+              return amount !== null && <BriefCallerText text={amount} />;
+            },
+          },
+          {
+            name: 'when',
+            head: localHead('When'),
+            kind: 'when',
+            cell: (row) => <Moment at={row.timestamp} as="clock" />,
+          },
+        ]}
+      />
+      <Pager previous={pages.previous} next={pages.next} isBusy={isLoading}>
+        Page {pages.number}
+      </Pager>
+    </>
+  );
+}
+
+function Outcome({ row }: { readonly row: DecisionSummary }) {
+  return (
+    <>
+      <DecisionBadge decision={row.decision} />
+      {row.evaluatedDecision !== row.decision && (
+        <span class="would small-text">would {row.evaluatedDecision}</span>
+      )}
+    </>
+  );
+}
+
+function Write({ row }: { readonly row: DecisionSummary }) {
+  const detail = keptDetail(row.decision_id);
+  return (
+    <>
+      <a class="target" href={href(`/decisions/${row.decision_id}`)}>
+        <WriteTitle target={row} isBrief />
+      </a>
+      <span class="reason small-text">
+        {row.decision !== 'allow' && (
+          <>
+            <span title={row.reason_code}>
+              {detail === undefined ? reasonLabel(row.reason_code) : reasonInShort(detail.response)}
+            </span>
+            {' · '}
+          </>
+        )}
+        <BriefCallerText text={row.system} />
+        {detail !== undefined && <Value intent={detail.intent} />}
+      </span>
+    </>
+  );
+}
+
+const VALUE_MAX = 48;
+
+/** What would be written; a value that differs is cut around the difference. */
+function Value({ intent }: { readonly intent: { readonly [member: string]: unknown } }) {
+  const { agentValue, authorityValue } = intent;
+  if (typeof agentValue !== 'string' || agentValue === '') return null;
+  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
+  const points = [...agentValue];
+  const shown = differs
+    ? cutAround(agentValue, authorityValue).left
+    : points.length > VALUE_MAX
+      ? `${points.slice(0, VALUE_MAX).join('')}…`
+      : agentValue;
+  return (
+    <>
+      {' · '}
+      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
+    </>
+  );
+}

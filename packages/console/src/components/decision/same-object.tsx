@@ -1,0 +1,60 @@
+/** Other decisions about the same object, which show what became of a paused write. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { Failure } from '../../api.ts';
+import { href } from '../../state/route.ts';
+import { DecisionBadge } from '../decision-badge.tsx';
+import { ErrorNote } from '../error-note.tsx';
+import { Moment } from '../moment.tsx';
+import { Skeleton } from '../skeleton.tsx';
+import { reasonLabel } from './reason-labels.ts';
+import { WriteTitle } from './write-title.tsx';
+
+const SHOWN_MAX = 5;
+
+export function SameObject({
+  system,
+  objectRef,
+  decisions,
+  areMore,
+  failure,
+  onRetry,
+}: {
+  readonly system: string;
+  readonly objectRef: string;
+  /** Null while they load. */
+  readonly decisions: readonly DecisionSummary[] | null;
+  readonly areMore: boolean;
+  readonly failure: Failure | null;
+  readonly onRetry: () => void;
+}) {
+  return (
+    <section class="card" aria-labelledby="same-object">
+      <div class="row">
+        <h2 id="same-object">Other decisions about this object</h2>
+        <a class="no-print" href={href('/decisions', { system, objectRef, time: 'all' })}>
+          Show all
+        </a>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={onRetry} />}
+      {decisions === null ? (
+        failure === null && <Skeleton lines={3} />
+      ) : decisions.length === 0 ? (
+        <p class="quiet">{areMore ? 'None among the newest with this reference.' : 'None.'}</p>
+      ) : (
+        <ul class="brief">
+          {decisions.slice(0, SHOWN_MAX).map((row) => (
+            <li key={row.decision_id} class="brief-row">
+              <DecisionBadge decision={row.decision} />
+              <a href={href(`/decisions/${row.decision_id}`)}>
+                <WriteTitle target={row} isBrief />
+              </a>
+              <span class="quiet small-text">
+                {reasonLabel(row.reason_code)} · <Moment at={row.timestamp} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

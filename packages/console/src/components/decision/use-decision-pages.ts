@@ -1,0 +1,68 @@
+/** Pages through decisions; the browser holds one page at a time. */
+import type { DecisionSummary } from '@writecheck/api';
+import { useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
+import { replacePlace } from '../../state/route.ts';
+import { useEvery } from '../../use-every.ts';
+import { useLoad } from '../../use-load.ts';
+
+const PAGE_SIZE = 40;
+const LIVE_EVERY_MS = 2_000;
+
+export interface DecisionPages {
+  /** While a page loads, the rows of the previous page. */
+  readonly rows: readonly DecisionSummary[] | null;
+  readonly isLoading: boolean;
+  readonly failure: Failure | null;
+  /** Starts at 1. */
+  readonly number: number;
+  readonly next: (() => void) | null;
+  readonly previous: (() => void) | null;
+  readonly reload: () => void;
+}
+
+/** The cursor that each page up to this one starts after. */
+export interface PagePlace {
+  readonly cursors: readonly string[];
+  readonly set: (cursors: readonly string[]) => void;
+}
+
+/** A place in the address, so that going back leads to the same page of the list. */
+export function placeInAddress(path: string, filters: { readonly [name: string]: string }): PagePlace {
+  return {
+    cursors: filters.pages?.split('~') ?? [],
+    set: (cursors) => replacePlace(path, { ...filters, pages: cursors.join('~') }),
+  };
+}
+
+/** `queryNow` runs at every load, because it may depend on the current time; `what` identifies the query. */
+export function useDecisionPages(
+  what: string,
+  queryNow: () => DecisionQuery,
+  isLive: boolean,
+  inAddress?: PagePlace,
+): DecisionPages {
+  const [own, setOwn] = useState<readonly string[]>([]);
+  const { cursors, set } = inAddress ?? { cursors: own, set: setOwn };
+  const cursor = cursors.at(-1);
+  const loaded = useLoad(`${what} ${cursor ?? ''}`, (signal) =>
+    listDecisions(
+      { ...queryNow(), limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
+      signal,
+    ),
+  );
+  const kept = useRef<readonly DecisionSummary[] | null>(null);
+  if (loaded.value !== null) kept.current = loaded.value.decisions;
+  useEvery(LIVE_EVERY_MS, isLive && cursor === undefined && !loaded.isLoading, loaded.reload);
+  const nextCursor = loaded.value?.nextCursor ?? null;
+  return {
+    rows: kept.current,
+    isLoading: loaded.value === null && loaded.isLoading,
+    failure: loaded.failure,
+    number: cursors.length + 1,
+    next: nextCursor === null ? null : () => set([...cursors, nextCursor]),
+    previous: cursors.length === 0 ? null : () => set(cursors.slice(0, -1)),
+    reload: loaded.reload,
+  };
+}

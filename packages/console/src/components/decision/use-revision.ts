@@ -1,0 +1,40 @@
+/** The policy revision that a decision was made under, found by its digest. */
+import type { PolicyDocument } from '@writecheck/engine';
+import { listRevisions, readRevision } from '../../calls/policies.ts';
+import type { ControlLimit } from '../../picture/picture.ts';
+import { controlIn } from '../../picture/record-facts.ts';
+import { useLoad } from '../../use-load.ts';
+
+export interface RevisionOf {
+  readonly revision: number;
+  readonly documents: readonly PolicyDocument[];
+}
+
+export function useRevision(policyRef: string | undefined, at: string): RevisionOf | null {
+  const { value } = useLoad<RevisionOf | null>(`revision ${policyRef} ${at}`, async (signal) => {
+    const listed = await listRevisions(signal);
+    if (listed.kind === 'failure') return listed;
+    // A rollback repeats a digest; the one in force then is the newest before the decision.
+    const found = listed.value.revisions.find(
+      ({ digest, createdAt }) => digest === policyRef && Date.parse(createdAt) <= Date.parse(at),
+    );
+    return found === undefined ? { ...listed, value: null } : readRevision(found.revision, signal);
+  });
+  return value;
+}
+
+const UNIT_MS: { readonly [unit: string]: number } = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** The same control as the decision picture needs it. */
+export function limitIn(revision: RevisionOf | null, controlId: string): ControlLimit | null {
+  const control = controlIn(revision?.documents ?? [], controlId);
+  if (control === null) return null;
+  const [, count, unit] = /^(\d+)([smhd])$/.exec(control.maxAge ?? '') ?? [];
+  const unitMs = UNIT_MS[unit ?? ''];
+  return {
+    maxAgeMs: count === undefined || unitMs === undefined ? null : Number(count) * unitMs,
+    sources: control.sources ?? null,
+    assurance: control.assurance ?? 'asserted',
+    use: control.use,
+  };
+}

@@ -1,0 +1,166 @@
+/** The form that stops writes: what, why and how long. It says what it will stop, sends, and then shows what it stopped. */
+import type { Freeze } from '@writecheck/api';
+import type { FreezeScope } from '@writecheck/contract';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { lookAtFreezes } from '../../active-freezes.ts';
+import type { Failure } from '../../api.ts';
+import { nowThere } from '../../calls/decisions.ts';
+import { createFreeze } from '../../calls/freezes.ts';
+import { newKey } from '../../idempotency-key.ts';
+import { useRight } from '../../state/rights.ts';
+import { href } from '../../state/route.ts';
+import { useAgents } from '../agent/use-agents.ts';
+import { Dialog } from '../dialog.tsx';
+import { FieldFault, faultAt, withoutPlaced } from '../field-fault.tsx';
+import { FormSheet } from '../form-sheet.tsx';
+import { Told } from '../told.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { scopeInWords } from './scope-words.ts';
+import { SinceThen } from './since-then.tsx';
+import '../../style/pieces.css';
+import '../../style/workspace.css';
+import '../../style/freezes.css';
+
+const REASON_MAX = 500;
+const HOUR_MS = 3_600_000;
+const LENGTHS = [
+  { hours: 1, label: '1 hour' },
+  { hours: 4, label: '4 hours' },
+  { hours: 24, label: '24 hours' },
+  { hours: 168, label: '7 days' },
+] as const;
+const PLACED = ['/scope', '/reason', '/until'];
+/** Only owners may freeze for longer. */
+const OTHERS_HOURS_MAX = 24;
+
+interface FormProps {
+  readonly start: FreezeScope;
+  readonly onClose: () => void;
+}
+
+export default function FreezeForm({ start, onClose }: FormProps) {
+  const [made, setMade] = useState<Freeze | null>(null);
+  return made === null ? (
+    <Asking start={start} onClose={onClose} onMade={setMade} />
+  ) : (
+    <Done freeze={made} onClose={onClose} />
+  );
+}
+
+function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (freeze: Freeze) => void }) {
+  const isOwner = useRight('liftFreeze');
+  const [scope, setScope] = useState(start);
+  const [isAll, setIsAll] = useState(false);
+  const [reason, setReason] = useState('');
+  const [hours, setHours] = useState(isOwner ? 0 : OTHERS_HOURS_MAX);
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const chosen = isAll ? {} : scope;
+  // A retry of the same wish must not freeze twice, so it sends the same key with the same bytes.
+  const attempt = useMemo(
+    (): { readonly key: string; until?: string } => ({ key: newKey() }),
+    [JSON.stringify([chosen, reason, hours])],
+  );
+  const why = useRef<HTMLTextAreaElement>(null);
+  // With a scope from the page, only the reason is left to say.
+  useEffect(() => {
+    if (Object.keys(start).length > 0) why.current?.focus();
+  }, []);
+  const isMade = useRef(false);
+  const send = async () => {
+    setRefused(null);
+    // Left out, the service takes the longest that a person who is no owner may ask for.
+    const isDefault = !isOwner && hours === OTHERS_HOURS_MAX;
+    if (hours !== 0 && !isDefault && attempt.until === undefined)
+      attempt.until = new Date(
+        (await nowThere(new AbortController().signal)) + hours * HOUR_MS,
+      ).toISOString();
+    const { key, ...until } = attempt;
+    const outcome = await createFreeze({ reason: reason.trim(), scope: chosen, ...until }, key);
+    void lookAtFreezes();
+    if (outcome.kind === 'failure') {
+      setRefused(outcome);
+      return withoutPlaced(outcome, PLACED);
+    }
+    isMade.current = true;
+    onMade(outcome.value.freeze);
+    return null;
+  };
+  const fault = (pointer: string) => faultAt(refused, pointer);
+  return (
+    <FormSheet
+      title="Freeze writes"
+      action="Freeze now"
+      isDangerous
+      isReady={isAll || Object.keys(scope).length > 0}
+      onSubmit={send}
+      onClose={() => {
+        if (!isMade.current) onClose();
+      }}
+    >
+      <ScopeFields scope={scope} isAll={isAll} fault={fault('/scope')} onScope={setScope} onAll={setIsAll} />
+      <label>
+        Reason <span class="quiet small-text">every stopped caller sees it</span>
+        <textarea
+          ref={why}
+          class="words"
+          required
+          rows={2}
+          maxLength={REASON_MAX}
+          value={reason}
+          placeholder="e.g. refund-bot refunds the same order again and again"
+          aria-invalid={fault('/reason') !== null}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+        <FieldFault text={fault('/reason')} />
+      </label>
+      <label>
+        For how long
+        <select
+          value={String(hours)}
+          aria-invalid={fault('/until') !== null}
+          onChange={(event) => setHours(Number(event.currentTarget.value))}
+        >
+          {isOwner && <option value="0">until an owner lifts it</option>}
+          {LENGTHS.filter((each) => isOwner || each.hours <= OTHERS_HOURS_MAX).map(
+            ({ hours: each, label }) => (
+              <option key={each} value={String(each)}>
+                {label}
+              </option>
+            ),
+          )}
+        </select>
+        <FieldFault text={fault('/until')} />
+      </label>
+      {!isOwner && (
+        <p class="quiet small-text">You can freeze for up to 24 hours. Only an owner can lift it.</p>
+      )}
+      {refused?.code === 'unreachable' && (
+        <p class="small-text">Pressing “Freeze now” again is safe: it can’t freeze twice.</p>
+      )}
+    </FormSheet>
+  );
+}
+
+/** The user's page stays as it was, so what happens next is shown here. */
+function Done({ freeze, onClose }: { readonly freeze: Freeze; readonly onClose: () => void }) {
+  const agents = useAgents();
+  const heading = useRef<HTMLParagraphElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <Dialog kind="sheet" title="Frozen" onClose={onClose}>
+      <p ref={heading} tabIndex={-1} class="note note-good" role="status">
+        <strong>Stopped from now on, on every replica: </strong>
+        <Told text={scopeInWords(freeze.scope, agents)} />.
+      </p>
+      <SinceThen freeze={freeze} />
+      <div class="row">
+        <a class="button primary" href={href(`/freezes/${freeze.id}`)} onClick={onClose}>
+          Show the freeze
+        </a>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,182 @@
+/** Which writes a freeze stops: everything, or what the fields name; with what that means in words and in recent numbers. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { FreezeScope } from '@writecheck/contract';
+import { useMemo, useState } from 'preact/hooks';
+import { listDecisions } from '../../calls/decisions.ts';
+import { useLoad } from '../../use-load.ts';
+import { useAgents } from '../agent/use-agents.ts';
+import { rangeOf } from '../decision/time-range.ts';
+import { FieldFault } from '../field-fault.tsx';
+import { Told } from '../told.tsx';
+import { matcherOf } from './scope-matcher.ts';
+import { alsoInWords, scopeInWords, valuesOf } from './scope-words.ts';
+
+const FIELDS = [
+  { member: 'system', label: 'System' },
+  { member: 'operation', label: 'Operation' },
+  { member: 'objectType', label: 'Kind of object' },
+  { member: 'field', label: 'Field' },
+  { member: 'workflowId', label: 'Workflow' },
+] as const;
+
+/** Enough to name what is at work, in one request. */
+const LOOKED_THROUGH = '200';
+
+export function ScopeFields({
+  scope,
+  isAll,
+  fault,
+  onScope,
+  onAll,
+}: {
+  readonly scope: FreezeScope;
+  readonly isAll: boolean;
+  readonly fault: string | null;
+  readonly onScope: (scope: FreezeScope) => void;
+  readonly onAll: (isAll: boolean) => void;
+}) {
+  const agents = useAgents();
+  // The form works without it: a stop must not wait for a list.
+  const { value: lately } = useLoad('lately', (signal) =>
+    listDecisions({ lately: rangeOf('24h'), limit: LOOKED_THROUGH }, signal),
+  );
+  const set = (member: keyof FreezeScope, values: readonly string[]) => {
+    const { [member]: _, ...rest } = scope;
+    const [only, ...more] = values;
+    onScope(only === undefined ? rest : { ...rest, [member]: more.length === 0 ? only : values });
+  };
+  const rows = lately?.decisions ?? [];
+  const [agent = ''] = valuesOf(scope.keyId);
+  return (
+    <>
+      <fieldset class="kinds">
+        <legend>What to stop</legend>
+        <label class="kind">
+          <input type="radio" name="scope" checked={!isAll} onChange={() => onAll(false)} />
+          <span>Only some writes</span>
+        </label>
+        <label class="kind">
+          <input type="radio" name="scope" checked={isAll} onChange={() => onAll(true)} />
+          <span>Every write of this workspace</span>
+        </label>
+      </fieldset>
+      {!isAll && (
+        <fieldset class="scope-fields">
+          <legend class="hidden">Which writes</legend>
+          {FIELDS.map(({ member, label }) => (
+            <Names
+              key={member}
+              member={member}
+              label={label}
+              values={valuesOf(scope[member])}
+              known={namesIn(rows, member)}
+              onChange={(values) => set(member, values)}
+            />
+          ))}
+          <label>
+            Agent
+            <select
+              value={agent}
+              onChange={({ currentTarget: { value } }) => set('keyId', value === '' ? [] : [value])}
+            >
+              <option value="">any agent</option>
+              {agent !== '' && !agents.has(agent) && <option value={agent}>{agent}</option>}
+              {[...agents].map(([id, name]) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <p class="quiet small-text whole-row">
+            Empty means any. Use * in a name, such as refund.*, and commas between several.
+          </p>
+          <div class="whole-row">
+            <FieldFault text={fault} />
+          </div>
+        </fieldset>
+      )}
+      <Meaning scope={isAll ? {} : scope} isEmpty={!isAll && Object.keys(scope).length === 0} rows={rows} />
+    </>
+  );
+}
+
+function Meaning({
+  scope,
+  isEmpty,
+  rows,
+}: {
+  readonly scope: FreezeScope;
+  readonly isEmpty: boolean;
+  readonly rows: readonly DecisionSummary[];
+}) {
+  const agents = useAgents();
+  const matching = useMemo(() => rows.filter(matcherOf(scope)), [rows, JSON.stringify(scope)]);
+  if (isEmpty) return <p class="note meaning">Fill in at least one field.</p>;
+  const also = alsoInWords(scope);
+  return (
+    <div class="note note-bad meaning" role="status">
+      <p>
+        <strong>Stops: </strong>
+        <Told text={scopeInWords(scope, agents)} />. {also}
+      </p>
+      {rows.length > 0 && (
+        <p class="small-text">
+          {matching.length === 0
+            ? `None of the last ${rows.length} checks match.`
+            : `${matching.length} of the last ${rows.length} checks match.`}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Keeps what was typed, because a comma or space at its end is not yet part of a name. */
+function Names({
+  member,
+  label,
+  values,
+  known,
+  onChange,
+}: {
+  readonly member: string;
+  readonly label: string;
+  readonly values: readonly string[];
+  readonly known: readonly string[];
+  readonly onChange: (values: readonly string[]) => void;
+}) {
+  const [text, setText] = useState(values.join(', '));
+  const type = (typed: string) => {
+    setText(typed);
+    onChange(
+      typed
+        .split(',')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+    );
+  };
+  return (
+    <label>
+      {label}
+      <input
+        value={text}
+        list={`known-${member}`}
+        spellcheck={false}
+        autocomplete="off"
+        onInput={(event) => type(event.currentTarget.value)}
+      />
+      <datalist id={`known-${member}`}>
+        {known.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+function namesIn(
+  rows: readonly DecisionSummary[],
+  member: (typeof FIELDS)[number]['member'],
+): readonly string[] {
+  return [...new Set(rows.map((row) => row[member]).filter((name) => name !== null))].sort();
+}

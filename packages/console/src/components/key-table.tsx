@@ -1,0 +1,127 @@
+/** A table of keys, with limits and last use. */
+
+import type { Key } from '@writecheck/api';
+import { isOwnKey, stateOf } from '../calls/keys.ts';
+import { CallerText } from './caller-text.tsx';
+import { DataTable } from './data-table.tsx';
+import { Moment } from './moment.tsx';
+import { RevealedText } from './revealed-text.tsx';
+
+export function KeyTable({
+  keys,
+  caption,
+  ownSecret,
+  onRotate,
+  onRevoke,
+}: {
+  readonly keys: readonly Key[];
+  readonly caption: string;
+  readonly ownSecret: string;
+  readonly onRotate?: ((key: Key) => void) | undefined;
+  readonly onRevoke?: ((key: Key) => void) | undefined;
+}) {
+  return (
+    <DataTable
+      kind="panel stacks"
+      caption={caption}
+      rows={keys}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          name: 'key',
+          head: 'Key',
+          isName: true,
+          cell: (key) => (
+            <>
+              <span class="key-name">
+                <CallerText text={key.name} />
+              </span>{' '}
+              {isOwnKey(key, ownSecret) && onRevoke !== undefined && (
+                <span class="chip running">this session</span>
+              )}
+              <span class="key-line small-text quiet">
+                {key.kind} {key.roles?.join(', ')} <code>{hintOf(key)}</code>
+              </span>
+            </>
+          ),
+        },
+        {
+          name: 'limits',
+          head: 'Limited to',
+          kind: 'wide-only small-text',
+          cell: (key) => <Limits of={key} />,
+        },
+        {
+          name: 'used',
+          head: 'Last used',
+          cell: ({ lastUsedAt }) => (
+            <>
+              <span class="phone-only quiet">Last used </span>
+              {lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={lastUsedAt} as="ago" />}
+            </>
+          ),
+        },
+        {
+          name: 'actions',
+          head: onRevoke === undefined ? 'State' : <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (key) =>
+            onRotate === undefined || onRevoke === undefined ? (
+              <Ended of={key} />
+            ) : (
+              [
+                { word: 'Rotate', act: onRotate },
+                { word: 'Revoke', act: onRevoke },
+              ].map(({ word, act }) => (
+                <button key={word} type="button" class="small" onClick={() => act(key)}>
+                  {word}
+                  <span class="hidden">
+                    {' '}
+                    <RevealedText text={key.name} />
+                  </span>
+                </button>
+              ))
+            ),
+        },
+      ]}
+    />
+  );
+}
+
+function Limits({ of }: { readonly of: Key }) {
+  const { allowedSystems, allowedWorkflows, expiresAt } = of;
+  const limits = [
+    ...(allowedSystems === null ? [] : [`systems ${allowedSystems.join(', ')}`]),
+    ...(allowedWorkflows === null ? [] : [`workflows ${allowedWorkflows.join(', ')}`]),
+  ];
+  if (limits.length === 0 && expiresAt === null) return <span class="quiet">none</span>;
+  return (
+    <>
+      {limits.map((limit) => (
+        <span key={limit} class="key-line">
+          <CallerText text={limit} />
+        </span>
+      ))}
+      {expiresAt !== null && (
+        <span class="key-line">
+          until <Moment at={expiresAt} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Ended({ of }: { readonly of: Key }) {
+  const state = stateOf(of, Date.now());
+  const at = state === 'revoked' ? of.revokedAt : state === 'expired' ? of.expiresAt : null;
+  return (
+    <>
+      {state} {at !== null && <Moment at={at} />}
+    </>
+  );
+}
+
+/** The key's prefix and last characters, with an ellipsis between. */
+export function hintOf({ hint }: Key): string {
+  return hint.includes('…') ? hint : hint.replace(/^(wck_[a-z]+_).*?(.{4})$/, '$1…$2');
+}

@@ -1,0 +1,71 @@
+/** Finds the policies in observe mode and the decisions they would change. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { DecisionResponse } from '@writecheck/contract';
+import type { PolicyDocument } from '@writecheck/engine';
+import type { Reply } from '../../api.ts';
+import { listDecisions, readDecision } from '../../calls/decisions.ts';
+
+export interface Observer {
+  /** The name that provenance uses; `default` for writes that no profile covers. */
+  readonly ref: string;
+  readonly kind: string;
+  readonly id: string;
+  /** Null if it has no end date. */
+  readonly until: string | null;
+}
+
+export function observersOf(documents: readonly PolicyDocument[], nowMs: number): readonly Observer[] {
+  return documents.flatMap((document): readonly Observer[] => {
+    if (!('writePolicy' in document) || document.writePolicy !== 'observe') return [];
+    const until = document.observeUntil ?? null;
+    // After this time the policy enforces.
+    if (until !== null && Date.parse(until) <= nowMs) return [];
+    if (document.kind === 'Defaults') return [{ ref: 'default', kind: 'Defaults', id: 'default', until }];
+    const version = document.version === undefined ? '' : `@${document.version}`;
+    const ref = document.kind === 'Profile' ? `profile:${document.id}${version}` : `workflow:${document.id}`;
+    return [{ ref, kind: document.kind, id: document.id, until }];
+  });
+}
+
+/** A limit, because each decision costs a call. */
+const LOOKED_INTO_MAX = 25;
+const AT_ONCE = 5;
+
+export interface Changed {
+  readonly decision: DecisionSummary;
+  /** Refs of the policies whose requirement failed; the applied profile if no control failed. */
+  readonly by: readonly string[];
+}
+
+export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readonly Changed[]>> {
+  const page = await listDecisions({ warn: 'true', limit: String(LOOKED_INTO_MAX) }, signal);
+  if (page.kind === 'failure') return page;
+  const { decisions } = page.value;
+  const changed: Changed[] = [];
+  for (let at = 0; at < decisions.length; at += AT_ONCE) {
+    const some = decisions.slice(at, at + AT_ONCE);
+    const details = await Promise.all(some.map(({ decision_id }) => readDecision(decision_id, signal)));
+    for (const [i, detail] of details.entries()) {
+      if (detail.kind === 'failure') return detail;
+      changed.push({ decision: some[i]!, by: blamed(detail.value.response) });
+    }
+  }
+  return { ...page, value: changed };
+}
+
+function blamed(response: DecisionResponse): readonly string[] {
+  const failing = response.controlEvaluations.filter(({ effect }) => effect !== 'allow');
+  const refs = failing.flatMap(
+    ({ controlId }) =>
+      response.requirementProvenance.find((each) => each.controlId === controlId)?.sources ?? [],
+  );
+  // If no control failed, another gate did, or the observed policy would have allowed the write.
+  const { profileId, profileVersion } = response.profileProvenance;
+  if (refs.length === 0)
+    return [
+      profileId === undefined
+        ? 'default'
+        : `profile:${profileId}${profileVersion ? `@${profileVersion}` : ''}`,
+    ];
+  return [...new Set(refs)];
+}

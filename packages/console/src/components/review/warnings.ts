@@ -1,0 +1,205 @@
+/** What a reviewer should look at before approving: found in the review itself and in what happened around it, worst first. */
+import type { Review } from '@writecheck/api';
+import { areLookAlikes } from '@writecheck/contract';
+import { inWords } from '../../picture/durations.ts';
+import { type Deception, deceptionsIn, imitatedBy } from '../deceptive-text.ts';
+import { pathOf } from '../member-labels.ts';
+import { quoted } from '../quoted.ts';
+import { aimedPart } from './aimed-text.ts';
+import { type CoveredRow, type ShownWrite, shownWrite } from './covered.ts';
+
+/** A longer list is not read. */
+const SHOWN_MAX = 8;
+
+/** Smaller is worse. */
+const RANKS = {
+  twins: 0,
+  imitates: 1,
+  reversed: 1,
+  hidden: 1,
+  blocked: 2,
+  aimed: 2,
+  differs: 3,
+  rejected: 3,
+  conflict: 3,
+  repeated: 4,
+  excluded: 5,
+} as const;
+
+export type WarningKind = keyof typeof RANKS;
+
+export interface Warning {
+  readonly kind: WarningKind;
+  /** A sentence, with names in backticks. */
+  readonly text: string;
+  /** The review or decision that it speaks of. */
+  readonly path?: string;
+}
+
+/** Whether the warning speaks of an attempt to deceive, rather than of something to think about. */
+export function isGrave({ kind }: Warning): boolean {
+  return RANKS[kind] <= RANKS.aimed;
+}
+
+/** What happened around a write, as far as it is known yet. */
+export interface Around {
+  /** Blocked or paused today, for this object, with a value that looks like the one in the source. */
+  readonly lookAlikes: number;
+  /** Other open reviews of the same member of the same object, with another value. */
+  readonly conflicting: readonly Review[];
+}
+
+export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
+
+export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_AROUND): readonly Warning[] {
+  const { before, after, rows, metadata } = write;
+  const found: Warning[] = [];
+  const areTwins = areLookAlikes(after?.text, before?.text);
+  if (areTwins)
+    found.push({
+      kind: 'twins',
+      text: 'The new value looks like the one in the source of record, but differs.',
+    });
+  // What it imitates is the value in the source, which is said already.
+  if (after !== null)
+    found.push(
+      ...deceptive('The new value', after.text, true).filter(({ kind }) => !areTwins || kind !== 'imitates'),
+    );
+  for (const row of [...rows, ...metadata]) found.push(...deceptive(nameOf(row), row.text, isLookedUp(row)));
+  for (const { onBehalfOf, justification } of review.askedBy) {
+    if (onBehalfOf !== null) found.push(...deceptive('The requester', onBehalfOf, false));
+    if (justification !== null) found.push(...deceptive('The justification', justification, false));
+  }
+  if (!areTwins) found.push(...overridden(review, write));
+  found.push(...happened(review, around));
+  const once = new Map(found.map((warning) => [warning.text, warning]));
+  return [...once.values()].sort((a, b) => RANKS[a.kind] - RANKS[b.kind]).slice(0, SHOWN_MAX);
+}
+
+/** A review's write never changes; only who asks for it may grow. */
+const judged = new Map<string, Warning | null>();
+const JUDGED_MAX = 2_000;
+
+function keyOf({ id, askedBy }: Review): string {
+  return `${id} ${askedBy.length}`;
+}
+
+/** Undefined before the first look at it. */
+export function knownDeceptionOf(review: Review): Warning | null | undefined {
+  return judged.get(keyOf(review));
+}
+
+/** For a row of the inbox, which knows only the review, and is drawn again every other second. */
+export function deceptionOf(review: Review): Warning | null {
+  const which = keyOf(review);
+  const known = judged.get(which);
+  if (known !== undefined) return known;
+  const found = warningsOf(review, shownWrite(review.intent)).find(isGrave) ?? null;
+  if (judged.size >= JUDGED_MAX) judged.clear();
+  judged.set(which, found);
+  return found;
+}
+
+/** That an approval writes what the source of record does not say. */
+function overridden({ intent, confirms }: Review, { before, after }: ShownWrite): readonly Warning[] {
+  if (confirms == null) return [];
+  const differs = before !== null && after !== null && before.text !== after.text;
+  const { authoritySource } = intent;
+  const source =
+    typeof authoritySource === 'string'
+      ? `\`${authoritySource.replaceAll('`', '')}\``
+      : 'The source of record';
+  const what = differs ? 'has another value' : 'does not confirm this value';
+  return [{ kind: 'differs', text: `${source} ${what}. Your approval overrides it.` }];
+}
+
+function happened(review: Review, { lookAlikes, conflicting }: Around): readonly Warning[] {
+  const { intent, excludedByCaller = [], earlier = [] } = review;
+  const found: Warning[] = [];
+  const object = typeof intent.objectType === 'string' ? `this ${intent.objectType}` : 'this object';
+  if (lookAlikes > 0) {
+    const values =
+      lookAlikes === 1 ? '1 more look-alike value was' : `${lookAlikes} more look-alike values were`;
+    found.push({ kind: 'blocked', text: `${values} stopped for ${object} in the last 24 hours.` });
+  }
+  const rejected = earlier.find(({ state }) => state === 'rejected');
+  if (rejected !== undefined)
+    found.push({
+      kind: 'rejected',
+      text: 'A reviewer rejected the same write in the last 24 hours.',
+      path: `/reviews/${rejected.id}`,
+    });
+  for (const other of conflicting)
+    found.push({
+      kind: 'conflict',
+      text: `Another open review would write \`${String(other.intent.agentValue ?? 'another value')}\` here.`,
+      path: `/reviews/${other.id}`,
+    });
+  const ran = ranBefore(review);
+  if (ran !== null) found.push(ran);
+  if (excludedByCaller.length > 0) {
+    const names = excludedByCaller.map(({ name }) => `\`${name}\``).join(', ');
+    found.push({
+      kind: 'excluded',
+      text: `The caller says it asks for ${names}, who therefore may not approve.`,
+    });
+  }
+  return found;
+}
+
+/** Members that name something: every character of them counts. */
+function isLookedUp({ names: [first] }: CoveredRow): boolean {
+  return first !== 'metadata';
+}
+
+function nameOf({ label, names }: CoveredRow): string {
+  if (label === 'Requester') return 'The requester';
+  return label === null ? `\`${pathOf(names)}\`` : `${label}:`;
+}
+
+const SAID: { readonly [deception in Exclude<Deception, 'imitates'>]: string } = {
+  reversed: 'has reversed text',
+  hidden: 'has hidden characters',
+};
+
+function deceptive(name: string, text: string, isValue: boolean): readonly Warning[] {
+  const subject = name.endsWith(':') ? `The ${name.slice(0, -1).toLowerCase()}` : name;
+  const found: Warning[] = [];
+  for (const kind of deceptionsIn(text, isValue))
+    found.push({
+      kind,
+      text:
+        kind === 'imitates'
+          ? `${subject} imitates \`${imitatedBy(text, isValue) ?? ''}\`.`
+          : `${subject} ${SAID[kind]}.`,
+    });
+  const aimed = isValue ? null : aimedPart(text);
+  if (aimed !== null)
+    found.push({
+      kind: 'aimed',
+      text: `${subject} tells the reviewer what to do: ${quotedBriefly(text.slice(aimed.from, aimed.to))}`,
+    });
+  return found;
+}
+
+const QUOTED_MAX = 120;
+
+/** The whole text stands on the page. */
+function quotedBriefly(text: string): string {
+  const points = [...text];
+  return quoted(`${points.slice(0, QUOTED_MAX).join('')}${points.length > QUOTED_MAX ? '…' : ''}`);
+}
+
+/** That this very write was allowed, or carried out, shortly before. */
+function ranBefore({ allowedLately = [], openedAt }: Review): Warning | null {
+  const last = allowedLately[0];
+  if (last === undefined) return null;
+  const beforeMs = Date.parse(openedAt) - Date.parse(last.at);
+  const when = `${inWords(Math.abs(beforeMs))} ${beforeMs < 0 ? 'after' : 'before'} this request`;
+  const what = last.redeemedAt === null ? 'was allowed' : 'ran';
+  return { kind: 'repeated', text: `This write ${what} ${when}.`, path: `/decisions/${last.decisionId}` };
+}
+
+export function wasRejected({ earlier = [] }: Review): boolean {
+  return earlier.some(({ state }) => state === 'rejected');
+}

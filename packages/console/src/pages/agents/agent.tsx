@@ -1,0 +1,213 @@
+/** One agent: its outcomes by day, why its writes were stopped, and its last writes. */
+import type { Key } from '@writecheck/api';
+import { listKeys, stateOf } from '../../calls/keys.ts';
+import {
+  type AgentRates,
+  agentRates,
+  daysOf,
+  inPercent,
+  shareOf,
+} from '../../components/agent/agent-rates.ts';
+import { totalsOf } from '../../components/agent/agent-table.tsx';
+import { FrozenChip, useFrozen } from '../../components/agent/frozen-chip.tsx';
+import { OutcomeBar } from '../../components/agent/outcome-bar.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { DecisionTable } from '../../components/decision/decision-table.tsx';
+import { Fact } from '../../components/decision/provenance.tsx';
+import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { hintOf } from '../../components/key-table.tsx';
+import { Moment, utcDay } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { freezing } from '../../state/freezing.ts';
+import { useRight } from '../../state/rights.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import type { PageProps } from '../page.ts';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/workspace.css';
+import '../../style/overview.css';
+
+const DAYS = 7;
+
+export default function Agent({ params }: PageProps) {
+  const id = params.id!;
+  const keys = useLoad('keys', listKeys);
+  const rates = useLoad('rates', (signal) => agentRates(DAYS, signal));
+  const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
+  const failure = keys.failure ?? rates.failure ?? pages.failure;
+  const mayFreeze = useRight('createFreeze');
+  const key = keys.value?.keys.find((each) => each.id === id);
+  if (keys.value !== null && key === undefined) return <NoSuchAgent />;
+  return (
+    <div class="page">
+      <p class="back">
+        <a href={href('/agents')}>Agents</a>
+      </p>
+      <div class="row title-row">
+        <div class="row">
+          <h1>
+            <CallerText text={key?.name ?? id} />
+          </h1>
+          <FrozenChip keyId={id} />
+        </div>
+        {key !== undefined && (
+          <div class="row">
+            <a class="small-text" href={href('/keys')}>
+              Rotate or revoke its key
+            </a>
+            {mayFreeze && (
+              <button type="button" class="danger-text" onClick={() => freezing.set({ keyId: id })}>
+                Freeze <RevealedText text={key.name} /> …
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {failure !== null && (
+        <ErrorNote
+          failure={failure}
+          onRetry={() => {
+            for (const each of [keys, rates, pages]) each.reload();
+          }}
+        />
+      )}
+      {key !== undefined && <KeyFacts of={key} />}
+      <div class="two">
+        <section class="card" aria-labelledby="outcomes">
+          <h2 id="outcomes">Last {DAYS} days</h2>
+          {rates.value === null ? <Skeleton /> : <ByDay rates={rates.value} id={id} />}
+        </section>
+        <section class="card" aria-labelledby="reasons">
+          <h2 id="reasons">Why writes were stopped</h2>
+          {rates.value === null ? <Skeleton /> : <Reasons rates={rates.value} id={id} />}
+        </section>
+      </div>
+      <section class="observed-list" aria-labelledby="writes">
+        <div class="row">
+          <h2 id="writes">Last writes</h2>
+          <a href={href('/decisions', { keyId: id, time: 'all' })}>Search them</a>
+        </div>
+        <DecisionTable
+          pages={pages}
+          caption="Last writes of this agent, newest first"
+          hasAgent={false}
+          empty={<p>This agent has not sent a check yet.</p>}
+        />
+      </section>
+    </div>
+  );
+}
+
+function NoSuchAgent() {
+  return (
+    <div class="page">
+      <p class="back">
+        <a href={href('/agents')}>Agents</a>
+      </p>
+      <h1>Not found</h1>
+      <div class="note" role="alert">
+        <p>There is no such key in this workspace. It may belong to another one.</p>
+        <a class="button" href={href('/agents')}>
+          Show all agents
+        </a>
+      </div>
+    </div>
+  );
+}
+
+function KeyFacts({ of }: { readonly of: Key }) {
+  return (
+    <dl class="facts">
+      <Fact name="Key">
+        {of.kind} <code>{hintOf(of)}</code>
+      </Fact>
+      <Fact name="State">
+        <State of={of} />
+      </Fact>
+      <Fact name="Last used">
+        {of.lastUsedAt === null ? <span class="quiet">never</span> : <Moment at={of.lastUsedAt} as="ago" />}
+      </Fact>
+      <Fact name="Expires">
+        {of.expiresAt === null ? <span class="quiet">never</span> : <Moment at={of.expiresAt} as="full" />}
+      </Fact>
+      <Fact name="Limited to">
+        {[...(of.allowedSystems ?? []), ...(of.allowedWorkflows ?? [])].length === 0 ? (
+          <span class="quiet">any system and workflow</span>
+        ) : (
+          <CallerText text={[...(of.allowedSystems ?? []), ...(of.allowedWorkflows ?? [])].join(', ')} />
+        )}
+      </Fact>
+      <Fact name="Key ID">
+        <code>{of.id}</code> <CopyButton text={of.id} what="the key ID" />
+      </Fact>
+    </dl>
+  );
+}
+
+/** A key that ended stays so, whatever is frozen. */
+function State({ of }: { readonly of: Key }) {
+  const frozen = useFrozen(of.id);
+  const state = stateOf(of, Date.now());
+  if (frozen === null || state !== 'usable') return <>{state}</>;
+  return (
+    <>
+      {frozen.word} since <Moment at={frozen.createdAt} />{' '}
+      <span class="quiet">(the key itself is valid)</span>
+    </>
+  );
+}
+
+function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
+  const days = rates.byKey.get(id) ?? [];
+  const { checks, pause, block } = totalsOf(days);
+  if (checks === 0) return <p class="quiet">No checks in this time.</p>;
+  return (
+    <>
+      <p>
+        {checks.toLocaleString('en')} checks: {inPercent(shareOf(checks - pause - block, checks))} allowed,{' '}
+        {inPercent(shareOf(pause, checks))} paused, {inPercent(shareOf(block, checks))} blocked
+      </p>
+      <DataTable
+        kind=""
+        caption="Outcomes by day"
+        rows={days.toReversed()}
+        idOf={({ day }) => day}
+        columns={[
+          { name: 'day', head: 'Day (UTC)', cell: ({ day }) => utcDay(new Date(day)) },
+          { name: 'checks', head: 'Checks', kind: 'number', cell: (day) => day.checks },
+          { name: 'pause', head: 'Paused', kind: 'number', cell: (day) => day.pause },
+          { name: 'block', head: 'Blocked', kind: 'number', cell: (day) => day.block },
+          {
+            name: 'share',
+            head: 'Share',
+            kind: 'wide-only',
+            cell: (day) => <OutcomeBar checks={day.checks} pause={day.pause} block={day.block} />,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function Reasons({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
+  const reasons = rates.reasons.get(id) ?? [];
+  if (reasons.length === 0) return <p class="quiet">No write was stopped.</p>;
+  return (
+    <ul class="brief">
+      {reasons.map(([code, count]) => (
+        <li key={code} class="counted">
+          <a href={href('/decisions', { keyId: id, reason_code: code, ...daysOf(rates) })} title={code}>
+            {reasonLabel(code)}
+          </a>
+          <span>{count.toLocaleString('en')}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

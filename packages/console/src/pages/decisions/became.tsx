@@ -1,0 +1,90 @@
+/** What became of an allow: whether it was taken, and what the caller reported. It is the caller's word. */
+import type { DecisionDetail } from '@writecheck/api';
+import { useAgents } from '../../components/agent/use-agents.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+
+const RESULTS = {
+  done: { word: 'Done', tone: 'allow', says: 'The caller reported that the write happened.' },
+  failed: { word: 'Failed', tone: 'block', says: 'The caller reported that nothing was written.' },
+  unknown: {
+    word: 'Unknown',
+    tone: 'pause',
+    says: 'The caller does not know if it was written. Look in the system, or run a reconciliation.',
+  },
+} as const;
+
+export function Became({ detail }: { readonly detail: DecisionDetail }) {
+  const agents = useAgents();
+  const { redemption, outcome, response, keyId, keyName } = detail;
+  if (response.decision !== 'allow') return null;
+  const nameOf = (id: string) => agents.get(id) ?? (id === keyId ? (keyName ?? id) : id);
+  const isOver = response.validUntil !== undefined && Date.parse(response.validUntil) <= Date.now();
+  const result = outcome === undefined ? null : RESULTS[outcome.result];
+  return (
+    <section class="of-decision" aria-labelledby="became">
+      <h3 id="became">What became of it</h3>
+      {outcome !== undefined && result !== null ? (
+        <>
+          <p>
+            <strong class={`became ${result.tone}`}>{result.word}</strong> {result.says}
+          </p>
+          <dl class="facts">
+            <div>
+              <dt>When</dt>
+              <dd>
+                <Moment at={outcome.at} as="full" />
+              </dd>
+            </div>
+            <div>
+              <dt>Reported by</dt>
+              <dd>
+                <CallerText text={nameOf(outcome.by.id)} />{' '}
+                <span class="quiet small-text">
+                  <Moment at={outcome.recordedAt} as="ago" />
+                </span>
+              </dd>
+            </div>
+            {outcome.note !== null && (
+              <div>
+                <dt>Note</dt>
+                <dd>
+                  <CallerText text={outcome.note} />
+                </dd>
+              </div>
+            )}
+            {outcome.ref !== null && (
+              <div>
+                <dt>Reference</dt>
+                <dd>
+                  <CallerText text={outcome.ref} />
+                </dd>
+              </div>
+            )}
+          </dl>
+        </>
+      ) : (
+        <p>
+          <strong class={`became ${isOver && redemption !== undefined ? 'pause' : ''}`}>Not reported</strong>{' '}
+          {sayNothing(isOver, redemption !== undefined)}
+        </p>
+      )}
+      {redemption !== undefined && (
+        <p class="quiet small-text">
+          Taken by <CallerText text={nameOf(redemption.keyId)} />{' '}
+          <Moment at={redemption.redeemedAt} as="full" />. An allow is taken once.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function sayNothing(isOver: boolean, isTaken: boolean): string {
+  if (!isOver)
+    return isTaken
+      ? 'The caller took the allow and has not reported a result yet.'
+      : 'Nobody has taken the allow yet.';
+  return isTaken
+    ? 'The caller took the allow and never reported a result. Look in the system, or run a reconciliation.'
+    : 'The allow expired. Nobody took it, and nobody reported a result.';
+}

@@ -1,0 +1,187 @@
+/** One decision, in the order a person asks: what, from what to what, who, why, what now, and the proof. */
+import type { DecisionDetail } from '@writecheck/api';
+import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
+import { areLookAlikes, revealedJson } from '@writecheck/contract';
+import { useMemo } from 'preact/hooks';
+import { listDecisions, readDecision } from '../../calls/decisions.ts';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { cutAround } from '../../components/cut-around.ts';
+import { beyondInWords, reasonInShort } from '../../components/decision/beyond-limit.ts';
+import { DecisionLimits } from '../../components/decision/decision-limits.tsx';
+import { Provenance } from '../../components/decision/provenance.tsx';
+import { ReceiptCard } from '../../components/decision/receipt-card.tsx';
+import { SameObject } from '../../components/decision/same-object.tsx';
+import { limitIn, useRevision } from '../../components/decision/use-revision.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Told } from '../../components/told.tsx';
+import { DecisionPicture } from '../../picture/decision-picture.tsx';
+import { fromResponse, pictureOf } from '../../picture/picture.ts';
+import { RecordCard } from '../../picture/record-card.tsx';
+import { useLastList } from '../../state/last-list.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import type { PageProps } from '../page.ts';
+import { Became } from './became.tsx';
+import { DecisionFacts } from './decision-facts.tsx';
+import { WhatNow } from './what-now.tsx';
+import { WriteCard } from './write-card.tsx';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/reviews.css';
+
+export default function Decision({ params }: PageProps) {
+  const id = params.id!;
+  const { value, failure, reload } = useLoad(id, (signal) => readDecision(id, signal));
+  const list = useLastList();
+  return (
+    <div class="page">
+      <p class="back">
+        <a href={list?.href ?? href('/decisions')}>{list?.name ?? 'Decisions'}</a>
+      </p>
+      {value === null && failure !== null && (
+        <h1>{failure.code === 'not_found' ? 'Not found' : 'Decision'}</h1>
+      )}
+      {failure?.code === 'not_found' ? (
+        <NoSuchDecision />
+      ) : (
+        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+      )}
+      {value === null ? failure === null && <Skeleton lines={12} /> : <Shown detail={value} />}
+    </div>
+  );
+}
+
+function NoSuchDecision() {
+  return (
+    <div class="note" role="alert">
+      <p>There is no such decision in this workspace. It may belong to another one.</p>
+      <a class="button" href={href('/decisions')}>
+        Search decisions
+      </a>
+    </div>
+  );
+}
+
+function Shown({ detail }: { readonly detail: DecisionDetail }) {
+  const { response } = detail;
+  const intent = useMemo(() => sentMembers(detail.intent), [detail]);
+  const revision = useRevision(response.profileProvenance.policyRef, detail.timestamp);
+  const documents = revision?.documents ?? NO_DOCUMENTS;
+  const beyond = beyondInWords(detail, documents);
+  const picture = pictureOf(fromResponse(response), intent, (controlId) => limitIn(revision, controlId));
+  return (
+    <>
+      <div class="decision-head">
+        <DecisionBadge decision={response.decision} large />
+        <h1>
+          <WriteTitle target={intent} />
+        </h1>
+        <span class="quiet">{reasonInShort(response)}</span>
+      </div>
+      <div class="with-rail">
+        <WriteCard intent={intent} digest={response.intentDigest} />
+        <DecisionFacts detail={detail} intent={intent} revision={revision} />
+        <div class="rail-main">
+          <section class="card" aria-labelledby="why">
+            <h2 id="why">{WHY[response.decision]}</h2>
+            {beyond !== null && (
+              <p>
+                <Told text={beyond} />
+              </p>
+            )}
+            <p class={beyond === null ? '' : 'quiet small-text'}>
+              <Told text={reasonOf(response, intent)} />
+            </p>
+            {(response.warnings ?? []).map((warning) => (
+              <p key={warning} class="quiet">
+                Warning: <Told text={warning} />
+              </p>
+            ))}
+            <DecisionPicture picture={picture} isRecorded />
+            <Provenance response={response} />
+          </section>
+          <WhatNow
+            response={response}
+            intent={intent}
+            keyId={detail.keyId}
+            agent={detail.keyName ?? detail.keyId}
+            isTaken={detail.redemption !== undefined}
+          >
+            <Became detail={detail} />
+          </WhatNow>
+          {response.facts !== undefined && (
+            <RecordCard
+              readings={response.facts}
+              intent={intent}
+              documents={documents}
+              atMs={Date.parse(detail.timestamp)}
+            />
+          )}
+          <DecisionLimits detail={detail} documents={documents} />
+          <ReceiptCard detail={detail} />
+          {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}
+          <details class="card no-print">
+            <summary>Intent and response as JSON</summary>
+            {(['intent', 'response'] as const).map((what) => (
+              <div key={what} class="command">
+                <pre>
+                  <RevealedText text={revealedJson(detail[what])} areLinesKept />
+                </pre>
+                <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
+              </div>
+            ))}
+          </details>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const NO_DOCUMENTS: readonly never[] = [];
+const LOOKED_THROUGH = '50';
+
+function Others({ detail, intent }: { readonly detail: DecisionDetail; readonly intent: WriteIntent }) {
+  const { system, objectType, objectRef = '' } = intent;
+  const { value, failure, reload } = useLoad(`object ${JSON.stringify([system, objectRef])}`, (signal) =>
+    listDecisions({ system, objectRef, limit: LOOKED_THROUGH }, signal),
+  );
+  const others = value?.decisions.filter(
+    (row) => row.decision_id !== detail.decision_id && row.objectType === (objectType ?? null),
+  );
+  return (
+    <SameObject
+      system={system}
+      objectRef={objectRef}
+      decisions={others ?? null}
+      areMore={value?.nextCursor != null}
+      failure={failure}
+      onRetry={reload}
+    />
+  );
+}
+
+const WHY = { allow: 'Why it was allowed', pause: 'Why it was paused', block: 'Why it was blocked' } as const;
+
+/** The service shortens long values from their beginning, which may cut the difference away. */
+function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: WriteIntent): string {
+  const { reason, reason_code: code } = response;
+  if (code !== 'authority_mismatch' || agentValue === undefined || authorityValue === undefined)
+    return reason.replace(/^All 2 required/, 'Both required');
+  const { left, right } = cutAround(agentValue, authorityValue);
+  const areTwins = areLookAlikes(agentValue, authorityValue);
+  if (!areTwins && left === agentValue && right === authorityValue) return reason;
+  const [was, is] = [right, left].map((text) => `\`${text.replaceAll('`', '\\u{60}')}\``);
+  const how = areTwins ? 'looks like, and is not,' : 'differs from';
+  return `The proposed value ${is} ${how} ${was}, the value in the source of record.`;
+}
+
+/** Null members count as absent. */
+function sentMembers(intent: DecisionDetail['intent']): WriteIntent {
+  return Object.fromEntries(
+    Object.entries(intent).filter(([, value]) => value !== null),
+  ) as unknown as WriteIntent;
+}

@@ -1,0 +1,106 @@
+/** One search field, the most used filters beside it, and a chip for each that is set. */
+import { DECISIONS, REASON_CATALOGUE } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import type { Agents } from '../../components/agent/use-agents.ts';
+import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { TIME_RANGES } from '../../components/decision/time-range.ts';
+import { FilterChoice } from '../../components/filter-choice.tsx';
+import { FilterForm } from '../../components/filter-form.tsx';
+import { replacePlace } from '../../state/route.ts';
+import { ChosenTime, yesterday } from './chosen-time.tsx';
+import { Chips, OUTCOMES, REPORTS } from './filter-chips.tsx';
+import { type Filters, LOOK_ALIKE } from './filters.ts';
+import { SearchField } from './search-field.tsx';
+
+const REASONS = [
+  [LOOK_ALIKE, 'Look-alike value'] as const,
+  ...Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
+];
+/** The time range if none is chosen. */
+const DEFAULT_TIME = '7d';
+
+export function FilterBar({
+  path,
+  filters,
+  agents,
+  children,
+}: {
+  readonly path: string;
+  readonly filters: Filters;
+  readonly agents: Agents;
+  /** Stands beside the chips. */
+  readonly children: preact.ComponentChildren;
+}) {
+  const [isChoosing, setIsChoosing] = useState(false);
+  // Another filter starts at its first page.
+  const set = (changes: Filters) => replacePlace(path, { ...filters, pages: '', ...changes });
+  const choices = [
+    {
+      name: 'decision',
+      label: 'Outcome',
+      options: DECISIONS.map((each) => [each, OUTCOMES[each]] as const),
+    },
+    { name: 'keyId', label: 'Agent', options: [...agents] },
+    { name: 'outcome', label: 'Reported', options: REPORTS },
+  ];
+  const setTime = (time: string) => {
+    if (time === 'between') setIsChoosing(true);
+    else set(time === 'yesterday' ? yesterday() : { time, from: '', to: '' });
+  };
+  return (
+    <search aria-label="Decisions">
+      <FilterForm
+        search={<SearchField filters={filters} agents={agents} onSettle={set} />}
+        isSet={choices.some(({ name }) => filters[name] !== undefined)}
+      >
+        {choices.map(({ name, label, options }) => (
+          <FilterChoice
+            key={name}
+            label={label}
+            value={filters[name] ?? ''}
+            options={options}
+            onChange={(value) => set({ [name]: value })}
+          />
+        ))}
+        <FilterChoice
+          label="Reason"
+          value={filters.is ?? filters.reason_code ?? ''}
+          options={REASONS}
+          onChange={(value) =>
+            set(value === LOOK_ALIKE ? { is: value, reason_code: '' } : { is: '', reason_code: value })
+          }
+        />
+        <label>
+          <span class="hidden">Time</span>
+          <select value={timeOf(filters)} onChange={(event) => setTime(event.currentTarget.value)}>
+            {TIME_RANGES.map(({ name, label }) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+            <option value="yesterday">Yesterday</option>
+            <option value="all">All time</option>
+            <option value="between">Chosen time …</option>
+          </select>
+        </label>
+      </FilterForm>
+      <div class="narrowing">
+        <Chips
+          path={path}
+          filters={filters}
+          agents={agents}
+          onTime={() => setIsChoosing(true)}
+          onRemove={(name) => set(name === 'from' ? { from: '', to: '' } : { [name]: '' })}
+        />
+        {children}
+      </div>
+      {isChoosing && <ChosenTime filters={filters} onChoose={set} onClose={() => setIsChoosing(false)} />}
+    </search>
+  );
+}
+
+function timeOf({ from, to, time }: Filters): string {
+  if (from === undefined) return time ?? DEFAULT_TIME;
+  const day = yesterday();
+  return from === day.from && to === day.to ? 'yesterday' : 'between';
+}

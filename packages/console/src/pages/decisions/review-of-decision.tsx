@@ -1,0 +1,127 @@
+/** On a paused decision: the reviews of its write, or a way to open one. */
+import type { Review } from '@writecheck/api';
+import type { DecisionResponse } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { listReviews, openReview } from '../../calls/reviews.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { nameOf, StateBadge, whoCan } from '../../components/review/review-words.tsx';
+import { useRight } from '../../state/rights.ts';
+import { go, href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+
+const SHOWN_MAX = 3;
+
+export function ReviewOfDecision({ response }: { readonly response: DecisionResponse }) {
+  const { intentDigest, review: offer, decision_id: decisionId } = response;
+  const { value, failure, reload } = useLoad(`reviews of ${intentDigest}`, (signal) =>
+    listReviews({ intentDigest, limit: String(SHOWN_MAX) }, signal),
+  );
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const isAllowed = useRight('openReview');
+  const reviews = value?.reviews ?? [];
+  // The service lists open reviews first, then the newest.
+  const last = reviews[0];
+  const running = useLoad('bundle', readBundle);
+  const who = running.value === null ? null : whoMayApprove(running.value, offer?.controls ?? []);
+  const open = async () => {
+    setIsBusy(true);
+    setRefused(null);
+    const outcome = await openReview(decisionId);
+    setIsBusy(false);
+    if (outcome.kind === 'failure') setRefused(outcome);
+    else go(`/reviews/${outcome.value.review.id}`);
+  };
+  if (offer === undefined && reviews.length === 0) return null;
+  return (
+    <section class="of-decision" aria-labelledby="review">
+      <h3 id="review">Review</h3>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {reviews.length > 0 && (
+        <ul class="brief">
+          {reviews.map((review) => (
+            <li key={review.id}>
+              <StateBadge review={review} /> <a href={href(`/reviews/${review.id}`)}>Show review</a>{' '}
+              <span class="quiet small-text">
+                <Moment at={review.resolvedAt ?? review.openedAt} as="full" />
+                {review.state === 'open' && ` · ${whoCan(review.controls)} can decide it`}
+                {review.verdicts.map(({ by, identity, at }) => (
+                  <span key={at}>
+                    {' · '}
+                    <CallerText text={nameOf(by)} />
+                    {identity === 'passkey' && ', signed with their passkey'}
+                  </span>
+                ))}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {offer !== undefined && last?.state === 'rejected' && (
+        <p>A reviewer rejected this write. To decide again, reopen that review.</p>
+      )}
+      {offer !== undefined && last?.state === 'approved' && last.because === undefined && (
+        <p>It is approved. The agent must check again with the approval.</p>
+      )}
+      {offer !== undefined && value !== null && mayOpen(last) && (
+        <>
+          <p>
+            A person can approve this write for{' '}
+            {offer.controls.map((controlId, at) => [
+              at > 0 && ', ',
+              <strong key={controlId}>
+                <CallerText text={controlId} />
+              </strong>,
+            ])}
+            .{who !== null && ` ${who}.`}
+          </p>
+          {refused !== null && <ErrorNote failure={refused} />}
+          {isAllowed ? (
+            <div class="row">
+              <button type="button" class="primary" disabled={isBusy} onClick={open}>
+                Open a review
+              </button>
+            </div>
+          ) : (
+            <p>The agent or an owner must open the review first.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+const REJECTION_HOLDS_MS = 24 * 3_600_000;
+
+/** Whether opening makes a new review; otherwise the service responds with the last one. */
+function mayOpen(last: Review | undefined): boolean {
+  if (last === undefined || last.state === 'expired' || last.state === 'cancelled') return true;
+  if (last.state === 'rejected') return Date.now() - Date.parse(last.resolvedAt ?? '') > REJECTION_HOLDS_MS;
+  return last.state === 'approved' && last.because !== undefined;
+}
+
+/** Who could decide a review opened now, by the running policy; null if it does not say. */
+function whoMayApprove({ revision, documents }: Bundle, controlIds: readonly string[]): string | null {
+  if (revision === 0) return 'Any reviewer can do it, or an owner key';
+  const rules = controlIds.flatMap((controlId): readonly Review['controls'][number][] => {
+    const pack = documents.find(
+      (document) => document.kind === 'ControlPack' && Object.hasOwn(document.controls, controlId),
+    );
+    const rule = pack?.kind === 'ControlPack' ? pack.controls[controlId]?.review : undefined;
+    if (rule === undefined) return [];
+    const {
+      groups = null,
+      approvals = 1,
+      identity = 'person',
+      selfReview = false,
+    } = rule === true ? {} : rule;
+    return [{ controlId, groups, approvals, identity, selfReview }];
+  });
+  if (rules.length < controlIds.length || rules.length === 0) return null;
+  const needsNoPerson = rules.every(({ groups, identity }) => groups === null && identity === 'any');
+  return `${whoCan(rules)} can do it${needsNoPerson ? ', or an owner key' : ''}`;
+}

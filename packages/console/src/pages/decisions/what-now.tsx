@@ -1,0 +1,155 @@
+/** Who can resolve a decision that is not an allow, and how. */
+import {
+  areLookAlikes,
+  type ControlEvaluation,
+  type DecisionResponse,
+  REASON_CATALOGUE,
+  type Remediation,
+  type WriteIntent,
+} from '@writecheck/contract';
+import { CallerText } from '../../components/caller-text.tsx';
+import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { quoted } from '../../components/quoted.ts';
+import { Told } from '../../components/told.tsx';
+import { inWords } from '../../picture/durations.ts';
+import { href } from '../../state/route.ts';
+import { ReviewOfDecision } from './review-of-decision.tsx';
+
+export function WhatNow({
+  response,
+  intent,
+  keyId,
+  agent,
+  isTaken,
+  children,
+}: {
+  readonly response: DecisionResponse;
+  readonly intent: WriteIntent;
+  readonly keyId: string;
+  /** What to call the key. */
+  readonly agent: string;
+  /** Whether the allow was redeemed. */
+  readonly isTaken: boolean;
+  /** What became of it. */
+  readonly children?: preact.ComponentChildren;
+}) {
+  const areTwins =
+    response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
+  return (
+    <section class="card" aria-labelledby="what-now">
+      <h2 id="what-now">What now</h2>
+      {response.decision === 'allow' ? (
+        <Allowed response={response} isTaken={isTaken} />
+      ) : areTwins ? (
+        <LookAlike source={intent.authoritySource} decisionId={response.decision_id} />
+      ) : (
+        <Stopped response={response} />
+      )}
+      {response.decision !== 'block' && !areTwins && <ReviewOfDecision response={response} />}
+      {children}
+      <p class="no-print">
+        <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
+        <span class="quiet">to run it again under today’s policies</span>
+      </p>
+      <div class="no-print">
+        <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
+      </div>
+    </section>
+  );
+}
+
+function Allowed({ response, isTaken }: { readonly response: DecisionResponse; readonly isTaken: boolean }) {
+  const { validUntil } = response;
+  if (isTaken) return <p>Nothing. The agent took this allow; another write needs another check.</p>;
+  if (validUntil === undefined) return <p>Nothing. The agent may write.</p>;
+  const isOver = Date.parse(validUntil) <= Date.now();
+  return (
+    <p>
+      Nothing. {isOver ? 'The agent could write until' : 'The agent may write until'}{' '}
+      <Moment at={validUntil} as="full" />
+      {isOver ? '; it must check again before another try.' : '.'}
+    </p>
+  );
+}
+
+function LookAlike({
+  source,
+  decisionId,
+}: {
+  readonly source: string | undefined;
+  readonly decisionId: string;
+}) {
+  return (
+    <div class="note note-bad">
+      <p>
+        <strong>This looks like an attempt to pass off another value.</strong>
+      </p>
+      <p>
+        Do not change {source === undefined ? 'the source of record' : <CallerText text={source} />}. Tell
+        your security team, and keep the decision ID <code>{decisionId}</code>.
+      </p>
+    </div>
+  );
+}
+
+const WHO: { readonly [action in Remediation['action']]: string } = {
+  supply: 'The agent',
+  correct: 'The agent',
+  withdraw: 'A reviewer',
+  operator: 'A policy author',
+  inform: 'The agent',
+};
+
+/** What to do about one control that was not satisfied; null for what the timeline says as well. */
+function stepOf({ action, gate, controlId, acceptedSources, maxAgeSeconds }: Remediation): string | null {
+  if (action !== 'supply' || gate !== 'control' || controlId === undefined) return null;
+  const where =
+    acceptedSources === undefined ? '' : ` in ${acceptedSources.map((each) => `\`${each}\``).join(' or ')}`;
+  const age = maxAgeSeconds === undefined ? '' : `; at most ${inWords(maxAgeSeconds * 1_000)} old`;
+  return `Next step: check \`${controlId}\`${where} again${age}.`;
+}
+
+/** A check that failed is cleared up where it was made. */
+function whyFailed({ controlId, status, source }: ControlEvaluation): readonly string[] {
+  if (status !== 'failed') return [];
+  const where = source === undefined ? '' : ` in ${quoted(source)}`;
+  return [`Next step: find out why ${quoted(controlId)} failed${where}, then ask again with a new check.`];
+}
+
+function Stopped({ response }: { readonly response: DecisionResponse }) {
+  const remedies = (response.remediation ?? []).filter(({ action }) => action !== 'inform');
+  const who = [...new Set(remedies.map(({ action }) => WHO[action]))];
+  const action = REASON_CATALOGUE[response.reason_code]?.action;
+  const own =
+    response.decision === 'block'
+      ? response.controlEvaluations.flatMap(whyFailed)
+      : remedies.map(stepOf).filter((step) => step !== null);
+  const steps = own.length > 0 || action === undefined ? own : [`Next step: ${action}.`];
+  return (
+    <>
+      {response.review === undefined ? (
+        <p>
+          <strong>{response.decision === 'block' ? 'Blocked.' : 'Paused.'}</strong>{' '}
+          {response.decision === 'block'
+            ? 'No approval lifts this, and the agent must not retry unchanged.'
+            : `${who.join(' and ') || 'The agent'} must act.`}
+        </p>
+      ) : (
+        <p>
+          <strong>A review decides this write.</strong>
+          {remedies.length > response.review.controls.length && ' The agent must supply the rest.'}
+        </p>
+      )}
+      {response.review === undefined && steps.length > 0 && (
+        <ul class="brief">
+          {steps.map((step) => (
+            <li key={step}>
+              <Told text={step} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,151 @@
+/** One freeze: what it stops, who froze and lifted it, and every write it stopped. */
+import type { Freeze as FreezeOf } from '@writecheck/api';
+import { useCallback, useMemo, useState } from 'preact/hooks';
+import { readFreeze } from '../../calls/freezes.ts';
+import { useAgents } from '../../components/agent/use-agents.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { ClockNote } from '../../components/clock-note.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DecisionTable } from '../../components/decision/decision-table.tsx';
+import { Fact } from '../../components/decision/provenance.tsx';
+import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { matcherOf } from '../../components/freeze/scope-matcher.ts';
+import { alsoInWords, scopeInWords } from '../../components/freeze/scope-words.ts';
+import { SinceThen } from '../../components/freeze/since-then.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Told } from '../../components/told.tsx';
+import { useRight } from '../../state/rights.ts';
+import { href } from '../../state/route.ts';
+import { useEvery } from '../../use-every.ts';
+import { useLoad } from '../../use-load.ts';
+import type { PageProps } from '../page.ts';
+import { FrozenFacts } from './freeze-card.tsx';
+import { LiftDialog } from './lift-dialog.tsx';
+import { useNames, Who } from './who.tsx';
+import '../../style/pieces.css';
+import '../../style/workspace.css';
+import '../../style/decisions.css';
+import '../../style/freezes.css';
+
+const LIVE_EVERY_MS = 5_000;
+
+export default function Freeze({ params }: PageProps) {
+  const id = params.id!;
+  const { value, failure, isLoading, reload } = useLoad(id, (signal) => readFreeze(id, signal));
+  useEvery(LIVE_EVERY_MS, value?.freeze.liftedAt === null && !isLoading, reload);
+  return (
+    <div class="page">
+      <p class="back">
+        <a href={href('/freezes')}>Freezes</a>
+      </p>
+      <ClockNote />
+      {value === null && <h1>Freeze</h1>}
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <Skeleton lines={10} />
+      ) : (
+        <Shown freeze={value.freeze} onChange={reload} />
+      )}
+    </div>
+  );
+}
+
+function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onChange: () => void }) {
+  const agents = useAgents();
+  const names = useNames();
+  const mayLift = useRight('liftFreeze');
+  const [isLifting, setIsLifting] = useState(false);
+  const { liftedAt, liftedBy, liftReason } = freeze;
+  const isActive = liftedAt === null;
+  return (
+    <>
+      <div class="row title-row">
+        <h1>
+          {isActive && <span class="chip frozen">frozen</span>}{' '}
+          <Told text={scopeInWords(freeze.scope, agents)} />
+        </h1>
+        {mayLift && isActive && (
+          <button type="button" class="primary" onClick={() => setIsLifting(true)}>
+            Lift the freeze …
+          </button>
+        )}
+      </div>
+      <section class="card" aria-labelledby="reason">
+        <h2 id="reason">Reason</h2>
+        <p>
+          <CallerText text={freeze.reason} />
+        </p>
+        {alsoInWords(freeze.scope) !== null && <p class="quiet small-text">{alsoInWords(freeze.scope)}</p>}
+        <dl class="facts">
+          <FrozenFacts freeze={freeze} names={names} />
+          {!isActive && (
+            <Fact name="Lifted">
+              <Moment at={liftedAt} as="full" />{' '}
+              <span class="quiet small-text">
+                {liftedBy === null ? (
+                  'expired'
+                ) : (
+                  <>
+                    by <Who by={liftedBy} names={names} />
+                  </>
+                )}
+              </span>
+              {liftedBy !== null && liftReason !== null && (
+                <span class="line">
+                  <CallerText text={liftReason} />
+                </span>
+              )}
+            </Fact>
+          )}
+          <Fact name="Freeze ID">
+            <code>{freeze.id}</code> <CopyButton text={freeze.id} what="the freeze ID" />
+          </Fact>
+        </dl>
+        <SinceThen freeze={freeze} />
+      </section>
+      <StoppedWrites freeze={freeze} />
+      {isLifting && (
+        <LiftDialog
+          freezes={[freeze]}
+          onDone={() => {
+            setIsLifting(false);
+            onChange();
+          }}
+          onCancel={() => setIsLifting(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function StoppedWrites({ freeze }: { readonly freeze: FreezeOf }) {
+  const { id, createdAt, liftedAt } = freeze;
+  const queryNow = useCallback(
+    () => ({ reason_code: 'frozen', from: createdAt, ...(liftedAt && { to: liftedAt }) }),
+    [createdAt, liftedAt],
+  );
+  const pages = useDecisionPages(`${id} ${liftedAt}`, queryNow, liftedAt === null);
+  // Another freeze may have stopped the rest.
+  const rows = useMemo(() => pages.rows?.filter(matcherOf(freeze.scope)) ?? null, [pages.rows, id]);
+  return (
+    <section class="observed-list" aria-labelledby="stopped">
+      <h2 id="stopped">Stopped checks</h2>
+      {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
+      <DecisionTable
+        pages={{ ...pages, rows }}
+        caption="Checks that the freeze stopped, newest first"
+        hasOutcome={false}
+        empty={
+          <>
+            <p>
+              <strong>Nothing stopped{liftedAt === null && ' yet'}</strong>
+            </p>
+            <p class="quiet">No matching check {liftedAt === null ? 'arrived' : 'arrived meanwhile'}.</p>
+          </>
+        }
+      />
+    </section>
+  );
+}

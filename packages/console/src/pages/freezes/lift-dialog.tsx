@@ -1,0 +1,72 @@
+/** Asks why a freeze is lifted, and says what may be written again. */
+import type { Freeze } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { lookAtFreezes } from '../../active-freezes.ts';
+import type { Failure, Reply } from '../../api.ts';
+import { liftAllBy, liftFreeze } from '../../calls/freezes.ts';
+import { useAgents } from '../../components/agent/use-agents.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { scopeInWords } from '../../components/freeze/scope-words.ts';
+import { Told } from '../../components/told.tsx';
+
+const REASON_MAX = 500;
+
+export function LiftDialog({
+  freezes,
+  onDone,
+  onCancel,
+}: {
+  /** One, or all active ones of one author. */
+  readonly freezes: readonly [Freeze, ...Freeze[]];
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+}) {
+  const agents = useAgents();
+  const [reason, setReason] = useState('');
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const [first, ...more] = freezes;
+  const lift = async () => {
+    setIsBusy(true);
+    setFailure(null);
+    const given = reason.trim();
+    const outcome: Reply<unknown> =
+      more.length === 0 ? await liftFreeze(first.id, given) : await liftAllBy(first.createdBy, given);
+    if (outcome.kind === 'failure') setFailure(outcome);
+    // It stays busy until the page knows what is active, so that nothing is lifted twice.
+    await lookAtFreezes();
+    setIsBusy(false);
+    if (outcome.kind === 'success') onDone();
+  };
+  return (
+    <AskFirst
+      title={more.length === 0 ? 'Lift this freeze?' : `Lift ${freezes.length} freezes?`}
+      action={more.length === 0 ? 'Lift the freeze' : `Lift all ${freezes.length}`}
+      isBusy={isBusy || reason.trim() === ''}
+      onConfirm={lift}
+      onCancel={onCancel}
+    >
+      <p>Your policies decide again for:</p>
+      <ul class="brief">
+        {freezes.map(({ id, scope }) => (
+          <li key={id}>
+            <Told text={scopeInWords(scope, agents)} />
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small-text">Allows from before the freeze stay unusable. Agents must check again.</p>
+      <label>
+        Why it is safe again
+        <input
+          required
+          maxLength={REASON_MAX}
+          value={reason}
+          placeholder="e.g. refund-bot is fixed and deployed"
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+      </label>
+      {failure !== null && <ErrorNote failure={failure} />}
+    </AskFirst>
+  );
+}

@@ -1,0 +1,187 @@
+/** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
+import type { Key } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/keys.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { KeyTable } from '../../components/key-table.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRight } from '../../state/rights.ts';
+import { signIn, useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './issued-keys.ts';
+import { NewKey } from './new-key.tsx';
+import '../../style/pieces.css';
+import '../../style/workspace.css';
+
+const GRACES = [
+  { seconds: 0, label: 'no time: it stops immediately' },
+  { seconds: 3_600, label: '1 hour' },
+  { seconds: 86_400, label: '1 day' },
+  { seconds: 604_800, label: '1 week' },
+] as const;
+
+type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
+
+export default function Keys() {
+  const session = useSession();
+  const ownSecret = session?.secret ?? '';
+  const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
+  const mayManage = useRight('createKey');
+  const workspace = session?.workspace.id ?? '';
+  const issued = useIssuedKeys();
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [graceSeconds, setGraceSeconds] = useState(0);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const [isMaking, setIsMaking] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const nowMs = Date.now();
+  const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
+  const ended = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) !== 'usable');
+
+  const ask = (next: Wish) => {
+    setFailure(null);
+    setDone(null);
+    setGraceSeconds(next.key.kind === 'owner' ? 0 : 3_600);
+    setWish(next);
+  };
+  const rotate = async (key: Key) => {
+    setIsBusy(true);
+    const outcome = await rotateKey(key.id, graceSeconds);
+    setIsBusy(false);
+    setWish(null);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    const isOwn = isOwnKey(key, ownSecret);
+    // Switch keys before any other call, because the old key may have stopped working.
+    if (isOwn && session !== null) signIn({ ...session, secret: outcome.value.secret });
+    showUntilKept({ ...outcome.value, workspace, isOwn });
+    reload();
+  };
+  const revoke = async (key: Key) => {
+    setIsBusy(true);
+    const outcome = await revokeKey(key.id);
+    setIsBusy(false);
+    setWish(null);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    setDone(`${key.name} is revoked. Requests with it now fail.`);
+    reload();
+  };
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Keys</h1>
+        {mayManage && (
+          <button type="button" class="primary" onClick={() => setIsMaking(true)}>
+            Create a key
+          </button>
+        )}
+      </div>
+      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      {issued.map((each) => (
+        <Secret key={each.key.id} issued={each} />
+      ))}
+      {done !== null && (
+        <p class="note note-good" role="status">
+          <RevealedText text={done} />
+        </p>
+      )}
+      {failure !== null && <ErrorNote failure={failure} />}
+      {value === null && unloaded === null && <Skeleton lines={6} />}
+      {usable.length > 0 && (
+        <KeyTable
+          keys={usable}
+          caption="Active keys"
+          ownSecret={ownSecret}
+          onRotate={mayManage ? (key) => ask({ kind: 'rotate', key }) : undefined}
+          onRevoke={mayManage ? (key) => ask({ kind: 'revoke', key }) : undefined}
+        />
+      )}
+      {isMaking && (
+        <NewKey
+          onClose={() => setIsMaking(false)}
+          onMade={(made) => {
+            setDone(null);
+            setFailure(null);
+            showUntilKept({ ...made, workspace, isOwn: false });
+            reload();
+          }}
+        />
+      )}
+      {ended.length > 0 && (
+        <details class="card">
+          <summary>Revoked and expired ({ended.length})</summary>
+          <KeyTable keys={ended} caption="Revoked and expired keys" ownSecret={ownSecret} />
+        </details>
+      )}
+      {wish?.kind === 'rotate' && (
+        <AskFirst
+          title={<RevealedText text={`Rotate ${wish.key.name}?`} />}
+          action="Rotate"
+          isBusy={isBusy}
+          onConfirm={() => rotate(wish.key)}
+          onCancel={() => setWish(null)}
+        >
+          <p>
+            A new key replaces it, with the same name and limits.
+            {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
+          </p>
+          <label>
+            Keep the old key valid for{' '}
+            <select
+              value={graceSeconds}
+              onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
+            >
+              {GRACES.map(({ seconds, label }) => (
+                <option key={seconds} value={seconds}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </AskFirst>
+      )}
+      {wish?.kind === 'revoke' && (
+        <AskFirst
+          title={<RevealedText text={`Revoke ${wish.key.name}?`} />}
+          action="Revoke"
+          isDangerous
+          isBusy={isBusy}
+          onConfirm={() => revoke(wish.key)}
+          onCancel={() => setWish(null)}
+        >
+          <p>
+            Requests with this key fail immediately. This can’t be undone.
+            {isOwnKey(wish.key, ownSecret) && ' You are signed in with this key and will be signed out.'}
+          </p>
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+function Secret({ issued }: { readonly issued: ShownOnce }) {
+  const headingId = `once-${issued.key.id}`;
+  return (
+    <section class="card once" aria-labelledby={headingId}>
+      <h2 id={headingId}>
+        Save this key now: <RevealedText text={issued.key.name} />
+      </h2>
+      <p role="status">
+        You won’t see it again; the service keeps only its hash.
+        {issued.isOwn && ' You are now signed in with it.'}
+      </p>
+      <p class="secret">
+        <code>{issued.secret}</code> <CopyButton text={issued.secret} what="the key" />
+      </p>
+      <div class="row">
+        <button type="button" onClick={() => noteKept(issued)}>
+          I’ve saved it
+        </button>
+      </div>
+    </section>
+  );
+}

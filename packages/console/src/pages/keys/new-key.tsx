@@ -1,0 +1,136 @@
+/** The form for a new key. */
+
+import type { IssuedKey, Key } from '@writecheck/api';
+import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
+import { useState } from 'preact/hooks';
+import { makeKey } from '../../calls/keys.ts';
+import { FormSheet } from '../../components/form-sheet.tsx';
+
+const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = [
+  { kind: 'development', says: 'for development; 1,000 checks a month across all development keys' },
+  { kind: 'live', says: 'for production' },
+  { kind: 'owner', says: 'manages keys and policies, reads decisions; cannot send checks' },
+  { kind: 'service', says: 'for CI and scripts; may do what its roles may' },
+];
+const ROLE_SAYS = { author: 'applies policies, runs impact reports', auditor: 'reads everything' } as const;
+
+export function NewKey({
+  onMade,
+  onClose,
+}: {
+  readonly onMade: (issued: IssuedKey) => void;
+  readonly onClose: () => void;
+}) {
+  const [kind, setKind] = useState<Key['kind']>('development');
+  const [name, setName] = useState('');
+  const [expires, setExpires] = useState('');
+  const [systems, setSystems] = useState('');
+  const [workflows, setWorkflows] = useState('');
+  const [roles, setRoles] = useState<readonly ServiceRole[]>(['auditor']);
+  const isChecking = kind === 'development' || kind === 'live';
+  const make = async () => {
+    const [allowedSystems, allowedWorkflows] = [systems, workflows].map(listOf);
+    const outcome = await makeKey({
+      kind,
+      name: name.trim(),
+      ...(expires === '' ? {} : { expiresAt: new Date(`${expires}T23:59:59`).toISOString() }),
+      ...(isChecking && allowedSystems!.length > 0 ? { allowedSystems: allowedSystems! } : {}),
+      ...(isChecking && allowedWorkflows!.length > 0 ? { allowedWorkflows: allowedWorkflows! } : {}),
+      ...(kind === 'service' ? { roles } : {}),
+    });
+    if (outcome.kind === 'failure') return outcome;
+    onMade(outcome.value);
+    return null;
+  };
+  return (
+    <FormSheet
+      title="Create a key"
+      action="Create key"
+      isReady={kind !== 'service' || roles.length > 0}
+      onSubmit={make}
+      onClose={onClose}
+    >
+      <fieldset class="kinds">
+        <legend>Kind</legend>
+        {KINDS.map((each) => (
+          <label key={each.kind} class="kind">
+            <input
+              type="radio"
+              name="kind"
+              value={each.kind}
+              checked={kind === each.kind}
+              onChange={() => setKind(each.kind)}
+            />
+            <span>
+              {each.kind} <span class="quiet small-text">{each.says}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="fields">
+        <label>
+          Name
+          <input
+            required
+            maxLength={256}
+            value={name}
+            placeholder="e.g. ap-bot"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
+          <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
+        </label>
+        {isChecking && (
+          <>
+            <label>
+              Only these systems <span class="quiet small-text">comma-separated</span>
+              <input
+                value={systems}
+                placeholder="any"
+                spellcheck={false}
+                onInput={(event) => setSystems(event.currentTarget.value)}
+              />
+            </label>
+            <label>
+              Only these workflows <span class="quiet small-text">comma-separated</span>
+              <input
+                value={workflows}
+                placeholder="any"
+                spellcheck={false}
+                onInput={(event) => setWorkflows(event.currentTarget.value)}
+              />
+            </label>
+          </>
+        )}
+      </div>
+      {kind === 'service' && (
+        <fieldset class="kinds">
+          <legend>Roles</legend>
+          {SERVICE_ROLES.map((role) => (
+            <label key={role} class="kind">
+              <input
+                type="checkbox"
+                checked={roles.includes(role)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setRoles(SERVICE_ROLES.filter((each) => (each === role ? checked : roles.includes(each))))
+                }
+              />
+              <span>
+                {role} <span class="quiet small-text">{ROLE_SAYS[role]}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </FormSheet>
+  );
+}
+
+function listOf(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

@@ -1,0 +1,84 @@
+/** Gives back what was drawn in error: how much, and why. It becomes an entry of the log. */
+import type { LimitGroup } from '@writecheck/api';
+import { useMemo, useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { giveBack, type KeyKind, type ListedLimit } from '../../calls/limits.ts';
+import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
+import { FormSheet } from '../../components/form-sheet.tsx';
+import { newKey } from '../../idempotency-key.ts';
+import { For } from '../../picture/limit-lines.tsx';
+import { type LimitGroupWords, withUnit } from '../../picture/limit-words.ts';
+
+const REASON_MAX = 500;
+const PLACED = ['/amount', '/reason'];
+
+export function GiveBack({
+  limit,
+  group,
+  words,
+  keyKind,
+  onDone,
+  onClose,
+}: {
+  readonly limit: ListedLimit;
+  readonly group: LimitGroup;
+  readonly words: LimitGroupWords;
+  readonly keyKind: KeyKind;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) {
+  const [amount, setAmount] = useState('');
+  const [reason, setReason] = useState('');
+  const [refused, setRefused] = useState<Failure | null>(null);
+  // A retry after a lost response must not give back twice.
+  const key = useMemo(newKey, [amount, reason]);
+  const send = async () => {
+    setRefused(null);
+    const outcome = await giveBack(limit.id, keyKind, key, {
+      group: group.group,
+      amount: amount.trim(),
+      reason: reason.trim(),
+    });
+    if (outcome.kind === 'success') {
+      onDone();
+      return null;
+    }
+    setRefused(outcome);
+    return withoutPlaced(outcome, PLACED);
+  };
+  const fault = (pointer: string) => faultAt(refused, pointer);
+  return (
+    <FormSheet title="Give back" action="Give back" onSubmit={send} onClose={onClose}>
+      <p>
+        {withUnit(group.drawn, words.unit)} {words.unit === 'writes' && group.drawn !== '1' ? 'are' : 'is'}{' '}
+        drawn of <strong>{limit.id}</strong>
+        <For parts={words.parts} />. What you give back can be drawn again.
+      </p>
+      <label>
+        How much {words.unit !== null && <span class="quiet small-text">{words.unit}</span>}
+        <input
+          required
+          inputMode="decimal"
+          pattern="[0-9]+([.][0-9]+)?"
+          title="A number such as 12.50"
+          value={amount}
+          aria-invalid={fault('/amount') !== null}
+          onInput={(event) => setAmount(event.currentTarget.value)}
+        />
+        <FieldFault text={fault('/amount')} />
+      </label>
+      <label>
+        Reason <span class="quiet small-text">recorded in the log</span>
+        <input
+          required
+          maxLength={REASON_MAX}
+          value={reason}
+          placeholder="e.g. refund R-77 was reversed by the bank"
+          aria-invalid={fault('/reason') !== null}
+          onInput={(event) => setReason(event.currentTarget.value)}
+        />
+        <FieldFault text={fault('/reason')} />
+      </label>
+    </FormSheet>
+  );
+}

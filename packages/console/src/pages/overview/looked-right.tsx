@@ -1,0 +1,150 @@
+/** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
+import type { DecisionSummary, Review } from '@writecheck/api';
+import type { Reply } from '../../api.ts';
+import { listDecisions } from '../../calls/decisions.ts';
+import { listReviews } from '../../calls/reviews.ts';
+import { cutAround } from '../../components/cut-around.ts';
+import { keptDetail, lookAlikesIn, readDetails } from '../../components/decision/details.ts';
+import { amountOf } from '../../components/decision/said-in-intent.ts';
+import { rangeOf } from '../../components/decision/time-range.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { mayDo } from '../../components/review/may-do.ts';
+import { endOf } from '../../components/review/review-words.tsx';
+import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+
+/** Each costs a request. */
+const READ_MAX = 20;
+const SHOWN_MAX = 3;
+
+/** The attempts on one member of one object, newest first. */
+interface Caught {
+  readonly row: DecisionSummary;
+  readonly attempts: number;
+  /** The newest value, around what differs. */
+  readonly shown: string;
+  readonly amount: string | null;
+  /** The review of such a value: an open one, or else the newest. */
+  readonly review: Review | null;
+}
+
+/** Nothing on a day without any. */
+export function LookedRight() {
+  const { value } = useLoad('looked right', caughtLately);
+  if (value === null || value.caught.length === 0) return null;
+  const attempts = value.caught.reduce((sum, { attempts: each }) => sum + each, 0);
+  return (
+    <section class="card caught" aria-labelledby="looked-right">
+      <h2 id="looked-right">
+        {value.areMore && 'At least '}
+        {attempts === 1 ? '1 write that looked right was' : `${attempts} writes that looked right were`}{' '}
+        stopped in the last 24 hours
+      </h2>
+      <p class="quiet">Each value looks like the one in the source of record, with other characters.</p>
+      <ul class="brief">
+        {value.caught.slice(0, SHOWN_MAX).map((caught) => (
+          <Row key={caught.row.decision_id} caught={caught} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ caught: { row, attempts, shown, amount, review } }: { readonly caught: Caught }) {
+  return (
+    <li class="caught-row">
+      <span>
+        <a href={href(`/decisions/${row.decision_id}`)}>
+          <WriteTitle target={row} isBrief />
+        </a>
+        <span class="line quiet small-text">
+          {attempts > 1 && `${attempts} attempts, the last by `}
+          <RevealedText text={row.keyName ?? row.keyId} />, <Moment at={row.timestamp} />
+        </span>
+      </span>
+      <code>
+        <RevealedText text={shown} isWary />
+      </code>
+      <span class="at-stake">
+        {amount !== null && (
+          <strong>
+            <RevealedText text={amount} />
+          </strong>
+        )}
+      </span>
+      <span>{review !== null && <End review={review} />}</span>
+    </li>
+  );
+}
+
+/** How it ended, or the way to end it for those who may. */
+function End({ review }: { readonly review: Review }) {
+  const end = endOf(review);
+  const { mayVote } = mayDo(review, useSession()?.person);
+  if (end === null)
+    return (
+      <a class="button small" href={href(`/reviews/${review.id}`)}>
+        {mayVote ? 'Decide it' : 'Show it'}
+      </a>
+    );
+  return (
+    <a class="small-text" href={href(`/reviews/${review.id}`)}>
+      <RevealedText text={end} />, <Moment at={review.resolvedAt ?? review.expiresAt} />
+    </a>
+  );
+}
+
+interface Lately {
+  readonly caught: readonly Caught[];
+  /** Whether there were more mismatches than were read. */
+  readonly areMore: boolean;
+}
+
+async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
+  const listed = await listDecisions(
+    { lately: rangeOf('24h'), reason_code: 'authority_mismatch', limit: String(READ_MAX) },
+    signal,
+  );
+  if (listed.kind === 'failure') return listed;
+  const { decisions } = listed.value;
+  await readDetails(
+    decisions.map(({ decision_id }) => decision_id),
+    signal,
+  );
+  const byMember = new Map<string, DecisionSummary[]>();
+  for (const row of decisions) {
+    if (row.decision === 'allow' || lookAlikesIn(row.decision_id) === null) continue;
+    const member = JSON.stringify([row.system, row.objectType, row.objectRef, row.field]);
+    byMember.set(member, [...(byMember.get(member) ?? []), row]);
+  }
+  const found = [...byMember.values()];
+  const caught = await Promise.all(
+    found.map(async (rows, at): Promise<Caught> => {
+      const row = rows[0]!;
+      const [agentValue, authorityValue] = lookAlikesIn(row.decision_id)!;
+      return {
+        row,
+        attempts: rows.length,
+        shown: cutAround(agentValue, authorityValue).left,
+        amount: amountOf(keptDetail(row.decision_id)?.intent ?? {}),
+        review: at < SHOWN_MAX ? await reviewOf(row, agentValue, signal) : null,
+      };
+    }),
+  );
+  return { ...listed, value: { caught, areMore: listed.value.nextCursor !== null } };
+}
+
+async function reviewOf(
+  { system, objectRef }: DecisionSummary,
+  agentValue: string,
+  signal: AbortSignal,
+): Promise<Review | null> {
+  if (objectRef === null) return null;
+  const listed = await listReviews({ system, objectRef }, signal);
+  if (listed.kind === 'failure') return null;
+  // The service lists open reviews first, then the newest.
+  return listed.value.reviews.find(({ intent }) => intent.agentValue === agentValue) ?? null;
+}

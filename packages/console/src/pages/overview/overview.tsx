@@ -1,0 +1,139 @@
+/** The first page after sign-in: what waits, how today compares, and what needs attention. */
+import { useMemo } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { listKeys } from '../../calls/keys.ts';
+import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { isFailing, listWebhooks } from '../../calls/webhooks.ts';
+import { agentRates } from '../../components/agent/agent-rates.ts';
+import { AgentTable } from '../../components/agent/agent-table.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { ClockNote } from '../../components/clock-note.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { type Observer, observersOf } from '../../components/policy/observed.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRight } from '../../state/rights.ts';
+import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { Attention } from './attention.tsx';
+import { Health } from './health.tsx';
+import { LookedRight } from './looked-right.tsx';
+import { OutcomesToday } from './outcomes-today.tsx';
+import { SetUp } from './set-up.tsx';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/workspace.css';
+import '../../style/overview.css';
+
+export default function Overview() {
+  const session = useSession();
+  const bundle = useLoad('bundle', readBundle);
+  const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
+  const maySeeAgents = useRight('listKeys');
+  const mayManage = useRight('createKey');
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>
+          <CallerText text={titleFor(session?.workspace.name ?? '')} />
+        </h1>
+        {mayManage && (
+          <a class="small-text" href={href('/new-workspace')}>
+            Create another workspace
+          </a>
+        )}
+      </div>
+      <ClockNote />
+      <LookedRight />
+      {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
+      {maySeeAgents ? (
+        <WithAgents bundle={bundle.value} observers={observers} maySetUp={mayManage} />
+      ) : (
+        <>
+          <OutcomesToday />
+          <div class="two even">
+            <Attention
+              keys={[]}
+              rates={null}
+              observers={observers}
+              failing={[]}
+              isKnown={bundle.value !== null}
+            />
+            <Health />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A workspace that nobody named is no title. */
+function titleFor(workspace: string): string {
+  return workspace === 'default' ? 'Overview' : workspace;
+}
+
+/** The figures and the banner already say that the service is away. */
+function isNews(failure: Failure | null): failure is Failure {
+  return failure !== null && failure.code !== 'unreachable';
+}
+
+/** The parts that need keys and their figures, which only owners and auditors may read. */
+function WithAgents({
+  bundle,
+  observers,
+  maySetUp,
+}: {
+  readonly bundle: Bundle | null;
+  readonly observers: readonly Observer[];
+  readonly maySetUp: boolean;
+}) {
+  const keys = useLoad('keys', listKeys);
+  const rates = useLoad('rates', (signal) => agentRates(2, signal));
+  const webhooks = useLoad('webhooks', listWebhooks);
+  const failing = (webhooks.value?.webhooks ?? []).filter(
+    (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
+  );
+  const failure = [keys.failure, rates.failure].find(isNews) ?? null;
+  const known = keys.value?.keys ?? [];
+  // Before the first check every figure is 0 and says nothing.
+  const isUsed =
+    keys.value === null || known.some(({ kind, lastUsedAt }) => kind !== 'owner' && lastUsedAt !== null);
+  return (
+    <>
+      {failure !== null && (
+        <ErrorNote
+          failure={failure}
+          onRetry={() => {
+            for (const each of [keys, rates]) each.reload();
+          }}
+        />
+      )}
+      {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
+      {isUsed && <OutcomesToday />}
+      <div class="two even">
+        {/* Names first: an agent is never shown by its ID for a moment. */}
+        <Attention
+          keys={known}
+          rates={keys.value === null ? null : rates.value}
+          observers={observers}
+          failing={failing}
+          isKnown={keys.value !== null && rates.value !== null && bundle !== null}
+        />
+        <Health />
+      </div>
+      {isUsed && (
+        <section class="observed-list" aria-labelledby="agents">
+          <div class="row">
+            <h2 id="agents">Agents, today and yesterday</h2>
+            <a href={href('/agents')}>All agents</a>
+          </div>
+          {rates.value === null ? (
+            rates.failure === null && <Skeleton />
+          ) : (
+            <AgentTable rates={rates.value} keys={known} caption="Agents, today and yesterday" />
+          )}
+        </section>
+      )}
+    </>
+  );
+}

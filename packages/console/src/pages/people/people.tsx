@@ -1,0 +1,355 @@
+/** The people of the workspace: invite, change, reset and disable. */
+import type { Invitation, Person } from '@writecheck/api';
+import type { Answered } from '@writecheck/api/calls';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { listKeys } from '../../calls/keys.ts';
+import {
+  changePerson,
+  disablePerson,
+  invite,
+  inviteAgain,
+  listPeople,
+  type PersonWish,
+} from '../../calls/people.ts';
+import { listDecided } from '../../calls/reviews.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { FormSheet } from '../../components/form-sheet.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRight } from '../../state/rights.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import { PersonFields } from './person-form.tsx';
+import '../../style/pieces.css';
+import '../../style/workspace.css';
+
+const NOBODY: PersonWish = { name: '', roles: ['reviewer'], groups: [] };
+
+interface Wish {
+  readonly kind: 'change' | 'invite' | 'disable';
+  readonly person: Person;
+}
+
+export default function People() {
+  const { value, failure, reload } = useLoad('people', listPeople);
+  const mayManage = useRight('createPerson');
+  const [wish, setWish] = useState<Wish | null>(null);
+  const [fields, setFields] = useState<PersonWish>(NOBODY);
+  const [issued, setIssued] = useState<{ readonly name: string; readonly invitation: Invitation } | null>(
+    null,
+  );
+  const [refused, setRefused] = useState<Failure | null>(null);
+  const [isInviting, setIsInviting] = useState(false);
+  const [left, setLeft] = useState<KeysLeft | null>(null);
+  const ask = (kind: Wish['kind'], person: Person) => {
+    setRefused(null);
+    setFields({ name: person.name, roles: person.roles, groups: person.groups });
+    setWish({ kind, person });
+  };
+  const confirm = async () => {
+    if (wish === null) return;
+    const { kind, person } = wish;
+    setWish(null);
+    if (kind === 'invite') {
+      const outcome = await inviteAgain(person.id);
+      if (outcome.kind === 'failure') setRefused(outcome);
+      else setIssued({ name: person.name, invitation: outcome.value.invitation });
+    } else if (kind === 'disable') {
+      const outcome = await disablePerson(person.id);
+      if (outcome.kind === 'failure') setRefused(outcome);
+      else setLeft(outcome.value);
+    } else {
+      const outcome = await changePerson(person.id, fields);
+      if (outcome.kind === 'failure') setRefused(outcome);
+    }
+    reload();
+  };
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <div class="lead">
+          <h1>People</h1>
+          <p class="quiet">
+            People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an
+            owner key.
+          </p>
+        </div>
+        {mayManage && (
+          <button type="button" class="primary" onClick={() => setIsInviting(true)}>
+            Invite a person
+          </button>
+        )}
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {refused !== null && <ErrorNote failure={refused} />}
+      {left !== null && <LeftKeys {...left} />}
+      {issued !== null && <Issued {...issued} onDone={() => setIssued(null)} />}
+      {value === null ? (
+        failure === null && <Skeleton lines={6} />
+      ) : value.people.length === 0 ? (
+        <Empty title="Nobody yet">
+          {mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}
+        </Empty>
+      ) : (
+        <PeopleTable people={value.people} onAsk={mayManage ? ask : null} />
+      )}
+      {isInviting && (
+        <Invite
+          onInvited={(name, invitation) => {
+            setIssued({ name, invitation });
+            reload();
+          }}
+          onClose={() => setIsInviting(false)}
+        />
+      )}
+      {wish !== null && (
+        <AskFirst
+          title={
+            <RevealedText
+              text={
+                isReset(wish)
+                  ? `Reset the passkey of ${wish.person.name}?`
+                  : `${TITLES[wish.kind]} ${wish.person.name}${wish.kind === 'change' ? '' : '?'}`
+              }
+            />
+          }
+          action={isReset(wish) ? 'Reset passkey' : TITLES[wish.kind]}
+          isDangerous={wish.kind === 'disable'}
+          onConfirm={confirm}
+          onCancel={() => setWish(null)}
+        >
+          {wish.kind === 'change' ? (
+            <PersonFields wish={fields} onChange={setFields} />
+          ) : wish.kind === 'disable' ? (
+            <Leaving person={wish.person} />
+          ) : (
+            <p>
+              {wish.person.state === 'invited'
+                ? 'The earlier invitation stops working.'
+                : 'They sign in again with a new link. Their passkeys and unused approvals no longer count.'}
+            </p>
+          )}
+        </AskFirst>
+      )}
+    </div>
+  );
+}
+
+const COUNTED_MAX = 200;
+
+/** What stops with somebody who leaves, in numbers. */
+function Leaving({ person: { id } }: { readonly person: Person }) {
+  const { value } = useLoad(`leaving ${id}`, async (signal) => {
+    const [keys, decided] = await Promise.all([
+      listKeys(signal),
+      listDecided(COUNTED_MAX, signal, ({ by }) => by?.id === id),
+    ]);
+    if (keys.kind === 'failure') return keys;
+    if (decided.kind === 'failure') return decided;
+    const held = keys.value.keys.filter(
+      ({ heldBy, revokedAt }) => heldBy === id && revokedAt === null,
+    ).length;
+    const theirs = decided.value;
+    const open = theirs.filter(({ state }) => state === 'open').length;
+    const unused = theirs.filter(
+      ({ state, because }) => state === 'approved' && because === undefined,
+    ).length;
+    return { ...keys, value: { held, open, unused } };
+  });
+  return (
+    <>
+      <p>
+        Their sessions end immediately, and keys they hold stop working. Verdicts on open reviews and unused
+        approvals no longer count.
+      </p>
+      {value !== null && (
+        <p>
+          {counted(value.held, 'key')} held, {counted(value.open, 'verdict')} on open reviews,{' '}
+          {counted(value.unused, 'unused approval')}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;
+
+function LeftKeys({ person, keys }: KeysLeft) {
+  return (
+    <section class="card" aria-labelledby="left-keys">
+      <h2 id="left-keys">
+        <RevealedText text={`${person.name} made keys that still work`} />
+      </h2>
+      <ul>
+        {keys.map((key) => (
+          <li key={key.id}>
+            <RevealedText text={key.name} /> <span class="quiet">{key.kind}</span> <code>{key.hint}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href={href('/keys')}>Revoke the ones you no longer trust</a>
+      </p>
+    </section>
+  );
+}
+
+const TITLES = { change: 'Change', invite: 'Invite again', disable: 'Disable' } as const;
+
+/** Inviting somebody who has signed in resets how they do it. */
+function isReset({ kind, person: { state } }: Wish): boolean {
+  return kind === 'invite' && state === 'active';
+}
+
+function wordFor(kind: Wish['kind'], person: Person): string {
+  return isReset({ kind, person }) ? 'Reset passkey …' : TITLES[kind];
+}
+
+function Issued({
+  name,
+  invitation,
+  onDone,
+}: {
+  readonly name: string;
+  readonly invitation: Invitation;
+  readonly onDone: () => void;
+}) {
+  return (
+    <section class="card once" aria-labelledby="invitation">
+      <h2 id="invitation">
+        Send this link to <RevealedText text={name} />
+      </h2>
+      <p role="status">
+        You won’t see it again. It works once, until <Moment at={invitation.expiresAt} as="full" />.
+      </p>
+      <p class="secret">
+        <code>{invitation.url}</code> <CopyButton text={invitation.url} what="the invitation" />
+      </p>
+      <div class="row">
+        <button type="button" onClick={onDone}>
+          Done
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function PeopleTable({
+  people,
+  onAsk,
+}: {
+  readonly people: readonly Person[];
+  /** Null if the user may change nobody. */
+  readonly onAsk: ((kind: Wish['kind'], person: Person) => void) | null;
+}) {
+  return (
+    <DataTable
+      kind="panel stacks"
+      caption="People"
+      rows={people}
+      idOf={({ id }) => id}
+      columns={[
+        {
+          name: 'person',
+          head: 'Person',
+          isName: true,
+          cell: (person) => (
+            <>
+              <CallerText text={person.name} />{' '}
+              {person.state !== 'active' && <span class="chip">{person.state}</span>}
+              <span class="key-line small-text quiet">
+                <CallerText text={person.email} />
+              </span>
+            </>
+          ),
+        },
+        {
+          name: 'roles',
+          head: 'Roles',
+          kind: 'small-text',
+          cell: ({ roles, groups }) => (
+            <>
+              {roles.join(', ')}
+              {groups.length > 0 && (
+                <span class="key-line quiet">
+                  <CallerText text={groups.join(', ')} />
+                </span>
+              )}
+            </>
+          ),
+        },
+        {
+          name: 'seen',
+          head: 'Last seen',
+          kind: 'wide-only small-text',
+          cell: ({ lastSeenAt, signIn }) => (
+            <>
+              {lastSeenAt === null ? <span class="quiet">never</span> : <Moment at={lastSeenAt} as="ago" />}
+              {signIn.length > 0 && <span class="key-line quiet">{signIn.join(', ')}</span>}
+            </>
+          ),
+        },
+        {
+          name: 'actions',
+          head: <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (person) =>
+            (['change', 'invite', 'disable'] as const)
+              .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
+              .map((kind) => (
+                <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
+                  {wordFor(kind, person)}
+                  <span class="hidden">
+                    {' '}
+                    <RevealedText text={person.name} />
+                  </span>
+                </button>
+              )),
+        },
+      ]}
+    />
+  );
+}
+
+function Invite({
+  onInvited,
+  onClose,
+}: {
+  readonly onInvited: (name: string, invitation: Invitation) => void;
+  readonly onClose: () => void;
+}) {
+  const [wish, setWish] = useState<PersonWish>(NOBODY);
+  const [email, setEmail] = useState('');
+  const send = async () => {
+    const outcome = await invite({ ...wish, email: email.trim() });
+    if (outcome.kind === 'failure') return outcome;
+    onInvited(outcome.value.person.name, outcome.value.invitation);
+    return null;
+  };
+  return (
+    <FormSheet
+      title="Invite a person"
+      action="Create invitation"
+      isReady={wish.roles.length > 0}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <label>
+        E-mail address
+        <input type="email" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
+      </label>
+      <PersonFields wish={wish} onChange={setWish} />
+    </FormSheet>
+  );
+}

@@ -1,0 +1,46 @@
+/** The workspace's live bundle, or the user's draft of one, compiled in the page. */
+import { compile, EMPTY_SNAPSHOT, type PolicyDocument, type PolicySnapshot } from '@writecheck/engine';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { draft } from '../../components/policy/draft.ts';
+import { read } from '../../components/policy/policy-desk.ts';
+import { useStore } from '../../state/store.ts';
+import { type Load, useLoad } from '../../use-load.ts';
+
+export interface Compiled {
+  readonly documents: readonly PolicyDocument[];
+  /** Null if this page's engine cannot compile the documents. */
+  readonly snapshot: PolicySnapshot | null;
+}
+
+export interface Bundles extends Load<Bundle> {
+  /** Null while loading. */
+  readonly live: Compiled | null;
+  /** Null if the editor holds no edits of this workspace. */
+  readonly drafted: Compiled | null;
+}
+
+export function useBundles(workspace: string): Bundles {
+  const load = useLoad<Bundle>(`bundle ${workspace}`, readBundle);
+  const live = useMemo(() => (load.value === null ? null : compiledOf(load.value.documents)), [load.value]);
+  const kept = useStore(draft);
+  const text = kept?.workspace === workspace && kept.isEdited ? kept.text : null;
+  const [documents, setDocuments] = useState<readonly PolicyDocument[] | null>(null);
+  useEffect(() => {
+    setDocuments(null);
+    let isLeft = false;
+    if (text !== null)
+      read(text).then((found) => !isLeft && setDocuments((found ?? []) as readonly PolicyDocument[]));
+    return () => {
+      isLeft = true;
+    };
+  }, [text]);
+  const drafted = useMemo(() => (documents === null ? null : compiledOf(documents)), [documents]);
+  return { ...load, live, drafted };
+}
+
+function compiledOf(documents: readonly PolicyDocument[]): Compiled {
+  if (documents.length === 0) return { documents, snapshot: EMPTY_SNAPSHOT };
+  const compiled = compile(documents);
+  return { documents, snapshot: compiled.kind === 'snapshot' ? compiled.snapshot : null };
+}

@@ -1,0 +1,76 @@
+/** The difference between any two revisions. */
+import type { PolicyRevision } from '@writecheck/api';
+import type { PolicyDocument } from '@writecheck/engine';
+import type { Reply } from '../../api.ts';
+import { readRevision } from '../../calls/policies.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import type { DocumentChange } from '../../components/policy/examine-policies.ts';
+import { examine, print } from '../../components/policy/policy-desk.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useLoad } from '../../use-load.ts';
+import { BundleChanges } from './bundle-changes.tsx';
+
+export function CompareRevisions({
+  revisions,
+  from,
+  to,
+  onChange,
+}: {
+  readonly revisions: readonly PolicyRevision[];
+  readonly from: number;
+  readonly to: number;
+  readonly onChange: (from: number, to: number) => void;
+}) {
+  const choices = [0, ...revisions.map(({ revision }) => revision)].sort((a, b) => b - a);
+  const choice = (label: string, chosen: number, choose: (revision: number) => void) => (
+    <label class="day">
+      {label}
+      <select value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
+        {choices.map((revision) => (
+          <option key={revision} value={revision}>
+            {revision === 0 ? 'nothing' : `Revision ${revision}`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <section class="card" aria-labelledby="compare">
+      <h2 id="compare">Compare revisions</h2>
+      <div class="row">
+        {choice('From', from, (revision) => onChange(revision, to))}
+        {choice('To', to, (revision) => onChange(from, revision))}
+      </div>
+      <RevisionDifference from={from} to={to} />
+    </section>
+  );
+}
+
+export function RevisionDifference({ from, to }: { readonly from: number; readonly to: number }) {
+  const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
+    changesFrom(from, to, signal),
+  );
+  if (value === null)
+    return failure === null ? <Skeleton /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value.length === 0) return <p class="quiet">The two are the same.</p>;
+  return <BundleChanges changes={value} />;
+}
+
+async function changesFrom(
+  from: number,
+  to: number,
+  signal: AbortSignal,
+): Promise<Reply<readonly DocumentChange[]>> {
+  const [before, after] = await Promise.all([documentsOf(from, signal), documentsOf(to, signal)]);
+  if (before.kind === 'failure') return before;
+  if (after.kind === 'failure') return after;
+  const text = (await print(after.value)) ?? '';
+  const examined = await examine({ text, running: before.value, workspace: '', nowMs: Date.now() });
+  return { ...after, value: examined?.kind === 'valid' ? examined.changes : [] };
+}
+
+async function documentsOf(revision: number, signal: AbortSignal): Promise<Reply<readonly PolicyDocument[]>> {
+  if (revision === 0) return { kind: 'success', value: [], headers: new Headers() };
+  const read = await readRevision(revision, signal);
+  return read.kind === 'failure' ? read : { ...read, value: read.value.documents };
+}

@@ -1,0 +1,109 @@
+/** Under the editor: whether the text is valid, and what can be done with it. */
+import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import type { Examined } from '../../components/policy/examine-policies.ts';
+import { ImpactTrial } from './impact-trial.tsx';
+import type { Applying } from './use-apply.ts';
+import type { Trial } from './use-trial.ts';
+
+export function EditorBar({
+  trial,
+  examined,
+  whyOff,
+  isRunning,
+  isFirst,
+  isCurrent,
+  applying: { message, setMessage, isApplying },
+  onApply,
+  onDiscard,
+}: {
+  readonly trial: Trial;
+  readonly examined: Examined | null;
+  /** Why it cannot be applied; null if it can. */
+  readonly whyOff: string | null;
+  /** Whether the text is the live bundle. */
+  readonly isRunning: boolean;
+  /** Whether there is no live bundle yet. */
+  readonly isFirst: boolean;
+  /** Whether `examined` is about this text. */
+  readonly isCurrent: boolean;
+  readonly applying: Applying;
+  readonly onApply: () => void;
+  readonly onDiscard: () => void;
+}) {
+  return (
+    <div class="row editor-bar">
+      <div id="editor-findings" role="status">
+        {examined === null ? (
+          <span class="quiet">Checking …</span>
+        ) : (
+          <>
+            <Verdict examined={examined} isRunning={isRunning} />
+            {!isApplying && whyOff !== null && <span class="quiet small-text">{whyOff}</span>}
+          </>
+        )}
+      </div>
+      {!isRunning && (
+        <input
+          class="revision-message"
+          aria-label="What changes, and why"
+          placeholder="What changes, and why (optional)"
+          maxLength={256}
+          value={message}
+          onInput={(event) => setMessage(event.currentTarget.value)}
+        />
+      )}
+      <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
+        {isApplying ? 'Applying …' : 'Apply'}
+      </button>
+      {!isRunning && (
+        <button type="button" onClick={onDiscard}>
+          {isFirst ? 'Start over' : 'Discard changes'}
+        </button>
+      )}
+      <ImpactTrial trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
+    </div>
+  );
+}
+
+function Verdict({ examined, isRunning }: { readonly examined: Examined; readonly isRunning: boolean }) {
+  if (examined.kind === 'invalid')
+    return (
+      <span class="verdict block">
+        <DecisionGlyph decision="block" />
+        {examined.faults.length === 1 ? '1 error' : `${examined.faults.length} errors`}
+      </span>
+    );
+  return (
+    <span class="verdict allow">
+      <DecisionGlyph decision="allow" />
+      {examined.documents === 1 ? '1 document' : `${examined.documents} documents`}
+      {isRunning ? ' · no changes' : ' · valid'}
+    </span>
+  );
+}
+
+/** Null if the bundle can be applied. */
+export function whyApplyIsOff(
+  examined: Examined | null,
+  {
+    mayWrite,
+    isRunning,
+    isBehind,
+    isCurrent,
+  }: {
+    readonly mayWrite: boolean;
+    readonly isRunning: boolean;
+    readonly isBehind: boolean;
+    readonly isCurrent: boolean;
+  },
+): string | null {
+  if (examined?.kind === 'invalid')
+    return examined.faults.length === 1 ? 'Fix it to apply.' : 'Fix them to apply.';
+  if (!mayWrite) return 'Only authors and owners can apply policies.';
+  if (isRunning) return 'Nothing to apply.';
+  const failing = examined?.tests.filter(({ faults }) => faults.length > 0).length ?? 0;
+  if (failing > 0)
+    return failing === 1 ? '1 test fails; fix it to apply.' : `${failing} tests fail; fix them to apply.`;
+  if (isBehind) return 'Review the newer revision to apply.';
+  return examined !== null && isCurrent ? null : 'Checking …';
+}

@@ -1,0 +1,45 @@
+/** What a bundle would have changed in the last 30 days, in one sentence, inside the dialog that applies it. */
+import { useEffect } from 'preact/hooks';
+import type { RunAndReport } from '../../calls/impact.ts';
+import { Changes, moreReviews } from './impact-report.tsx';
+import type { Trial } from './use-trial.ts';
+import './impact.css';
+
+/** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
+export function ImpactLine({ trial }: { readonly trial: Trial }) {
+  const { shown, failure, runningId, isStarting, isPending, start } = trial;
+  useEffect(() => {
+    if (shown === null && runningId === null && !isStarting) start();
+  }, []);
+  const { run, report } = shown ?? {};
+  return (
+    <div class="impact-line">
+      <h3>Last 30 days under this policy</h3>
+      <p role="status">
+        {failure !== null
+          ? failure.code === 'run_in_progress'
+            ? 'Another trial is running, so this one was not replayed.'
+            : `The replay failed: ${failure.message}`
+          : isPending || run === undefined
+            ? `Replaying …${run === undefined ? '' : ` ${soFar(run)}`}`
+            : run.state === 'done'
+              ? `${inOneSentence(report!)} ${moreReviews(shown!) ?? ''}`
+              : 'The replay stopped before its end.'}
+      </p>
+      {run?.state === 'done' && <Changes report={report!} />}
+    </div>
+  );
+}
+
+function soFar({ progress: { done, total } }: RunAndReport['run']): string {
+  return `${done.toLocaleString('en')} of up to ${total.toLocaleString('en')}`;
+}
+
+function inOneSentence({ coverage, newlyAllowed, newlyStopped }: RunAndReport['report']): string {
+  if (coverage.replayed === 0) return 'No live decisions to replay.';
+  const of = `of ${coverage.replayed.toLocaleString('en')} decisions`;
+  const [allowed, stopped] = [newlyAllowed, newlyStopped].map(({ decisions }) =>
+    decisions.toLocaleString('en'),
+  );
+  return `${allowed} newly allowed, ${stopped} newly stopped, ${of}.`;
+}

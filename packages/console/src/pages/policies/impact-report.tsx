@@ -1,0 +1,172 @@
+/** The report of a trial: what the bundle would newly stop and newly allow. */
+import type { Changed } from '@writecheck/api';
+import { readDecision } from '../../calls/decisions.ts';
+import type { RunAndReport } from '../../calls/impact.ts';
+import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { Told } from '../../components/told.tsx';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+
+const ROWS_MAX = 5;
+
+export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
+  const { run, report } = shown;
+  const { coverage, newlyStopped, newlyAllowed } = report;
+  const { done, total } = run.progress;
+  return (
+    <section class="card impact" aria-labelledby="impact">
+      <h2 id="impact">Impact on the last 30 days</h2>
+      <p role="status" class="quiet">
+        {run.state === 'running'
+          ? `Replaying: ${done.toLocaleString('en')} of up to ${total.toLocaleString('en')} decisions`
+          : run.state === 'done'
+            ? `Replayed ${coverage.replayed.toLocaleString('en')} of ${coverage.decisions.toLocaleString('en')} decisions`
+            : `The trial ${run.state === 'failed' ? 'failed' : 'was stopped'}. These are the counts so far.`}
+      </p>
+      {run.state === 'running' && <progress aria-label="Replayed" value={done} max={Math.max(1, total)} />}
+      {run.because !== null && (
+        <p class="note note-bad">
+          <Told text={run.because} />
+        </p>
+      )}
+      {run.state === 'done' && coverage.decisions === 0 ? (
+        <p>No live decisions in the last 30 days, so there is nothing to try it on.</p>
+      ) : (
+        <>
+          {run.state === 'done' && moreReviews(shown) !== null && (
+            <p>
+              <strong>{moreReviews(shown)}</strong>
+            </p>
+          )}
+          <Change title="Newly stopped" changed={newlyStopped} isOver={run.state === 'done'} />
+          <Change title="Newly allowed" changed={newlyAllowed} isOver={run.state === 'done'} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const WORKING = 5 / 7;
+
+/** How much more work it makes; null if none. Each write counts once, however often an agent sent it. */
+export function moreReviews({ run, report }: RunAndReport): string | null {
+  const writes = report.matrix.decision.intents.allow.pause;
+  if (writes === 0) return null;
+  const days = Math.max(1, Math.round((Date.parse(run.to) - Date.parse(run.from)) / DAY_MS));
+  const [aDay, aWeek] = [writes / (days * WORKING), (writes * 7) / days];
+  const rate =
+    aDay >= 1
+      ? `about ${Math.round(aDay)} each working day`
+      : `about ${Math.max(1, Math.round(aWeek))} a week`;
+  return `${counted(writes, 'more write')} to approve in ${days} days, ${rate}.`;
+}
+
+/** For a dialog: what opens first, and only where something changes. */
+export function Changes({ report: { newlyAllowed, newlyStopped } }: Pick<RunAndReport, 'report'>) {
+  return (
+    <>
+      {newlyAllowed.decisions > 0 && <Examples title="Newly allowed" changed={newlyAllowed} />}
+      {newlyStopped.decisions > 0 && <Examples title="Newly stopped" changed={newlyStopped} />}
+    </>
+  );
+}
+
+const IN_DIALOG_MAX = 3;
+
+function Examples({ title, changed }: { readonly title: string; readonly changed: Changed }) {
+  return (
+    <div class="impact-change">
+      <p class="quiet small-text">
+        {title}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
+        {counted(changed.agents, 'agent')}
+      </p>
+      <ExampleList examples={changed.examples.slice(0, IN_DIALOG_MAX)} />
+    </div>
+  );
+}
+
+function ExampleList({ examples }: Pick<Changed, 'examples'>) {
+  return (
+    <ul class="brief">
+      {examples.map(({ decision_id, before, after }) => (
+        <li key={decision_id}>
+          <DecisionBadge decision={before.decision} />
+          <span aria-hidden="true">→</span>
+          <span class="hidden">becomes</span>
+          <DecisionBadge decision={after.decision} />
+          <Example id={decision_id} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Change({
+  title,
+  changed,
+  isOver,
+}: {
+  readonly title: string;
+  readonly changed: Changed;
+  /** Before that, none so far may still become some. */
+  readonly isOver: boolean;
+}) {
+  const { decisions, intents, share, agents, objects } = changed;
+  if (decisions === 0) return isOver ? <p>{title}: none</p> : null;
+  const byRule = changed.byProfile.map(({ profile, decisions: count }) => ({
+    name: profile ?? 'no profile',
+    count,
+  }));
+  const byReason = changed.byCode.map(({ code, decisions: count }) => ({ name: reasonLabel(code), count }));
+  return (
+    <div class="impact-change">
+      <h3>
+        {title}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
+      </h3>
+      <p class="quiet">
+        {counted(intents, 'different write')}, {counted(objects, 'object')}, {counted(agents, 'agent')}
+      </p>
+      <dl class="facts">
+        <Counts name="Reason" counts={byReason} />
+        <Counts name="Rule" counts={byRule} />
+      </dl>
+      <ExampleList examples={changed.examples.slice(0, ROWS_MAX)} />
+    </div>
+  );
+}
+
+/** Its title once it is read, so that a reader knows the write and not its number. */
+function Example({ id }: { readonly id: string }) {
+  const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
+  return (
+    <a href={href(`/decisions/${id}`)}>
+      {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief hasAmount />}
+    </a>
+  );
+}
+
+function Counts({
+  name,
+  counts,
+}: {
+  readonly name: string;
+  readonly counts: readonly { readonly name: string; readonly count: number }[];
+}) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {counts.slice(0, ROWS_MAX).map((each) => (
+        <dd key={each.name}>
+          {each.name} <span class="quiet">{each.count.toLocaleString('en')}</span>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,175 @@
+/** Asks before a change that may loosen the policy, with what it would have changed and examples of writes it would no longer stop. */
+import type { LoosenedExample } from '@writecheck/engine';
+import type { Failure } from '../../api.ts';
+import { listDecisions } from '../../calls/decisions.ts';
+import type { LooseningDetail } from '../../calls/policies.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { BriefCallerText } from '../../components/caller-text.tsx';
+import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { rangeOf } from '../../components/decision/time-range.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { DecisionBadge } from '../../components/decision-badge.tsx';
+import type { DocumentChange } from '../../components/policy/examine-policies.ts';
+import { quoted } from '../../components/quoted.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Told } from '../../components/told.tsx';
+import { inWords } from '../../picture/durations.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { HandOver } from './hand-over.tsx';
+import { ImpactLine } from './impact-line.tsx';
+import { OutdatedReviews } from './outdated-reviews.tsx';
+import type { Trial } from './use-trial.ts';
+
+export function LooseningDialog({
+  failure,
+  action,
+  edited = null,
+  onConfirm,
+  onCancel,
+}: {
+  readonly failure: Failure;
+  /** Such as `Apply`. */
+  readonly action: string;
+  /** What the editor would apply: it is replayed, and an author can hand it over. */
+  readonly edited?: {
+    readonly text: string;
+    /** What the author says of it. */
+    readonly message: string;
+    readonly trial: Trial;
+    readonly outdatedReviews: readonly string[];
+    readonly changes: readonly DocumentChange[];
+  } | null;
+  readonly onConfirm: () => void;
+  readonly onCancel: () => void;
+}) {
+  const details = failure.details as readonly LooseningDetail[];
+  const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
+  const told = details.filter(({ example }) => example === undefined);
+  // This page compares as the service does, and says the same with numbers.
+  const compared = (edited?.changes ?? []).flatMap(({ id, findings }) =>
+    findings
+      .filter(({ kind }) => kind !== 'tightens')
+      .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
+  );
+  const isUnclear = examples.length === 0 && told.every(({ unclear }) => unclear === true);
+  const person = useSession()?.person;
+  const mayConfirm = person === undefined || person.roles.includes('owner');
+  return (
+    <AskFirst
+      title={isUnclear ? 'This change may loosen your policy' : 'This change loosens your policy'}
+      action={mayConfirm ? `${action} anyway` : null}
+      isDangerous
+      onConfirm={onConfirm}
+      onCancel={onCancel}
+    >
+      <ul class="loose-list">
+        {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
+          <li key={`${pointer} ${message}`}>
+            <Told text={message} />
+          </li>
+        ))}
+      </ul>
+      {!mayConfirm &&
+        (edited === null ? (
+          <p>Only an owner can confirm this.</p>
+        ) : (
+          <HandOver text={edited.text} message={edited.message} />
+        ))}
+      {edited !== null && (
+        <>
+          <OutdatedReviews controls={edited.outdatedReviews} />
+          <ImpactLine trial={edited.trial} />
+        </>
+      )}
+      <Examples examples={examples} />
+    </AskFirst>
+  );
+}
+
+/** Of each origin. */
+const SHOWN_MAX = 3;
+const EXCEEDED = 'limit_exceeded';
+const TITLES = {
+  recorded: 'From your log',
+  test: 'From your tests',
+  constructed: 'Constructed from the rules',
+  supposed: 'Writes like these, if the limit were used up',
+} as const;
+
+/** Apart by origin: what really happened weighs more than what could. */
+export function Examples({ examples }: { readonly examples: readonly LoosenedExample[] }) {
+  const byOrigin = Map.groupBy(examples, (example) => (isSupposed(example) ? 'supposed' : example.origin));
+  return (Object.keys(TITLES) as (keyof typeof TITLES)[]).map((origin) => {
+    const own = byOrigin.get(origin);
+    if (own === undefined) return null;
+    return (
+      <div key={origin} class="examples-of">
+        <h3>
+          {TITLES[origin]} ({own.length > SHOWN_MAX && `${SHOWN_MAX} of `}
+          {own.length})
+        </h3>
+        {origin === 'supposed' && <NeverReached />}
+        <ul class="examples">
+          {own.slice(0, SHOWN_MAX).map((example) => (
+            <Example key={JSON.stringify(example)} example={example} />
+          ))}
+        </ul>
+      </div>
+    );
+  });
+}
+
+/** The comparison supposes a used-up limit, so that even a recorded write need not have been stopped by it. */
+function isSupposed({ before }: LoosenedExample): boolean {
+  return before.reason_code === EXCEEDED;
+}
+
+/** Nothing unless the log shows it. */
+function NeverReached() {
+  const { value } = useLoad('reached limits', (signal) =>
+    listDecisions({ lately: rangeOf('30d'), reason_code: EXCEEDED, limit: '1' }, signal),
+  );
+  if (value === null || value.decisions.length > 0) return null;
+  return <p>Nothing in the last 30 days was stopped by a limit.</p>;
+}
+
+function Example({ example }: { readonly example: LoosenedExample }) {
+  const { intent, sent, before, after } = example;
+  const { system, workflowId } = intent;
+  return (
+    <li>
+      <p>
+        <strong>
+          <WriteTitle target={intent} isBrief hasAmount />
+        </strong>
+        <span class="quiet">
+          {' '}
+          in <BriefCallerText text={system} />
+          {workflowId !== undefined && (
+            <>
+              , workflow <BriefCallerText text={workflowId} />
+            </>
+          )}
+        </span>
+      </p>
+      <p class="row">
+        {isSupposed(example) && <span class="quiet small-text">would be</span>}
+        <DecisionBadge decision={before.decision} />
+        <span aria-hidden="true">→</span>
+        <span class="hidden">becomes</span>
+        <DecisionBadge decision={after.decision} />
+        {!isSupposed(example) && <span class="quiet small-text">was: {reasonLabel(before.reason_code)}</span>}
+      </p>
+      <p class="quiet small-text">
+        <Told text={sent.replaceAll(/\b(\d+) s old\b/g, (_, age) => `${inWords(Number(age) * 1_000)} old`)} />
+      </p>
+      <details>
+        <summary>Intent</summary>
+        <pre class="intent-json">
+          <RevealedText text={JSON.stringify(intent, null, 2)} areLinesKept />
+        </pre>
+      </details>
+    </li>
+  );
+}

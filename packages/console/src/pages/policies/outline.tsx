@@ -1,0 +1,49 @@
+/** The documents of the bundle by kind; choosing one goes to its line. */
+
+import type { OutlineEntry } from '../../components/policy/examine-policies.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
+
+const KINDS: readonly (readonly [string, string])[] = [
+  ['Profile', 'Profiles'],
+  ['ControlPack', 'Control packs'],
+  ['Workflow', 'Workflows'],
+  ['Limit', 'Limits'],
+  ['Defaults', 'Defaults'],
+  ['EvidenceSource', 'Evidence sources'],
+  ['PolicyTest', 'Tests'],
+];
+const SHOWN_MAX = 100;
+
+export function Outline({
+  entries,
+  onGo,
+}: {
+  readonly entries: readonly OutlineEntry[];
+  readonly onGo: (line: number) => void;
+}) {
+  return (
+    <nav class="outline" aria-label="Documents">
+      {KINDS.map(([kind, label]) => {
+        const own = entries.filter((entry) => entry.kind === kind);
+        if (own.length === 0) return null;
+        return (
+          <details key={kind} open={kind !== 'PolicyTest'}>
+            <summary>
+              {label} <span class="quiet">{own.length}</span>
+            </summary>
+            <ul>
+              {own.slice(0, SHOWN_MAX).map(({ id, line }) => (
+                <li key={`${id} ${line}`}>
+                  <button type="button" onClick={() => onGo(line)}>
+                    <RevealedText text={id === '' ? 'defaults' : id} />
+                  </button>
+                </li>
+              ))}
+              {own.length > SHOWN_MAX && <li class="quiet small-text">and {own.length - SHOWN_MAX} more</li>}
+            </ul>
+          </details>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,192 @@
+/** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
+import type { Examined } from '../../components/policy/examine-policies.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useRight } from '../../state/rights.ts';
+import { useLoad } from '../../use-load.ts';
+import { ApplyDialog } from './apply-dialog.tsx';
+import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
+import { Findings } from './findings.tsx';
+import { LooseningDialog } from './loosening-dialog.tsx';
+import { Outline } from './outline.tsx';
+import { Proposed } from './proposed.tsx';
+import { Tests } from './test-list.tsx';
+import { useApply } from './use-apply.ts';
+import { type Edited, useDraft } from './use-draft.ts';
+import { useExamined } from './use-examined.ts';
+import { useTrial } from './use-trial.ts';
+import { goToLine, YamlEditor } from './yaml-editor.tsx';
+import '../../style/pieces.css';
+import './policies.css';
+
+const EDITOR = 'policy-editor';
+
+export default function Policies() {
+  const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
+  return (
+    <div class="page wide">
+      <div class="row title-row">
+        <h1>Policies</h1>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
+    </div>
+  );
+}
+
+interface EditingProps {
+  readonly bundle: Bundle;
+  readonly onApplied: () => void;
+}
+
+function Editing({ bundle, onApplied }: EditingProps) {
+  const edited = useDraft(bundle);
+  if (edited === null) return <Skeleton lines={12} />;
+  return <Desk bundle={bundle} edited={edited} onApplied={onApplied} />;
+}
+
+function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: Edited }) {
+  const { own, discard, rebase } = edited;
+  const { text } = own;
+  const mayWrite = useRight('applyPolicies');
+  const [isAsking, setIsAsking] = useState(false);
+  const { examined, isCurrent } = useExamined(text, bundle.documents, own.workspace);
+  const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
+  const trial = useTrial(text, isRunning);
+  const applying = useApply(own, onApplied);
+  const { failure, applied, apply, forget, message, setMessage } = applying;
+  // While the text is invalid, the outline and the tests of the last valid one help to find the place.
+  const lastValid = useRef<Extract<Examined, { kind: 'valid' }> | null>(null);
+  if (examined?.kind === 'valid') lastValid.current = examined;
+  const changedLines = useMemo(() => new Set(examined?.changedLines), [examined]);
+  const faultLines = useMemo(
+    () => new Set(examined?.kind === 'invalid' ? examined.faults.map(({ line }) => line) : []),
+    [examined],
+  );
+  const isBehind = edited.isBehind && !isRunning;
+  const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
+  const edit = (next: string) => {
+    forget();
+    edited.edit(next);
+  };
+  const go = (line: number) => goToLine(EDITOR, line);
+  const isToBeShown = useRef(false);
+  useEffect(() => {
+    const [first] = examined?.changedLines ?? [];
+    if (!isToBeShown.current || !isCurrent || first === undefined) return;
+    isToBeShown.current = false;
+    go(first);
+  }, [examined, isCurrent]);
+  const takeProposed = (next: string, why: string) => {
+    edit(next);
+    setMessage(why);
+    isToBeShown.current = true;
+  };
+  // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
+  const mayAskFirst =
+    bundle.revision > 0 && examined?.kind === 'valid' && !examined.changes.some(({ isLoose }) => isLoose);
+  return (
+    <>
+      <Proposed isEdited={own.isEdited} onTake={takeProposed} />
+      <Live bundle={bundle} />
+      {isBehind && <Behind from={own.basedOn.revision} running={bundle.revision} onGoOn={rebase} />}
+      <div class="policy-desk">
+        <Outline entries={lastValid.current?.outline ?? []} onGo={go} />
+        <YamlEditor
+          id={EDITOR}
+          value={text}
+          faultLines={faultLines}
+          changedLines={changedLines}
+          onInput={edit}
+        />
+        {lastValid.current !== null && (
+          <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
+        )}
+      </div>
+      <EditorBar
+        trial={trial}
+        examined={examined}
+        whyOff={whyApplyIsOff(examined, { mayWrite, isRunning, isBehind, isCurrent })}
+        isRunning={isRunning}
+        isFirst={bundle.revision === 0}
+        isCurrent={isCurrent}
+        applying={applying}
+        onApply={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
+        onDiscard={discard}
+      />
+      {applied !== null && (
+        <p class="note note-good" role="status">
+          Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
+        </p>
+      )}
+      {isAsking && examined?.kind === 'valid' && (
+        <ApplyDialog
+          revision={bundle.revision + 1}
+          changes={examined.changes}
+          outdatedReviews={outdatedReviews}
+          trial={trial}
+          onConfirm={() => {
+            setIsAsking(false);
+            apply(false);
+          }}
+          onCancel={() => setIsAsking(false)}
+        />
+      )}
+      {failure?.code === 'loosening_unconfirmed' ? (
+        <LooseningDialog
+          failure={failure}
+          action="Apply"
+          edited={{
+            text,
+            message: message.trim(),
+            trial,
+            outdatedReviews,
+            changes: examined?.kind === 'valid' ? examined.changes : [],
+          }}
+          onConfirm={() => apply(true)}
+          onCancel={forget}
+        />
+      ) : (
+        failure !== null && <ErrorNote failure={failure} />
+      )}
+      {examined !== null && (
+        <Findings examined={examined} isRunning={isRunning} revision={bundle.revision} onGo={go} />
+      )}
+    </>
+  );
+}
+
+function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {
+  if (revision === 0) return <p class="quiet">No policy yet. Start from this example.</p>;
+  return (
+    <p class="quiet">
+      Revision <strong>{revision}</strong> is live (<code>{digest?.slice(7, 15)}</code>). Comments are not
+      stored; keep the source in Git.
+    </p>
+  );
+}
+
+interface BehindProps {
+  /** The revision that editing began with. */
+  readonly from: number;
+  readonly running: number;
+  readonly onGoOn: () => void;
+}
+
+function Behind({ from, running, onGoOn }: BehindProps) {
+  return (
+    <div class="note note-warn" role="status">
+      <p>
+        <strong>Someone applied revision {running} while you were editing.</strong> You started{' '}
+        {from === 0 ? 'before the first revision' : `from revision ${from}`}. Review the differences below;
+        applying this text would undo theirs.
+      </p>
+      <button type="button" onClick={onGoOn}>
+        Continue on top of revision {running}
+      </button>
+    </div>
+  );
+}

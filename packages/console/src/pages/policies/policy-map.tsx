@@ -1,0 +1,230 @@
+/** A map of the live bundle: which profile or workflow requires which control. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { readBundle } from '../../calls/policies.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { href, replacePlace, usePlace } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+import {
+  type ControlRow,
+  controlTraits,
+  type Place,
+  type RequirementMap,
+  requirementMap,
+} from './requirement-map.ts';
+import '../../style/pieces.css';
+import './policies.css';
+
+/** Keep the map readable and fast; the search finds the rest. */
+const PLACES_MAX = 24;
+const CONTROLS_MAX = 60;
+
+export default function PolicyMap() {
+  const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
+  const { query } = usePlace();
+  const find = query.get('find') ?? '';
+  const whole = useMemo(() => requirementMap(bundle?.documents ?? []), [bundle]);
+  const found = useMemo(() => narrowed(whole, find.trim().toLowerCase()), [whole, find]);
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Policy map</h1>
+      </div>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {bundle !== null && whole.places.length === 0 && (
+        <Empty title="No rules yet">
+          Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>.
+        </Empty>
+      )}
+      {whole.places.length > 0 && (
+        <>
+          <search>
+            <label class="find">
+              Find a control, profile, workflow or system
+              <input
+                type="search"
+                value={find}
+                onInput={(event) => replacePlace('/policies/map', { find: event.currentTarget.value })}
+              />
+            </label>
+          </search>
+          <Matrix map={found} />
+          <div class="two">
+            <Places places={found.places} />
+            <Controls map={found} />
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function narrowed(map: RequirementMap, find: string): RequirementMap {
+  if (find === '') return map;
+  const has = (text: string) => text.toLowerCase().includes(find);
+  const asks = ({ own, inherited, uses }: Place, id: string) =>
+    own.has(id) || inherited.has(id) || uses.has(id);
+  const named = new Set(map.controls.filter(({ id }) => has(id)).map(({ id }) => id));
+  const places = map.places.filter(
+    (place) => has(place.id) || has(place.reach) || [...named].some((id) => asks(place, id)),
+  );
+  const controls = map.controls.filter(({ id }) => named.has(id) || places.some((place) => asks(place, id)));
+  return { places, controls };
+}
+
+function Matrix({ map }: { readonly map: RequirementMap }) {
+  const places = map.places.slice(0, PLACES_MAX);
+  const controls = map.controls.slice(0, CONTROLS_MAX);
+  const matrix = useRef<HTMLElement>(null);
+  const [isWide, setIsWide] = useState(false);
+  useEffect(() => {
+    const { scrollWidth = 0, clientWidth = 0 } = matrix.current ?? {};
+    // Less than this is rounding, not a column.
+    setIsWide(scrollWidth - clientWidth > 8);
+  }, [map]);
+  if (places.length === 0 || controls.length === 0) return <p class="quiet">No matches.</p>;
+  const areKinds = new Set(places.map(({ kind }) => kind)).size > 1;
+  const isCut = places.length < map.places.length || controls.length < map.controls.length;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls. */}
+      <section ref={matrix} class="matrix" tabIndex={0} aria-label="Required controls">
+        <table>
+          <caption class="hidden">Controls by row, profiles, workflows and limits by column</caption>
+          <thead>
+            <tr>
+              <td />
+              {places.map((place) => (
+                <th key={`${place.kind} ${place.id}`} scope="col">
+                  <span class="matrix-head">
+                    {areKinds && <span class="quiet small-text">{place.kind.toLowerCase()}</span>}
+                    {place.id}
+                  </span>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {controls.map(({ id }) => (
+              <tr key={id}>
+                <th scope="row">{id}</th>
+                {places.map((place) => (
+                  <td key={`${place.kind} ${place.id}`}>
+                    <Dot place={place} control={id} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <p class="quiet small-text dot-legend">
+        <span>
+          <svg class="dot" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4.5" />
+          </svg>{' '}
+          required
+        </span>
+        <span>
+          <svg class="dot ring" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4" />
+          </svg>{' '}
+          required by one of the workflow’s profiles
+        </span>
+        <span>
+          <svg class="dot observed" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+            <circle cx="6" cy="6" r="4.5" />
+          </svg>{' '}
+          observe only
+        </span>
+        {isWide && <span>Scroll sideways for all {places.length} columns.</span>}
+        {isCut && <span>Not all are shown; search to find others.</span>}
+      </p>
+    </>
+  );
+}
+
+function Dot({ place, control }: { readonly place: Place; readonly control: string }) {
+  const isOwn = place.own.has(control);
+  const use = place.uses.get(control);
+  if (!isOwn && !place.inherited.has(control))
+    return use === undefined ? null : <span class="quiet small-text">{use}</span>;
+  const isObserved = place.mode === 'observe';
+  return (
+    <svg
+      class={`dot${isOwn ? '' : ' ring'}${isObserved ? ' observed' : ''}`}
+      viewBox="0 0 12 12"
+      width="12"
+      height="12"
+      role="img"
+      aria-label={`${isOwn ? 'required' : 'required by a profile'}${isObserved ? ', observe only' : ''}`}
+    >
+      <circle cx="6" cy="6" r={isOwn ? 4.5 : 4} />
+    </svg>
+  );
+}
+
+function Places({ places }: { readonly places: readonly Place[] }) {
+  return (
+    <section class="card" aria-labelledby="places">
+      <h2 id="places">Profiles, workflows and limits</h2>
+      <ul class="things">
+        {places.slice(0, PLACES_MAX).map((place) => (
+          <li key={`${place.kind} ${place.id}`}>
+            <p>
+              <strong>{place.id}</strong> <span class="quiet small-text">{place.kind.toLowerCase()}</span>{' '}
+              <span class={place.mode === 'observe' ? 'chip observed' : 'chip'}>{place.mode}</span>
+            </p>
+            <p class="quiet small-text">
+              {place.reach}
+              {place.asksForAuthority && ' · must match the authoritative value'}
+              {place.profiles.length > 0 && ` · with ${place.profiles.join(', ')}`}
+            </p>
+            {place.when !== null && (
+              <p class="small-text">
+                when <code>{place.when}</code>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Controls({ map }: { readonly map: RequirementMap }) {
+  return (
+    <section class="card" aria-labelledby="controls">
+      <h2 id="controls">Controls</h2>
+      <ul class="things">
+        {map.controls.slice(0, CONTROLS_MAX).map((control) => (
+          <Control key={control.id} control={control} places={map.places} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Control({ control, places }: { readonly control: ControlRow; readonly places: readonly Place[] }) {
+  const asking = places.filter(({ own }) => own.has(control.id)).length;
+  const using = places.filter(({ own, uses }) => uses.has(control.id) && !own.has(control.id)).length;
+  return (
+    <li>
+      <p>
+        <a href={href('/policies/map', { find: control.id })}>{control.id}</a>{' '}
+        <span class="quiet small-text">
+          {control.pack === null ? 'defined in no pack' : `in ${control.pack}`} ·{' '}
+          {asking + using === 0 && 'no rule uses it'}
+          {asking > 0 && `required by ${rules(asking)}`}
+          {asking * using > 0 && ', '}
+          {using > 0 && `used by ${rules(using)}`}
+        </span>
+      </p>
+      <p class="small-text">{controlTraits(control).join(' · ')}</p>
+    </li>
+  );
+}
+
+function rules(count: number): string {
+  return count === 1 ? '1 rule' : `${count} rules`;
+}

@@ -1,0 +1,214 @@
+/** All policy revisions, with rollback. */
+import type { Key, Person, PolicyRevision } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { listKeys } from '../../calls/keys.ts';
+import { listPeople } from '../../calls/people.ts';
+import { listRevisions, readRevision, rollBack } from '../../calls/policies.ts';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { CallerText } from '../../components/caller-text.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { draft } from '../../components/policy/draft.ts';
+import { print } from '../../components/policy/policy-desk.ts';
+import { useRight } from '../../state/rights.ts';
+import { go, replacePlace, usePlace } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { CompareRevisions, RevisionDifference } from './compare-revisions.tsx';
+import { LooseningDialog } from './loosening-dialog.tsx';
+import '../../style/pieces.css';
+import './policies.css';
+
+const SHOWN_MAX = 100;
+
+export default function PolicyRevisions() {
+  const workspace = useSession()?.workspace.id ?? '';
+  const { value, failure: unloaded, reload } = useLoad('revisions', listRevisions);
+  const keys = useLoad('keys', listKeys);
+  // Only owners may list people; others see IDs.
+  const people = useLoad('people', listPeople);
+  const mayWrite = useRight('rollBackPolicies');
+  const [wanted, setWanted] = useState<PolicyRevision | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const revisions = value?.revisions ?? [];
+  const running = revisions[0];
+  const { query } = usePlace();
+  const shown = Number(query.get('show') ?? running?.revision ?? 0);
+  const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
+
+  const back = async (to: PolicyRevision, isConfirmed: boolean) => {
+    setFailure(null);
+    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed);
+    if (outcome.kind === 'failure') {
+      setFailure(outcome);
+      if (outcome.code !== 'loosening_unconfirmed') setWanted(null);
+      if (outcome.code === 'revision_conflict') reload();
+      return;
+    }
+    setWanted(null);
+    setDone(`Revision ${outcome.value.revision} is live. It re-applies revision ${to.revision}.`);
+    reload();
+  };
+  const openInEditor = async (revision: number) => {
+    setFailure(null);
+    const outcome = await readRevision(revision);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    // The editor compares it with the live revision.
+    const basedOn = { revision: running?.revision ?? 0, digest: running?.digest ?? null };
+    const text = (await print(outcome.value.documents)) ?? '';
+    draft.set({ workspace, text, basedOn, isEdited: true });
+    go('/policies');
+  };
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <h1>Policy revisions</h1>
+      </div>
+      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      {done !== null && (
+        <p class="note note-good" role="status">
+          {done}
+        </p>
+      )}
+      {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+      {value !== null && revisions.length === 0 && (
+        <p class="quiet">No revisions yet. Each policy you apply is listed here.</p>
+      )}
+      {revisions.length > 0 && (
+        <DataTable
+          caption="Revisions, newest first"
+          rows={revisions.slice(0, SHOWN_MAX)}
+          idOf={({ revision }) => String(revision)}
+          columns={[
+            {
+              name: 'revision',
+              head: 'Revision',
+              isName: true,
+              cell: (revision) => (
+                <>
+                  {revision.revision}
+                  {revision === running && (
+                    <>
+                      {' '}
+                      <span class="chip running">live</span>
+                    </>
+                  )}
+                  {revision.rollbackOf !== null && (
+                    <span class="quiet small-text"> rollback to {revision.rollbackOf}</span>
+                  )}
+                  {revision.message !== null && (
+                    <span class="line revision-said">
+                      <CallerText text={revision.message} />
+                    </span>
+                  )}
+                </>
+              ),
+            },
+            {
+              name: 'applied',
+              head: 'Applied',
+              cell: ({ createdAt, digest }) => (
+                <>
+                  <Moment at={createdAt} as="full" />
+                  <code class="digest small-text quiet">{digest.slice(7, 19)}</code>
+                </>
+              ),
+            },
+            {
+              name: 'by',
+              head: 'By',
+              kind: 'wide-only',
+              cell: (revision) => (
+                <Author of={revision} keys={keys.value?.keys ?? []} people={people.value?.people ?? []} />
+              ),
+            },
+            {
+              name: 'actions',
+              head: <span class="hidden">Actions</span>,
+              kind: 'actions',
+              cell: (revision) => (
+                <>
+                  <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
+                    Open<span class="hidden"> revision {revision.revision} in the editor</span>
+                  </button>
+                  {mayWrite && revision.digest !== running?.digest && (
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => {
+                        setDone(null);
+                        setWanted(revision);
+                      }}
+                    >
+                      Roll back<span class="hidden"> to revision {revision.revision}</span>
+                    </button>
+                  )}
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      {running !== undefined && (
+        <CompareRevisions
+          revisions={revisions}
+          from={compared.from}
+          to={compared.to}
+          onChange={(from, to) =>
+            replacePlace('/policies/revisions', { from: String(from), show: String(to) })
+          }
+        />
+      )}
+      {revisions.length > SHOWN_MAX && <p class="quiet">and {revisions.length - SHOWN_MAX} earlier</p>}
+      {wanted !== null &&
+        (failure?.code === 'loosening_unconfirmed' ? (
+          <LooseningDialog
+            failure={failure}
+            action="Roll back"
+            onConfirm={() => back(wanted, true)}
+            onCancel={() => {
+              setWanted(null);
+              setFailure(null);
+            }}
+          />
+        ) : (
+          <AskFirst
+            title={`Roll back to revision ${wanted.revision}?`}
+            action="Roll back"
+            onConfirm={() => back(wanted, false)}
+            onCancel={() => setWanted(null)}
+          >
+            <p>It will be applied again as revision {(running?.revision ?? 0) + 1}. What changes:</p>
+            <div class="in-dialog">
+              <RevisionDifference from={running?.revision ?? 0} to={wanted.revision} />
+            </div>
+          </AskFirst>
+        ))}
+    </div>
+  );
+}
+
+/** The name of the person or key, or its ID if the workspace does not list it to this user. */
+function Author({
+  of: { authorKeyId, authorPersonId },
+  keys,
+  people,
+}: {
+  readonly of: PolicyRevision;
+  readonly keys: readonly Key[];
+  readonly people: readonly Person[];
+}) {
+  const author = authorPersonId ?? authorKeyId;
+  if (author === null) return <>policy folder</>;
+  const known = [...people, ...keys].find(({ id }) => id === author);
+  return known === undefined ? (
+    <code>{author}</code>
+  ) : (
+    <span title={author}>
+      <CallerText text={known.name} />
+    </span>
+  );
+}

@@ -1,0 +1,49 @@
+/** Applies the text in the editor, and says what became of it. */
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { applyBundle } from '../../calls/policies.ts';
+import { type Draft, draft } from '../../components/policy/draft.ts';
+
+export interface Applying {
+  /** What the user says of the change. */
+  readonly message: string;
+  readonly setMessage: (message: string) => void;
+  readonly isApplying: boolean;
+  readonly failure: Failure | null;
+  /** What the text became; null if it has not. */
+  readonly applied: { readonly revision: number; readonly at: string } | null;
+  readonly apply: (isConfirmed: boolean) => Promise<void>;
+  /** Drops the results, which say nothing of a new text. */
+  readonly forget: () => void;
+}
+
+export function useApply(own: Draft, onApplied: () => void): Applying {
+  const [message, setMessage] = useState('');
+  const [isApplying, setIsApplying] = useState(false);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [applied, setApplied] = useState<Applying['applied']>(null);
+  const forget = () => {
+    setApplied(null);
+    setFailure(null);
+  };
+  const apply = async (isConfirmed: boolean) => {
+    forget();
+    setIsApplying(true);
+    const outcome = await applyBundle(own.text, own.basedOn.digest, isConfirmed, message.trim());
+    setIsApplying(false);
+    if (outcome.kind === 'failure') {
+      setFailure(outcome);
+      // Without a response the bundle may still have been applied.
+      if (outcome.code === 'revision_conflict' || outcome.code === 'unreachable') onApplied();
+      return;
+    }
+    const { revision, digest } = outcome.value;
+    // The user may have typed while the bundle was being applied.
+    const isNewer = draft.get()?.text !== own.text;
+    draft.set({ ...(draft.get() ?? own), basedOn: { revision, digest }, isEdited: isNewer });
+    if (!isNewer) setApplied({ revision, at: new Date().toISOString() });
+    setMessage('');
+    onApplied();
+  };
+  return { message, setMessage, isApplying, failure, applied, apply, forget };
+}

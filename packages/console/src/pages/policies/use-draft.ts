@@ -1,0 +1,45 @@
+/** The text in the editor: the live bundle until the user edits it, then their draft. */
+import { useEffect } from 'preact/hooks';
+import type { Bundle } from '../../calls/policies.ts';
+import { type Draft, draft, isOutdated } from '../../components/policy/draft.ts';
+import { print } from '../../components/policy/policy-desk.ts';
+import { useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
+import { FIRST_BUNDLE } from './first-bundle.ts';
+
+export interface Edited {
+  readonly own: Draft;
+  /** Whether another revision went live since editing began. */
+  readonly isBehind: boolean;
+  readonly edit: (text: string) => void;
+  /** Goes back to the live bundle. */
+  readonly discard: () => Promise<void>;
+  /** Keeps the text, and takes the live bundle for what it is based on. */
+  readonly rebase: () => void;
+}
+
+/** Null while the live bundle is being printed. */
+export function useDraft(bundle: Bundle): Edited | null {
+  const workspace = useSession()?.workspace.id ?? '';
+  const kept = useStore(draft);
+  const own = kept?.workspace === workspace ? kept : null;
+  const isBehind = own !== null && isOutdated(own, bundle);
+  // A text without edits follows the live bundle; edits are never replaced.
+  const isMissing = own === null || (isBehind && !own.isEdited);
+  const basedOn = { revision: bundle.revision, digest: bundle.digest };
+  const discard = async () => {
+    const text = bundle.revision === 0 ? FIRST_BUNDLE : ((await print(bundle.documents)) ?? '');
+    draft.set({ workspace, text, basedOn, isEdited: false });
+  };
+  useEffect(() => {
+    if (isMissing) discard();
+  }, [workspace, bundle, isMissing]);
+  if (isMissing) return null;
+  return {
+    own,
+    isBehind,
+    edit: (text) => draft.set({ ...own, text, isEdited: true }),
+    discard,
+    rebase: () => draft.set({ ...own, basedOn }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Replays the last 30 days under an edited bundle, and follows the run. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Failure, failureHere } from '../../api.ts';
+import { cancelRun, type RunAndReport, readRun, startRun } from '../../calls/impact.ts';
+import { read } from '../../components/policy/policy-desk.ts';
+
+const LOOK_EVERY_MS = 500;
+
+export interface Trial {
+  readonly shown: RunAndReport | null;
+  readonly failure: Failure | null;
+  /** Null if none runs. */
+  readonly runningId: string | null;
+  readonly isStarting: boolean;
+  /** Whether there is no result yet, and none failed. */
+  readonly isPending: boolean;
+  readonly start: () => Promise<void>;
+}
+
+interface Found {
+  /** The text that was tried. */
+  readonly of: string;
+  readonly shown: RunAndReport | null;
+  readonly failure: Failure | null;
+}
+
+/**
+ * `text` is what Apply would apply; once it is live, its trial ends.
+ * INVARIANT: a report about another text is never shown.
+ */
+export function useTrial(text: string, isLive: boolean): Trial {
+  const [found, setFound] = useState<Found | null>(null);
+  const [runningId, setRunningId] = useState<string | null>(null);
+  const [isStarting, setIsStarting] = useState(false);
+  /** Null once the text is live, or the page is left. */
+  const wanted = useRef<string | null>(text);
+  wanted.current = isLive ? null : text;
+  useEffect(
+    () => () => {
+      wanted.current = null;
+    },
+    [],
+  );
+
+  const follow = async (id: string) => {
+    while (wanted.current === text) {
+      const outcome = await readRun(id);
+      const isOver = outcome.kind === 'failure' || outcome.value.run.state !== 'running';
+      setFound(
+        outcome.kind === 'failure'
+          ? { of: text, shown: null, failure: outcome }
+          : { of: text, shown: outcome.value, failure: null },
+      );
+      if (isOver) break;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    }
+    // A workspace has one run at a time, so one that nobody waits for makes way.
+    if (wanted.current !== text) await cancelRun(id);
+    setRunningId(null);
+  };
+  const start = async () => {
+    setFound(null);
+    setIsStarting(true);
+    const documents = await read(text);
+    // Tests decide nothing, and a failing one is no reason not to look.
+    const deciding = documents?.filter(
+      (document) => (document as { readonly kind?: unknown }).kind !== 'PolicyTest',
+    );
+    const started = deciding === undefined ? UNREADABLE : await startRun(deciding);
+    setIsStarting(false);
+    if (started.kind === 'failure') {
+      setFound({ of: text, shown: null, failure: started });
+      return;
+    }
+    setRunningId(started.value.run.id);
+    await follow(started.value.run.id);
+  };
+  const { shown, failure } = found?.of === text ? found : { shown: null, failure: null };
+  const isPending = failure === null && (shown === null || shown.run.state === 'running');
+  return { shown, failure, runningId, isStarting, isPending, start };
+}
+
+const UNREADABLE = failureHere('not_understood', 'this page could not read the policy text');

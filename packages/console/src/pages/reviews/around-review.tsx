@@ -1,0 +1,200 @@
+/** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
+import type { DecisionDetail, Review } from '@writecheck/api';
+import { readDecision } from '../../calls/decisions.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { beyondInWords } from '../../components/decision/beyond-limit.ts';
+import { useRevision } from '../../components/decision/use-revision.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { stateWord, whoMust } from '../../components/review/review-words.tsx';
+import { isGrave, type Warning } from '../../components/review/warnings.ts';
+import { Told } from '../../components/told.tsx';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+
+export function WhyReview({ review }: { readonly review: Review }) {
+  const { decisionId } = review;
+  const { value } = useLoad(decisionId, (signal) => readDecision(decisionId, signal));
+  const requiredBy = new Map(
+    (value?.response.requirementProvenance ?? []).map(({ controlId, sources }) => [controlId, sources]),
+  );
+  const agent = review.askedBy[0]?.keyName ?? 'the agent';
+  return (
+    <section class="card" aria-labelledby="why">
+      <h2 id="why">Why it needs a review</h2>
+      {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
+      <p>
+        <RevealedText text={`${whoMust(review.controls)} must approve this before ${agent} may write.`} />
+      </p>
+      <ul class="brief">
+        {review.controls.map((control) => (
+          <li key={control.controlId}>
+            <strong>
+              <CallerText text={control.controlId} />
+            </strong>{' '}
+            <span class="small-text">{given(review, control)}</span>
+            <p class="small-text quiet">
+              <Told text={ruleInWords(control)} />
+            </p>
+            {requiredBy.has(control.controlId) && (
+              <p class="small-text quiet">
+                Required by{' '}
+                {requiredBy.get(control.controlId)!.map((source) => (
+                  <span key={source} class="chip">
+                    <CallerText text={source} />
+                  </span>
+                ))}
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {review.confirms != null && (
+        <p class="small-text">
+          Approving <CallerText text={review.confirms} /> also confirms that this may be written although the
+          source of record does not say so.
+        </p>
+      )}
+      {(review.different ?? []).map((controls) => (
+        <p key={controls.join()} class="small-text">
+          No person’s approval counts for two of <CallerText text={controls.join(', ')} />.
+        </p>
+      ))}
+      {review.state === 'open' && review.alsoNeeded.length === 0 && (
+        <p class="small-text">The agent needs nothing else.</p>
+      )}
+      <p class="small-text">
+        <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
+      </p>
+    </section>
+  );
+}
+
+const NO_DOCUMENTS: readonly never[] = [];
+
+/** Nothing unless a limit is why a person must look. */
+function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
+  const { policyRef } = detail.response.profileProvenance;
+  const documents = useRevision(policyRef, detail.timestamp)?.documents ?? NO_DOCUMENTS;
+  const beyond = beyondInWords(detail, documents);
+  return (
+    beyond !== null && (
+      <p>
+        <Told text={beyond} />
+      </p>
+    )
+  );
+}
+
+function given({ verdicts }: Review, { controlId, approvals }: Review['controls'][number]): string {
+  const count = verdicts.filter(
+    ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
+  ).length;
+  return `${count} of ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`;
+}
+
+const IDENTITIES: { readonly [identity in Review['controls'][number]['identity']]: string } = {
+  any: 'An owner key is enough.',
+  person: 'The reviewer must be a signed-in person.',
+  passkey: 'The reviewer must sign with a passkey.',
+};
+
+function ruleInWords({ groups, identity, selfReview }: Review['controls'][number]): string {
+  const who =
+    groups === null
+      ? 'Anyone who may review can approve.'
+      : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} can approve.`;
+  return `${who} ${IDENTITIES[identity]} ${selfReview ? 'The requester may approve.' : 'The requester may not approve.'}`;
+}
+
+export function AlsoNeeded({ review }: { readonly review: Review }) {
+  if (review.alsoNeeded.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="also-needed">
+      <h2 id="also-needed">What else the agent must supply</h2>
+      <ul class="brief">
+        {review.alsoNeeded.map(({ gate, controlId, need }) => (
+          <li key={`${gate} ${controlId} ${need}`}>
+            <Told text={need} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Nothing if nothing stands out. Red if somebody tries to deceive, amber if it only needs a thought. */
+export function BeforeYouDecide({ warnings }: { readonly warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class={`note ${toneOf(warnings)}`} aria-labelledby="before-you-decide">
+      <h2 id="before-you-decide">Before you decide</h2>
+      <Warnings warnings={warnings} />
+    </section>
+  );
+}
+
+export function toneOf(warnings: readonly Warning[]): string {
+  return warnings.some(isGrave) ? 'note-bad' : 'note-care';
+}
+
+export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
+  return (
+    <ul class="warnings">
+      {warnings.map((warning) => (
+        <li key={warning.text} class={isGrave(warning) ? 'grave' : ''}>
+          <Told text={warning.text} />
+          {warning.path !== undefined && (
+            <>
+              {' '}
+              <a href={href(warning.path)}>Show it</a>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same write before, and other open reviews of the same object. */
+export function RelatedReviews({
+  review,
+  alsoOpen,
+}: {
+  readonly review: Review;
+  readonly alsoOpen: readonly Review[];
+}) {
+  const earlier = review.earlier ?? [];
+  if (earlier.length + alsoOpen.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="related">
+      <h2 id="related">Related reviews</h2>
+      <ul class="brief">
+        {earlier.map(({ id, state, at }) => (
+          <li key={id}>
+            <a href={href(`/reviews/${id}`)}>{stateWord(state)}</a>{' '}
+            <span class="quiet small-text">
+              the same write, <Moment at={at} />
+            </span>
+          </li>
+        ))}
+        {alsoOpen.map((other) => (
+          <li key={other.id}>
+            <a href={href(`/reviews/${other.id}`)}>
+              <WriteTitle target={other.intent} isBrief />
+            </a>{' '}
+            <span class="quiet small-text">also open</span>
+            {typeof other.intent.agentValue === 'string' && (
+              <p class="small-text">
+                <code>
+                  <CallerText text={other.intent.agentValue} />
+                </code>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,203 @@
+/** Several writes as one table: what they share stands above it once, what differs stands in columns, in full. */
+import type { Review } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { type Column, DataTable } from '../../components/data-table.tsx';
+import { Fact } from '../../components/decision/provenance.tsx';
+import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Members, Value, WholeWrite } from '../../components/review/covered-write.tsx';
+import { StateBadge } from '../../components/review/review-words.tsx';
+import { href } from '../../state/route.ts';
+import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
+import { whyAlone } from './select-reviews.ts';
+
+/** Identifiers, of which every character counts. */
+const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue"]']);
+
+/** The name of a folded part among those of all writes. */
+export function foldOf(review: Review, fold: string): string {
+  return `${review.id} ${fold}`;
+}
+
+interface BatchProps {
+  readonly all: readonly ShownReview[];
+  readonly results: ReadonlyMap<string, Failure | 'done'>;
+  readonly opened: ReadonlySet<string>;
+  readonly open: (fold: string) => void;
+  readonly isBusy: boolean;
+  /** Null for the last one that is left. */
+  readonly onLeave: ((id: string) => void) | null;
+  readonly onReject: (shown: ShownReview) => void;
+}
+
+export function BatchTable(props: BatchProps) {
+  const { all, opened, open, results } = props;
+  const [expanded, setExpanded] = useState<string | null>(null);
+  const batch = batchOf(all);
+  const foldingOf = (review: Review) => ({
+    opened: new Set(
+      [...opened]
+        .filter((fold) => fold.startsWith(`${review.id} `))
+        .map((fold) => fold.slice(review.id.length + 1)),
+    ),
+    open: (fold: string) => open(foldOf(review, fold)),
+  });
+  const columns: readonly Column<ShownReview>[] = [
+    {
+      name: 'write',
+      head: batch.isOneKind ? 'Object' : 'Write',
+      isName: true,
+      cell: ({ review, write }) => {
+        const rest = restOf(write, batch);
+        return (
+          <>
+            <a href={href(`/reviews/${review.id}`)}>
+              {batch.isOneKind ? (
+                <RevealedText text={String(review.intent.objectRef)} />
+              ) : (
+                <WriteTitle target={review.intent} isBrief />
+              )}
+            </a>
+            {rest.length > 0 && <Members rows={rest} {...foldingOf(review)} />}
+            <Alone review={review} />
+            <Result result={results.get(review.id) ?? null} />
+          </>
+        );
+      },
+    },
+    ...batch.columns.map(({ id, label }) => ({
+      name: id,
+      head: label,
+      kind: label === 'Amount' ? 'number' : VALUES.has(id) ? 'member mono' : 'member',
+      cell: ({ review, write }: ShownReview) => {
+        const row = memberOf(write, id);
+        return row !== null && <Value row={row} {...foldingOf(review)} />;
+      },
+    })),
+    ...batch.said
+      .filter(({ text }) => text === null)
+      .map(({ name, of }) => ({
+        name,
+        head: name,
+        kind: 'small-text quiet',
+        cell: ({ review }: ShownReview) => {
+          const text = of(review);
+          return text !== null && <CallerText text={text} />;
+        },
+      })),
+    {
+      name: 'actions',
+      head: <span class="hidden">Actions</span>,
+      kind: 'actions',
+      cell: (shown) => (
+        <Actions
+          {...props}
+          shown={shown}
+          isExpanded={expanded === shown.review.id}
+          onExpand={(id) => setExpanded(expanded === id ? null : id)}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <Shared batch={batch} count={all.length} opened={opened} open={open} />
+      <DataTable
+        kind="panel stacks batch"
+        caption="Writes to approve together"
+        rows={all}
+        idOf={({ review }) => review.id}
+        below={({ review, write }) =>
+          expanded === review.id ? (
+            <WholeWrite write={write} isSame={write.digest === review.intentDigest} {...foldingOf(review)} />
+          ) : null
+        }
+        columns={columns}
+      />
+    </>
+  );
+}
+
+function Shared({
+  batch: { shared, said, areConfirmed },
+  count,
+  ...folding
+}: Pick<BatchProps, 'opened' | 'open'> & { readonly batch: Batch; readonly count: number }) {
+  if (count < 2) return null;
+  const alike = said.filter(({ text }) => text !== null);
+  return (
+    <section class="card" aria-labelledby="shared">
+      <h2 id="shared">The same in all {count}</h2>
+      <Members rows={shared} {...folding} />
+      {areConfirmed && <p class="small-text">The source of record has each new value.</p>}
+      {alike.length > 0 && (
+        <dl class="facts small-text" aria-label="Said by the caller">
+          {alike.map(({ name, text }) => (
+            <Fact key={name} name={`${name}, the caller says`}>
+              <CallerText text={text ?? ''} />
+            </Fact>
+          ))}
+        </dl>
+      )}
+    </section>
+  );
+}
+
+/** What each button does is in its name and title; the shapes save the row a line. */
+const SHAPES = {
+  details: 'M4 6l4 4 4-4',
+  less: 'M4 10l4-4 4 4',
+  reject: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
+  leave: 'M4 8h8',
+} as const;
+
+function Actions({
+  shown,
+  isBusy,
+  isExpanded,
+  onExpand,
+  onLeave,
+  onReject,
+}: Pick<BatchProps, 'isBusy' | 'onLeave' | 'onReject'> & {
+  readonly shown: ShownReview;
+  readonly isExpanded: boolean;
+  readonly onExpand: (id: string) => void;
+}) {
+  const { review } = shown;
+  const isOpen = review.state === 'open' && !isBusy;
+  const button = (what: string, shape: keyof typeof SHAPES, act: () => void, expanded?: boolean) => (
+    <button type="button" class="icon" title={what} aria-expanded={expanded} onClick={act}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={SHAPES[shape]} />
+      </svg>
+      <span class="hidden">
+        {what} {titleOf(review.intent)}
+      </span>
+    </button>
+  );
+  return (
+    <>
+      {review.state !== 'open' && <StateBadge review={review} />}
+      {isOpen && button('Reject …', 'reject', () => onReject(shown))}
+      {isOpen && onLeave !== null && button('Leave out', 'leave', () => onLeave(review.id))}
+      {button('Details', isExpanded ? 'less' : 'details', () => onExpand(review.id), isExpanded)}
+    </>
+  );
+}
+
+/** Why this write is not among those that are approved here. */
+function Alone({ review }: { readonly review: Review }) {
+  const why = review.state === 'open' ? whyAlone(review) : null;
+  return why === null ? null : (
+    <p class="note note-bad small-text">
+      <RevealedText text={why} />
+    </p>
+  );
+}
+
+function Result({ result }: { readonly result: Failure | 'done' | null }) {
+  return result === null || result === 'done' ? null : <ErrorNote failure={result} />;
+}

@@ -1,0 +1,182 @@
+/** The second act: confirm a choice, with a comment or reason. */
+import type { Review } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { AskFirst } from '../../components/ask-first.tsx';
+import { Fact } from '../../components/decision/provenance.tsx';
+import { amountOf, requesterOf } from '../../components/decision/said-in-intent.ts';
+import { titleOf } from '../../components/decision/write-title.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import type { CoveredWrite } from '../../components/review/covered.ts';
+import { isSigned, TimeLeft } from '../../components/review/review-words.tsx';
+import { isGrave, type Warning } from '../../components/review/warnings.ts';
+import { useSession } from '../../state/session.ts';
+import { toneOf, Warnings } from './around-review.tsx';
+
+export type Choice = 'approve' | 'reject' | 'cancel' | 'reopen';
+
+const TEXTS: {
+  readonly [choice in Choice]: { readonly title: string; readonly action: string; readonly label: string };
+} = {
+  approve: { title: 'Approve this write?', action: 'Approve', label: 'Comment (optional)' },
+  reject: { title: 'Reject this write?', action: 'Reject', label: 'Comment (required)' },
+  cancel: { title: 'Cancel this review?', action: 'Cancel review', label: 'Reason (optional)' },
+  reopen: { title: 'Open a new review of this write?', action: 'Reopen', label: 'Reason (required)' },
+};
+
+export function ConfirmVerdict({
+  choice,
+  review,
+  write,
+  warnings,
+  isMoving = false,
+  onConfirm,
+  onCancel,
+}: {
+  readonly choice: Choice;
+  readonly review: Review;
+  readonly write: CoveredWrite;
+  readonly warnings: readonly Warning[];
+  /** Whether a verdict leads to the next review. */
+  readonly isMoving?: boolean;
+  readonly onConfirm: (text: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const [text, setText] = useState('');
+  const [isMissing, setIsMissing] = useState(false);
+  const [isChecked, setIsChecked] = useState(false);
+  const person = useSession()?.person;
+  const needsCheck = choice === 'approve' && warnings.length > 0;
+  const { action } = TEXTS[choice];
+  const takesBack = choice === 'cancel' && review.state === 'approved';
+  // Whoever approves against signs of an attack says what made them sure.
+  const isAgainst = choice === 'approve' && warnings.some(isGrave);
+  const isNeeded = choice === 'reject' || choice === 'reopen' || isAgainst;
+  const isVerdict = choice === 'approve' || choice === 'reject';
+  const signs = isVerdict && isSigned(review, person);
+  const verb = signs ? `Sign and ${action.toLowerCase()}` : action;
+  const confirm = () => {
+    if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
+    else onConfirm(text.trim());
+  };
+  return (
+    <AskFirst
+      title={takesBack ? 'Take this approval back?' : TEXTS[choice].title}
+      action={takesBack ? 'Take back' : isVerdict && isMoving ? `${verb} and next` : verb}
+      {...(choice === 'cancel' ? { dismissal: takesBack ? 'Keep it' : 'Keep it open' } : {})}
+      isDangerous={choice === 'reject' || choice === 'cancel' || isAgainst}
+      onConfirm={confirm}
+      onCancel={onCancel}
+    >
+      {isVerdict && <Decided review={review} write={write} isApproved={choice === 'approve'} />}
+      {needsCheck && (
+        <div class={`note ${toneOf(warnings)}`}>
+          <Warnings warnings={warnings} />
+          <label class="switch">
+            <input
+              type="checkbox"
+              checked={isChecked}
+              aria-describedby={isMissing ? 'say-why' : undefined}
+              onChange={(event) => {
+                setIsChecked(event.currentTarget.checked);
+                setIsMissing(false);
+              }}
+            />
+            I have checked {warnings.length === 1 ? 'this point' : 'these points'}
+          </label>
+        </div>
+      )}
+      {choice === 'reject' && <p>This closes the review. The agent can read your comment.</p>}
+      {signs && <p>Your device asks for your passkey to sign it.</p>}
+      {takesBack && <p>The agent can no longer use this approval.</p>}
+      <label>
+        {isAgainst ? 'How did you check? (required)' : TEXTS[choice].label}
+        <textarea
+          rows={3}
+          maxLength={2_000}
+          value={text}
+          aria-invalid={isMissing && isNeeded}
+          aria-describedby={isMissing && isNeeded ? 'say-why' : undefined}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setIsMissing(false);
+          }}
+        />
+      </label>
+      {isMissing && (
+        <p id="say-why" role="alert" class="note note-bad">
+          {choice === 'approve'
+            ? `Tick the box${isAgainst ? ' and say how you checked' : ' once you have checked them'}, or cancel.`
+            : `Say why. A ${choice === 'reject' ? 'rejection' : 'new review'} needs a reason.`}
+        </p>
+      )}
+    </AskFirst>
+  );
+}
+
+const BRIEF_CHARACTERS = 200;
+
+/** What the digest covers, and apart from it whom the caller names. */
+function Decided({
+  review,
+  write,
+  isApproved,
+}: {
+  readonly review: Review;
+  readonly write: CoveredWrite;
+  readonly isApproved: boolean;
+}) {
+  const value = write.after?.text;
+  const amount = amountOf(review.intent);
+  const requester = requesterOf(review.intent);
+  const onBehalfOf = review.askedBy[0]?.onBehalfOf ?? null;
+  return (
+    <>
+      <p>
+        <strong>
+          <RevealedText text={cut(titleOf(review.intent))} />
+        </strong>
+        {value !== undefined && ' to'}
+      </p>
+      {value !== undefined && (
+        <p class="value">
+          <RevealedText text={cut(value)} isWary />
+        </p>
+      )}
+      <dl class="facts">
+        {amount !== null && (
+          <Fact name="Amount">
+            <strong>
+              <RevealedText text={cut(amount)} />
+            </strong>
+          </Fact>
+        )}
+        {requester !== null && (
+          <Fact name="Requester">
+            <RevealedText text={cut(requester)} />
+          </Fact>
+        )}
+        {onBehalfOf !== null && onBehalfOf !== requester && (
+          <Fact name="On behalf of, the caller says">
+            <RevealedText text={cut(onBehalfOf)} />
+          </Fact>
+        )}
+        <Fact name="Decide within">
+          <TimeLeft until={review.expiresAt} since={review.openedAt} />
+        </Fact>
+      </dl>
+      {isApproved && (
+        <>
+          <p>The agent can make this write once. A changed value needs a new review.</p>
+          <p class="small-text quiet">
+            <code>{write.digest}</code>
+          </p>
+        </>
+      )}
+    </>
+  );
+}
+
+function cut(text: string): string {
+  const points = [...text];
+  return points.length <= BRIEF_CHARACTERS ? text : `${points.slice(0, BRIEF_CHARACTERS).join('')}…`;
+}

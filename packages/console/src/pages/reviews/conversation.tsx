@@ -1,0 +1,86 @@
+/** Verdicts and comments in the order they came, and a form to add a comment. */
+import type { Review } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { commentOn } from '../../calls/reviews.ts';
+import { CallerText } from '../../components/caller-text.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { nameOf } from '../../components/review/review-words.tsx';
+import { useRight } from '../../state/rights.ts';
+import { isAboutTaking, TAKEN } from './taken.ts';
+import type { Act } from './use-acts.ts';
+
+const CHARACTERS_MAX = 2_000;
+
+export function Conversation({ review, act }: { readonly review: Review; readonly act: Act }) {
+  const [text, setText] = useState('');
+  const mayComment = useRight('commentOnReview');
+  const said = [
+    ...review.verdicts.map(({ verdict, by, comment, at, controls, identity }) => ({
+      at,
+      by,
+      text: comment,
+      what: `${verdict === 'approve' ? 'approved' : 'rejected'} for ${controls.join(', ')}`,
+      isSigned: identity === 'passkey',
+    })),
+    ...review.comments.map((comment) => ({
+      at: comment.at,
+      by: comment.by,
+      text: isAboutTaking(comment) ? null : comment.text,
+      what: !isAboutTaking(comment) ? 'commented' : comment.text === TAKEN ? 'took it' : 'released it',
+      isSigned: false,
+    })),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const send = async (event: Event) => {
+    event.preventDefault();
+    if (await act.run('Comment added.', () => commentOn(review.id, text.trim()))) setText('');
+  };
+  return (
+    <section class="card" aria-labelledby="said">
+      <h2 id="said">Verdicts and comments</h2>
+      {said.length === 0 ? (
+        <p class="quiet">None yet.</p>
+      ) : (
+        <ul class="brief">
+          {said.map(({ at, by, what, text: comment, isSigned }, index) => (
+            <li key={`${index} ${at}`}>
+              <p class="small-text">
+                <strong>
+                  <RevealedText text={nameOf(by)} />
+                </strong>{' '}
+                <RevealedText text={what} />{' '}
+                <span class="quiet">
+                  <Moment at={at} as="full" />
+                </span>{' '}
+                {isSigned && <span class="chip signed">signed with their passkey</span>}
+              </p>
+              {comment !== null && (
+                <p class="said">
+                  <CallerText text={comment} />
+                </p>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {review.state === 'open' && mayComment && (
+        <form onSubmit={send}>
+          <label>
+            Comment
+            <textarea
+              rows={2}
+              maxLength={CHARACTERS_MAX}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          </label>
+          <div class="row">
+            <button type="submit" disabled={act.isBusy || text.trim() === ''}>
+              Add comment
+            </button>
+          </div>
+        </form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,221 @@
+/** What waits for the signed-in user: searched, filtered and sorted over all pages, and selected for one go. */
+import type { Review } from '@writecheck/api';
+import { useEffect, useMemo } from 'preact/hooks';
+import type { ReviewPage } from '../../calls/reviews.ts';
+import type { Sorting } from '../../components/data-table.tsx';
+import { sumsOf } from '../../components/decision/said-in-intent.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { FoundText } from '../../components/found-text.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { noteInboxOrder } from '../../state/inbox-order.ts';
+import { useRight } from '../../state/rights.ts';
+import { href, replacePlace } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import type { Load } from '../../use-load.ts';
+import { distinct, InboxFilters } from './inbox-filters.tsx';
+import { InboxPager, rowsOf } from './inbox-pages.tsx';
+import { OutdatedNotice } from './outdated-notice.tsx';
+import { ReviewTable } from './review-table.tsx';
+import { type Picking, TOGETHER_MAX, usePicking } from './select-reviews.ts';
+import {
+  AMOUNTS_FROM,
+  agentNameOf,
+  conflictingIn,
+  DEFAULT_ORDER,
+  isNarrow,
+  type Narrowing,
+  narrowed,
+  ORDERS,
+} from './sort-reviews.ts';
+import { useJudged } from './use-judged.ts';
+
+/** Below this many, filters cost more than they save; the search and the order stay. */
+const FILTERED_FROM = 6;
+
+export function Mine({
+  load: { value, failure, reload },
+  page,
+  others,
+  narrowing,
+}: {
+  readonly load: Load<ReviewPage>;
+  readonly page: number;
+  readonly others: string | null;
+  readonly narrowing: Narrowing;
+}) {
+  const all = value?.reviews ?? [];
+  const asked = JSON.stringify(narrowing);
+  const person = useSession()?.person;
+  const rounds = useJudged(value?.reviews ?? null);
+  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked, rounds]);
+  const conflicting = useMemo(() => conflictingIn(all), [value]);
+  const order = found.map(({ id }) => id).join(' ');
+  useEffect(() => {
+    if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));
+  }, [value, order]);
+  const rows = rowsOf(found, page);
+  const picking = usePicking(rows);
+  // Rows that move right after they appear are clicked by mistake.
+  if (value === null || rounds === 0)
+    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  const sort = ({ by }: Sorting) => replacePlace('/reviews', { ...narrowing, order: by });
+  return (
+    <>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <OutdatedNotice open={all} />
+      {(all.length > 0 || isNarrow(narrowing)) && (
+        <MineFilters all={all} shown={found.length} narrowing={narrowing} />
+      )}
+      {all.length > 0 && found.length === 0 ? (
+        <Empty title="No matches">
+          <a href={href('/reviews')}>Show all {all.length}</a>
+        </Empty>
+      ) : rows.length === 0 ? (
+        <CaughtUp others={others} />
+      ) : (
+        <FoundText.Provider value={narrowing.q}>
+          <ReviewTable
+            reviews={rows}
+            caption="Open reviews"
+            kind="mine"
+            conflicting={conflicting}
+            picking={rows.length > 1 ? picking : undefined}
+            sorting={{ by: narrowing.order, isReversed: false }}
+            onSort={sort}
+          />
+          <Picked reviews={rows} picking={picking} />
+          <p class="quiet small-text wide-only">
+            <kbd>j</kbd> <kbd>k</kbd> or arrow keys move, <kbd>Enter</kbd> opens, <kbd>x</kbd> selects,{' '}
+            <kbd>/</kbd> searches.
+          </p>
+        </FoundText.Provider>
+      )}
+      <InboxPager page={page} count={found.length} isTotal={value.nextCursor === null} />
+    </>
+  );
+}
+
+function MineFilters({
+  all,
+  shown,
+  narrowing,
+}: {
+  readonly all: readonly Review[];
+  /** How many are left. */
+  readonly shown: number;
+  readonly narrowing: Narrowing;
+}) {
+  const set = (changes: Partial<Narrowing>) => {
+    const { order, ...rest } = { ...narrowing, ...changes };
+    replacePlace('/reviews', { ...rest, order: order === DEFAULT_ORDER ? '' : order });
+  };
+  const choices = [
+    { name: 'warning', label: 'Warnings', options: [['yes', 'with a warning']] },
+    { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },
+    {
+      name: 'control',
+      label: 'Control',
+      options: distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
+    },
+    {
+      name: 'from',
+      label: 'Amount',
+      options: AMOUNTS_FROM.map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
+    },
+    {
+      name: 'taken',
+      label: 'Taken by',
+      options: [
+        ['me', 'taken by me'],
+        ['nobody', 'taken by nobody'],
+      ],
+    },
+  ] as const;
+  const areFiltered = all.length >= FILTERED_FROM || isNarrow(narrowing);
+  return (
+    <InboxFilters
+      label="Inbox"
+      q={narrowing.q}
+      choices={(areFiltered ? choices : []).map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
+      found={isNarrow(narrowing) ? `${shown} of ${all.length}` : null}
+      onSet={(name, value) => set({ [name]: value })}
+      onClear={() =>
+        replacePlace('/reviews', { order: narrowing.order === DEFAULT_ORDER ? '' : narrowing.order })
+      }
+    >
+      <label class="order">
+        <span class="hidden">Order</span>
+        <select
+          value={narrowing.order}
+          onChange={(event) => set({ order: event.currentTarget.value as Narrowing['order'] })}
+        >
+          {Object.entries(ORDERS).map(([order, label]) => (
+            <option key={order} value={order}>
+              Order: {label.toLowerCase()}
+            </option>
+          ))}
+        </select>
+      </label>
+    </InboxFilters>
+  );
+}
+
+function CaughtUp({ others }: { readonly others: string | null }) {
+  const mayOpen = useRight('openReview');
+  return (
+    <Empty title="You’re all caught up">
+      {others !== null && (
+        <>
+          <a href={href('/reviews', { show: 'others' })}>
+            {others === '1' ? '1 review waits' : `${others} reviews wait`} for others
+          </a>
+          .{' '}
+        </>
+      )}
+      Agents open reviews when a write pauses.
+      {mayOpen && (
+        <>
+          {' '}
+          You can open one from a{' '}
+          <a href={href('/decisions', { decision: 'pause', time: 'all' })}>paused write</a>.
+        </>
+      )}
+    </Empty>
+  );
+}
+
+/** Leads to a page that shows every selected write; nothing is approved from the list. */
+function Picked({
+  reviews,
+  picking: { picked, alike, isLimited, pickAlike, clear },
+}: {
+  readonly reviews: readonly Review[];
+  readonly picking: Picking;
+}) {
+  if (picked.size === 0) return null;
+  const ids = [...picked];
+  const { sums } = sumsOf(reviews.filter(({ id }) => picked.has(id)).map(({ intent }) => intent));
+  return (
+    <div class="card picked" role="status">
+      <div class="row">
+        <span>
+          {ids.length === 1 ? '1 write selected' : `${ids.length} writes selected`}
+          {sums.length > 0 && <strong>, {sums.join(' and ')}</strong>}
+        </span>
+        <a class="button primary" href={href('/reviews/together', { ids: ids.join(',') })}>
+          {ids.length === 1 ? 'Review it' : 'Review them together'}
+        </a>
+        {alike > 0 && (
+          <button type="button" onClick={pickAlike}>
+            Select {alike} more of this kind
+          </button>
+        )}
+        {isLimited && <span class="quiet small-text">{TOGETHER_MAX} at most go together.</span>}
+        <button type="button" class="plain" onClick={clear}>
+          Clear
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** The tabs of what is over: closed reviews, and what the signed-in user decided today. */
+import type { Review } from '@writecheck/api';
+import { useMemo } from 'preact/hooks';
+import { listClosed, listDecided } from '../../calls/reviews.ts';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { FoundText } from '../../components/found-text.ts';
+import { isUser } from '../../components/review/may-do.ts';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { href, replacePlace, usePlace } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { useEvery } from '../../use-every.ts';
+import { type Load, useLoad } from '../../use-load.ts';
+import { distinct, InboxFilters } from './inbox-filters.tsx';
+import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
+import { DAYS, decidersOf, isPastNarrow, narrowedPast, OUTCOMES, pastNarrowingOf } from './narrow-past.ts';
+import { ReviewTable } from './review-table.tsx';
+
+const EVERY_MS = 10_000;
+/** Of those decided last, enough for a reviewer's day. */
+const DECIDED_MAX = 200;
+/** Search and filters look through so many of the newest. */
+const SEARCHED_MAX = 600;
+
+export function Closed({ page }: { readonly page: number }) {
+  const isSearched = isPastNarrow(pastNarrowingOf(usePlace().query));
+  const max = isSearched ? SEARCHED_MAX : page * SHOWN + 1;
+  const load = useKept(useLoad(`closed ${max}`, (signal) => listClosed(max, signal)));
+  return (
+    <Past
+      load={load}
+      max={max}
+      page={page}
+      show="closed"
+      caption="Recently closed reviews"
+      none="No closed reviews yet"
+      what="Decided, expired and cancelled reviews are listed here."
+    />
+  );
+}
+
+/** What the signed-in user decided since midnight. */
+export function Done({ page }: { readonly page: number }) {
+  const person = useSession()?.person;
+  const load = useKept(
+    useLoad('done', (signal) => {
+      const today = new Date().toDateString();
+      return listDecided(
+        DECIDED_MAX,
+        signal,
+        ({ by, at }) => new Date(at).toDateString() === today && isUser(by, person),
+      );
+    }),
+  );
+  return (
+    <Past
+      load={load}
+      max={DECIDED_MAX}
+      page={page}
+      show="done"
+      caption="Reviews you decided today"
+      none="Nothing decided today"
+      what="What you approve or reject today is listed here."
+    />
+  );
+}
+
+function Past({
+  load: { value, failure, isLoading, reload },
+  max,
+  page,
+  show,
+  caption,
+  none,
+  what,
+}: {
+  readonly load: Load<readonly Review[]>;
+  /** How many were asked for. */
+  readonly max: number;
+  readonly page: number;
+  readonly show: 'closed' | 'done';
+  readonly caption: string;
+  readonly none: string;
+  readonly what: string;
+}) {
+  const narrowing = pastNarrowingOf(usePlace().query);
+  const isNarrow = isPastNarrow(narrowing);
+  useEvery(EVERY_MS, !isLoading && page === 1 && !isNarrow, reload);
+  const found = useMemo(
+    () => narrowedPast(value ?? [], narrowing, Date.now()),
+    [value, JSON.stringify(narrowing)],
+  );
+  if (value === null)
+    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value.length === 0) return <Empty title={none}>{what}</Empty>;
+  const isAll = value.length < max;
+  const choices = [
+    { name: 'outcome', label: 'Outcome', options: Object.entries(OUTCOMES) },
+    ...(show === 'done'
+      ? []
+      : [
+          { name: 'person', label: 'Decided by', options: distinct(value.flatMap(decidersOf)) },
+          { name: 'days', label: 'Closed', options: Object.entries(DAYS) },
+        ]),
+  ].map((choice) => ({ ...choice, value: narrowing[choice.name as keyof typeof narrowing] }));
+  return (
+    <>
+      <InboxFilters
+        label={caption}
+        q={narrowing.q}
+        choices={choices}
+        found={isNarrow ? `${found.length} of ${isAll ? '' : 'the newest '}${value.length}` : null}
+        onSet={(name, set) => replacePlace('/reviews', { show, ...narrowing, [name]: set })}
+        onClear={() => replacePlace('/reviews', { show })}
+      />
+      {found.length === 0 ? (
+        <Empty title="No matches">
+          <a href={href('/reviews', { show })}>Show all</a>
+        </Empty>
+      ) : (
+        <FoundText.Provider value={narrowing.q}>
+          <ReviewTable reviews={rowsOf(found, page)} caption={caption} kind="closed" />
+          <InboxPager page={page} count={found.length} isTotal={isAll} />
+        </FoundText.Provider>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** Leads from a decided review to one that still waits: the next of the list, or else the next of the inbox. */
+import { useEffect, useRef } from 'preact/hooks';
+import { listReviews } from '../../calls/reviews.ts';
+import { countInWords, useOpenReviews } from '../../open-reviews.ts';
+import { useInboxPlace } from '../../state/inbox-order.ts';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+
+/** Nothing if no review waits. `isFocused`: Enter leads on, and the reviewer's hands stay where they are. */
+export function NextReview({ id, isFocused }: { readonly id: string; readonly isFocused: boolean }) {
+  const listed = useInboxPlace(id)?.next ?? null;
+  const waiting = useLoad(`next after ${id}`, (signal) =>
+    // One may be this review, if the list is older than its verdict.
+    listReviews({ state: 'open', for: 'me', limit: '2' }, signal),
+  );
+  const next = listed ?? waiting.value?.reviews.find((other) => other.id !== id)?.id ?? null;
+  const open = countInWords(useOpenReviews());
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    if (isFocused) link.current?.focus({ preventScroll: true });
+  }, [isFocused, next]);
+  if (next === null) return null;
+  return (
+    <a ref={link} class="button primary" href={href(`/reviews/${next}`)}>
+      Next review{open !== null && ` (${open})`}
+    </a>
+  );
+}

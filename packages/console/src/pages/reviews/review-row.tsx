@@ -1,0 +1,177 @@
+/** The cells of a row about a review. */
+import type { Review } from '@writecheck/api';
+import { BriefCallerText } from '../../components/caller-text.tsx';
+import { cutAround } from '../../components/cut-around.ts';
+import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
+import { WriteTitle } from '../../components/decision/write-title.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { nameOf, StateBadge, whoCan } from '../../components/review/review-words.tsx';
+import { deceptionOf, type WarningKind, wasRejected } from '../../components/review/warnings.ts';
+import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { agentNameOf } from './sort-reviews.ts';
+import { isAboutTaking, isMine, takenBy } from './taken.ts';
+
+export type RowKind = 'mine' | 'others' | 'closed';
+
+/** What a row says of the worst that stands out. */
+const TAGS: { readonly [kind in WarningKind]?: string } = {
+  twins: 'looks like the old value',
+  imitates: 'look-alike characters',
+  reversed: 'reversed text',
+  hidden: 'hidden characters',
+  aimed: 'addresses the reviewer',
+};
+
+export function Write({
+  review,
+  kind,
+  conflicts,
+}: {
+  readonly review: Review;
+  readonly kind: RowKind;
+  readonly conflicts: boolean;
+}) {
+  const { intent, controls } = review;
+  const amount = amountOf(intent);
+  const deception = deceptionOf(review);
+  return (
+    <>
+      <a class="target" href={href(`/reviews/${review.id}`)}>
+        <WriteTitle target={intent} isBrief />
+      </a>{' '}
+      {deception !== null && <span class="warn-tag">{TAGS[deception.kind]}</span>}
+      {kind !== 'closed' && review.confirms != null && (
+        <span class="warn-tag care">overrides the source</span>
+      )}
+      {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
+      {conflicts && <span class="warn-tag care">two values open</span>}
+      {typeof intent.agentValue === 'string' ? (
+        <span class="reason small-text">
+          <BriefCallerText text={String(intent.system)} />
+          <Values intent={intent} />
+        </span>
+      ) : (
+        <span class="reason small-text one-line">
+          <BriefCallerText text={saidOf(review)} />
+        </span>
+      )}
+      <span class="reason small-text phone-line">
+        {amount !== null && (
+          <>
+            <BriefCallerText text={amount} /> ·{' '}
+          </>
+        )}
+        <BriefCallerText text={kind === 'others' ? whoCan(controls) : agentNameOf(review)} />
+      </span>
+      {kind === 'closed' ? (
+        <span class="phone-line state-line">
+          <StateBadge review={review} />
+        </span>
+      ) : (
+        <LastComment review={review} />
+      )}
+    </>
+  );
+}
+
+/** What tells writes without a value apart: the caller's own words, if there are any. */
+function saidOf({ intent, askedBy }: Review): string {
+  return noteIn(intent) ?? askedBy[0]?.justification ?? String(intent.system);
+}
+
+export function Asker({ review }: { readonly review: Review }) {
+  const { askedBy } = review;
+  const onBehalfOf = askedBy[0]?.onBehalfOf ?? null;
+  return (
+    <>
+      <span class="line">
+        <BriefCallerText text={agentNameOf(review)} />
+      </span>
+      {onBehalfOf !== null && (
+        <span class="line quiet">
+          for <BriefCallerText text={onBehalfOf} />
+        </span>
+      )}
+      {askedBy.length > 1 && <span class="line quiet">and {askedBy.length - 1} more</span>}
+    </>
+  );
+}
+
+export function Controls({ review, isOthers }: { readonly review: Review; readonly isOthers: boolean }) {
+  const { controls, verdicts } = review;
+  return (
+    <>
+      {isOthers && <span class="line">{whoCan(controls)}</span>}
+      {controls.map(({ controlId, approvals }) => (
+        <span key={controlId} class="line">
+          <BriefCallerText text={controlId} />
+          {approvals > 1 && (
+            <span class="quiet">
+              {' '}
+              {verdicts.filter((each) => each.controls.includes(controlId)).length} of {approvals}
+            </span>
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** So that two reviewers do not look at the same write, and a question is not overlooked. */
+function LastComment({ review }: { readonly review: Review }) {
+  const taken = takenBy(review);
+  const last = review.comments.findLast((comment) => !isAboutTaking(comment));
+  const person = useSession()?.person;
+  return (
+    <>
+      {taken !== null && (
+        <span class="reason small-text">
+          <span class={isMine(taken, person) ? 'chip signed' : 'chip'}>
+            {isMine(taken, person) ? (
+              'Taken by you'
+            ) : (
+              <BriefCallerText text={`Taken by ${nameOf(taken.by)}`} />
+            )}
+          </span>
+        </span>
+      )}
+      {last !== undefined && (
+        <span class="reason small-text">
+          <BriefCallerText text={`${nameOf(last.by)}: ${last.text}`} />
+        </span>
+      )}
+    </>
+  );
+}
+
+const VALUE_MAX = 40;
+
+/** What would be written; what the source has stands beside it only if it differs. */
+function Values({ intent }: { readonly intent: Review['intent'] }) {
+  const { agentValue, authorityValue } = intent;
+  if (typeof agentValue !== 'string') return null;
+  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
+  const cut = cutAround(agentValue, differs ? authorityValue : '');
+  const whole = [...agentValue];
+  const shown = differs
+    ? cut.left
+    : whole.length > VALUE_MAX
+      ? `${whole.slice(0, VALUE_MAX).join('')}…`
+      : agentValue;
+  return (
+    <>
+      {' · '}
+      {differs && (
+        <>
+          <code>
+            <RevealedText text={cut.right} isWary />
+          </code>{' '}
+          <span aria-hidden="true">→</span>
+          <span class="hidden">to</span>{' '}
+        </>
+      )}
+      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
+    </>
+  );
+}

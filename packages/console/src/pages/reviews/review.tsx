@@ -1,0 +1,214 @@
+/** One review: the write in full, what the caller says about it, and the verdict. */
+import type { Review } from '@writecheck/api';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { readReview } from '../../calls/reviews.ts';
+import { BriefCallerText } from '../../components/caller-text.tsx';
+import { ClockNote } from '../../components/clock-note.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { Fact } from '../../components/decision/provenance.tsx';
+import { amountOf } from '../../components/decision/said-in-intent.ts';
+import { SameObject } from '../../components/decision/same-object.tsx';
+import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { coveredWrite } from '../../components/review/covered.ts';
+import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
+import { StateBadge, TimeLeft } from '../../components/review/review-words.tsx';
+import { useSurroundings } from '../../components/review/use-surroundings.ts';
+import { isGrave, warningsOf } from '../../components/review/warnings.ts';
+import { isForTheField } from '../../components/shortcuts.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
+import { useLastList } from '../../state/last-list.ts';
+import { go, href } from '../../state/route.ts';
+import { useStore } from '../../state/store.ts';
+import { useEvery } from '../../use-every.ts';
+import { useLoad } from '../../use-load.ts';
+import type { PageProps } from '../page.ts';
+import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './around-review.tsx';
+import { CallerSays } from './caller-says.tsx';
+import { CaughtMoment } from './caught-moment.tsx';
+import { Conversation } from './conversation.tsx';
+import { DecisionBehind } from './decision-behind.tsx';
+import { FrozenNote } from './frozen-note.tsx';
+import { Outcome } from './outcome.tsx';
+import { TakenLine } from './taken-line.tsx';
+import { type Act, useActs } from './use-acts.ts';
+import { useQueuePlace } from './use-queue-place.ts';
+import { VerdictBar } from './verdict-bar.tsx';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/reviews.css';
+
+const LIVE_EVERY_MS = 2_000;
+/** The beginning tells reviews apart; the rest is for machines. */
+const ID_SHOWN = 16;
+
+export default function ReviewPage({ params }: PageProps) {
+  const id = params.id!;
+  const { value, failure, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
+  const act = useActs(reload);
+  useEvery(LIVE_EVERY_MS, !isLoading, reload);
+  const review = value?.review ?? null;
+  // Another write is another page: what was opened or chosen for the first does not count for it.
+  const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
+  return (
+    <div class="page review">
+      <Place id={id} />
+      <ClockNote />
+      {review === null && failure !== null && (
+        <h1>{failure.code === 'not_found' ? 'Not found' : 'Review'}</h1>
+      )}
+      {failure?.code === 'not_found' ? (
+        <NoSuchReview />
+      ) : (
+        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+      )}
+      {review === null ? (
+        failure === null && <Skeleton lines={12} />
+      ) : (
+        <Shown key={key} review={review} act={act} />
+      )}
+    </div>
+  );
+}
+
+function NoSuchReview() {
+  return (
+    <div class="note" role="alert">
+      <p>There is no such review in this workspace. It may belong to another one.</p>
+      <a class="button" href={href('/reviews')}>
+        Go to the inbox
+      </a>
+    </div>
+  );
+}
+
+/** Back to the list, and on to the next review without it. */
+function Place({ id }: { readonly id: string }) {
+  const list = useLastList();
+  const place = useInboxPlace(id);
+  const [next, previous] = [place?.next ?? null, place?.previous ?? null];
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const to = event.key === 'j' ? next : event.key === 'k' ? previous : null;
+      if (to === null || isForTheField(event)) return;
+      event.preventDefault();
+      go(`/reviews/${to}`);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [next, previous]);
+  return (
+    <div class="row back title-row">
+      <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>
+      {place !== null && (
+        <nav class="row" aria-label="Reviews">
+          <span class="quiet">
+            {place.number} of {place.count}
+          </span>
+          {place.previous !== null && <a href={href(`/reviews/${place.previous}`)}>Previous</a>}
+          {place.next !== null && <a href={href(`/reviews/${place.next}`)}>Next</a>}
+        </nav>
+      )}
+    </div>
+  );
+}
+
+function Shown({ review, act }: { readonly review: Review; readonly act: Act }) {
+  const write = useMemo(() => coveredWrite(review.intent), []);
+  const amount = amountOf(review.intent);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  // The write stays the same; the review is a new object every two seconds.
+  const { askedBy, earlier, allowedLately, excludedByCaller } = review;
+  const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
+  const nearby = useSurroundings(review);
+  useQueuePlace(review);
+  const warnings = useMemo(
+    () => warningsOf(review, write, nearby.value ?? undefined),
+    [around, nearby.value],
+  );
+  const decided = useStore(lastVerdict);
+  const { system, objectRef } = review.intent;
+  const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
+  return (
+    <>
+      <div class="decision-head">
+        <StateBadge review={review} large />
+        <h1>
+          <WriteTitle target={review.intent} />
+        </h1>
+      </div>
+      <dl class="facts">
+        {review.state === 'open' ? (
+          <Fact name="Expires in">
+            <TimeLeft until={review.expiresAt} since={review.openedAt} />
+          </Fact>
+        ) : (
+          review.resolvedAt !== null && (
+            <Fact name="Closed">
+              <Moment at={review.resolvedAt} as="full" />
+            </Fact>
+          )
+        )}
+        {amount !== null && !titleOf(review.intent).includes(amount) && (
+          <Fact name="Amount">
+            <BriefCallerText text={amount} />
+          </Fact>
+        )}
+        {review.state === 'open' && (
+          <Fact name="Taken by">
+            <TakenLine review={review} act={act} />
+          </Fact>
+        )}
+        <Fact name="Opened">
+          <Moment at={review.openedAt} as="full" />
+        </Fact>
+        <Fact name="Review ID">
+          <code title={review.id}>{review.id.slice(0, ID_SHOWN)}…</code>{' '}
+          <CopyButton text={review.id} what="the review ID" />
+        </Fact>
+      </dl>
+      {review.state === 'rejected' && warnings.some(isGrave) ? (
+        <CaughtMoment review={review} isDecidedHere={decided?.id === review.id} />
+      ) : (
+        <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
+      )}
+      {review.state === 'open' && <FrozenNote review={review} />}
+      {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
+      <div class="with-talk">
+        <div>
+          <CoveredWriteCard
+            write={write}
+            isOpen={review.state === 'open'}
+            isSame={write.digest === review.intentDigest}
+            last={nearby.value?.lastAllowed ?? null}
+            opened={opened}
+            open={(fold) => setOpened((before) => new Set([...before, fold]))}
+          />
+          <DecisionBehind decisionId={review.decisionId} />
+          <WhyReview review={review} />
+          <AlsoNeeded review={review} />
+        </div>
+        <div>
+          <CallerSays review={review} />
+          <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
+          <Conversation review={review} act={act} />
+        </div>
+      </div>
+      {typeof objectRef === 'string' && (
+        <SameObject
+          system={String(system)}
+          objectRef={objectRef}
+          decisions={nearby.value?.decisions ?? null}
+          areMore={nearby.value?.areMore ?? false}
+          failure={nearby.failure}
+          onRetry={nearby.reload}
+        />
+      )}
+      {(review.state !== 'cancelled' || act.done !== null || act.failure !== null) && (
+        <VerdictBar review={review} write={write} warnings={warnings} foldsLeft={foldsLeft} act={act} />
+      )}
+    </>
+  );
+}

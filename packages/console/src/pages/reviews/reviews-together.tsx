@@ -1,0 +1,191 @@
+/** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
+import type { Review } from '@writecheck/api';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Failure, Reply } from '../../api.ts';
+import { readReview } from '../../calls/reviews.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
+import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
+import { isForTheField } from '../../components/shortcuts.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useGrowing } from '../../components/use-growing.ts';
+import { href, usePlace } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import type { ShownReview } from './batch-columns.ts';
+import { BatchTable, foldOf } from './batch-table.tsx';
+import { ConfirmSeveral, Sums } from './confirm-several.tsx';
+import { ConfirmVerdict } from './confirm-verdict.tsx';
+import { decideReviews } from './decide-reviews.ts';
+import { TOGETHER_MAX, whyAlone } from './select-reviews.ts';
+import { TogetherLimits } from './together-limits.tsx';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/reviews.css';
+
+const DRAWN_AT_ONCE = 3;
+
+export default function ReviewsTogether() {
+  const ids = (usePlace().query.get('ids') ?? '').split(',').filter(Boolean).slice(0, TOGETHER_MAX);
+  const { value, failure, reload } = useLoad(ids.join(), (signal) => readAll(ids, signal));
+  return (
+    <div class="page review">
+      <div class="row back">
+        <a href={href('/reviews')}>Inbox</a>
+      </div>
+      <h1>Review together</h1>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value === null ? (
+        failure === null && <Skeleton lines={12} />
+      ) : (
+        <Together reviews={value} reload={reload} />
+      )}
+    </div>
+  );
+}
+
+async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<readonly Review[]>> {
+  const outcomes = await Promise.all(ids.map((id) => readReview(id, signal)));
+  const reviews: Review[] = [];
+  for (const outcome of outcomes) {
+    if (outcome.kind === 'failure') return outcome;
+    reviews.push(outcome.value.review);
+  }
+  return { kind: 'success', value: reviews, headers: new Headers() };
+}
+
+function Together({ reviews, reload }: { readonly reviews: readonly Review[]; readonly reload: () => void }) {
+  const signedIn = useSession();
+  // A reload refreshes states, never the writes: what was opened counts for those that were shown.
+  const first = useRef(reviews);
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const drawn = useGrowing(
+    reviews.map(({ id }) => id),
+    DRAWN_AT_ONCE,
+  );
+  const count = reviews.length - leftOut.size;
+  const all = useMemo(() => {
+    const intents = new Map(first.current.map(({ id, intent }) => [id, intent]));
+    return reviews
+      .filter(({ id }) => !leftOut.has(id))
+      .slice(0, drawn)
+      .map((review) => ({ ...review, intent: intents.get(review.id) ?? review.intent }))
+      .map((review) => ({ review, write: coveredWrite(review.intent) }));
+  }, [reviews, leftOut, drawn]);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
+  const [rejecting, setRejecting] = useState<ShownReview | null>(null);
+  const [verdict, setVerdict] = useState<'approve' | 'reject'>('approve');
+  const [isConfirming, setIsConfirming] = useState(false);
+  const [isBusy, setIsBusy] = useState(false);
+  const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
+  const ready = all.filter(
+    ({ review, write }) =>
+      isReady(review, write) &&
+      whyAlone(review) === null &&
+      review.controls.some((control) => mayDecide(control, signedIn?.person)),
+  );
+  const foldsLeft = ready.flatMap(({ review, write }) =>
+    write.folds.filter((fold) => !opened.has(foldOf(review, fold))),
+  ).length;
+  const needsPasskey = ready.some(({ review }) => isSigned(review, signedIn?.person));
+  const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
+    setIsConfirming(false);
+    setRejecting(null);
+    setIsBusy(true);
+    setResults(new Map());
+    setVerdict(verdict);
+    const decided = shown.map(({ review, write }) => ({ review, digest: write.digest }));
+    await decideReviews(signedIn, decided, verdict, comment, ({ id }, outcome) =>
+      setResults((before) => new Map([...before, [id, outcome.kind === 'failure' ? outcome : 'done']])),
+    );
+    setIsBusy(false);
+    reload();
+  };
+  const mayApprove = !isBusy && foldsLeft === 0 && all.length === count && ready.length > 0;
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'a' || !mayApprove || isForTheField(event)) return;
+      event.preventDefault();
+      setIsConfirming(true);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [mayApprove]);
+  const done = [...results.values()].filter((result) => result === 'done').length;
+  const word = verdict === 'approve' ? 'approved' : 'rejected';
+  return (
+    <>
+      <BatchTable
+        all={all}
+        results={results}
+        opened={opened}
+        open={(fold) => setOpened((before) => new Set([...before, fold]))}
+        isBusy={isBusy}
+        onLeave={count > 1 ? (id) => setLeftOut((before) => new Set([...before, id])) : null}
+        onReject={setRejecting}
+      />
+      <section class="card verdict-bar" aria-label="Your verdict">
+        {results.size > 0 && !isBusy && (
+          <p class={done === results.size ? 'note note-good' : 'note note-warn'} role="status">
+            {done === results.size
+              ? countOf(done, word)
+              : `${done} of ${results.size} ${word}. See each write.`}
+          </p>
+        )}
+        {ready.length === 0 ? (
+          <p>
+            Nothing here is left to approve. <a href={href('/reviews')}>Go to the inbox</a>.
+          </p>
+        ) : (
+          <>
+            {foldsLeft > 0 && (
+              <p>
+                To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}
+                .
+              </p>
+            )}
+            <TogetherLimits all={ready} />
+            <div class="row">
+              <button
+                type="button"
+                class="primary"
+                disabled={!mayApprove}
+                onClick={() => setIsConfirming(true)}
+              >
+                {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
+              </button>
+              <Sums all={ready} />
+            </div>
+          </>
+        )}
+      </section>
+      {isConfirming && (
+        <ConfirmSeveral
+          all={ready}
+          needsPasskey={needsPasskey}
+          onConfirm={(comment) => decide(ready, 'approve', comment)}
+          onCancel={() => setIsConfirming(false)}
+        />
+      )}
+      {rejecting !== null && (
+        <ConfirmVerdict
+          choice="reject"
+          review={rejecting.review}
+          write={rejecting.write}
+          warnings={[]}
+          onConfirm={(comment) => decide([rejecting], 'reject', comment)}
+          onCancel={() => setRejecting(null)}
+        />
+      )}
+    </>
+  );
+}
+
+/** INVARIANT: only an open review whose digest the page computed itself. */
+function isReady(review: Review, write: CoveredWrite): boolean {
+  return review.state === 'open' && write.digest === review.intentDigest;
+}
+
+function countOf(count: number, what: string): string {
+  return count === 1 ? `1 write ${what}.` : `${count} writes ${what}.`;
+}

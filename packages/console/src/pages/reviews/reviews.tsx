@@ -1,0 +1,129 @@
+/** The review inbox: what waits for the user, dangerous writes first; apart from it, what waits for others. */
+import { useEffect, useRef } from 'preact/hooks';
+import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
+import { ClockNote } from '../../components/clock-note.tsx';
+import { Empty } from '../../components/empty.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
+import { noteList } from '../../state/last-list.ts';
+import { href, usePlace } from '../../state/route.ts';
+import { useEvery } from '../../use-every.ts';
+import { type Load, useLoad } from '../../use-load.ts';
+import { Mine } from './inbox-mine.tsx';
+import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
+import { Closed, Done } from './inbox-past.tsx';
+import { NotifyButton } from './notify-button.tsx';
+import { ReviewTable } from './review-table.tsx';
+import { narrowingOf } from './sort-reviews.ts';
+import '../../style/pieces.css';
+import '../../style/decisions.css';
+import '../../style/reviews.css';
+
+const OTHERS_EVERY_MS = 10_000;
+
+const TABS = [
+  { name: '', label: 'For you' },
+  { name: 'others', label: 'For others' },
+  { name: 'done', label: 'Done by you today' },
+  { name: 'closed', label: 'Closed' },
+] as const;
+
+type Tab = (typeof TABS)[number]['name'];
+
+export default function Reviews() {
+  const { query } = usePlace();
+  const tab = TABS.find(({ name }) => name === query.get('show')) ?? TABS[0];
+  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
+  const mine = useKept(useLoad('mine', listMine));
+  const othersShown = tab.name === 'others' ? page * SHOWN : 0;
+  const others = useKept(useLoad(`others ${othersShown}`, (signal) => listOthers(othersShown + 1, signal)));
+  useEvery(everyMs(mine.value?.reviews.length ?? 0), !mine.isLoading, mine.reload);
+  useEvery(OTHERS_EVERY_MS, !others.isLoading, others.reload);
+  const ids = (mine.value?.reviews ?? []).map(({ id }) => id).join(' ');
+  const seen = useRef<string | null>(null);
+  useEffect(() => {
+    // A review that leaves the list was decided, or is now for somebody else.
+    if (seen.current !== null && seen.current !== ids) others.reload();
+    if (mine.value !== null) seen.current = ids;
+  }, [ids, mine.value, others.reload]);
+  useEffect(() => noteList('Inbox'), [tab, page, query]);
+  useEffect(() => {
+    if (mine.value === null) return;
+    const { reviews, nextCursor } = mine.value;
+    noteOpenReviews(reviews.length, nextCursor !== null);
+  }, [ids, mine.value]);
+  const badge = useOpenReviews();
+  const counts: { readonly [name in Tab]: string | null } = {
+    '': mine.value === null ? countInWords(badge) : inWords(mine.value),
+    others: others.value === null ? null : inWords(others.value),
+    done: null,
+    closed: null,
+  };
+  return (
+    <div class="page">
+      <div class="row title-row">
+        <div class="lead">
+          <h1>Inbox</h1>
+          <p class="quiet">Writes that agents may make once a person approves them.</p>
+        </div>
+        <NotifyButton />
+      </div>
+      <nav class="tabs" aria-label="Inbox">
+        <ul>
+          {TABS.map(({ name, label }) => (
+            <li key={name}>
+              <a
+                href={href('/reviews', { show: name })}
+                aria-current={name === tab.name ? 'page' : undefined}
+              >
+                {label}
+                {counts[name] !== null && <span class="quiet"> {counts[name]}</span>}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ClockNote />
+      {tab.name === '' && (
+        <Mine load={mine} page={page} others={counts.others} narrowing={narrowingOf(query)} />
+      )}
+      {tab.name === 'others' && <Others load={others} page={page} />}
+      {tab.name === 'done' && <Done page={page} />}
+      {tab.name === 'closed' && <Closed page={page} />}
+    </div>
+  );
+}
+
+/** Live for everyday queues; a long one costs more to read, and nobody sees its end change. */
+function everyMs(count: number): number {
+  if (count <= 60) return 2_000;
+  return count <= 200 ? 5_000 : 15_000;
+}
+
+function inWords({ reviews, nextCursor }: ReviewPage): string | null {
+  return countInWords({ count: reviews.length, areMore: nextCursor !== null });
+}
+
+function Others({
+  load: { value, failure, reload },
+  page,
+}: {
+  readonly load: Load<ReviewPage>;
+  readonly page: number;
+}) {
+  if (value === null)
+    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  const rows = rowsOf(value.reviews, page);
+  if (rows.length === 0)
+    return (
+      <Empty title="Nothing waits for others">You can decide every open review, or there is none.</Empty>
+    );
+  return (
+    <>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
+      <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/** Which reviews of the inbox can be approved together. */
+import type { Review } from '@writecheck/api';
+import { useState } from 'preact/hooks';
+import { deceptionOf, wasRejected } from '../../components/review/warnings.ts';
+
+/** More than this nobody reads in one go. */
+export const TOGETHER_MAX = 20;
+
+export interface Picking {
+  readonly picked: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+  /** How many more go together with those that are selected. */
+  readonly alike: number;
+  /** Whether still more would, if so many could. */
+  readonly isLimited: boolean;
+  readonly pickAlike: () => void;
+  readonly clear: () => void;
+  /** Why a review cannot be selected; null if it can. */
+  readonly whyNot: (review: Review) => string | null;
+}
+
+export function usePicking(reviews: readonly Review[]): Picking {
+  const [all, setPicked] = useState<ReadonlySet<string>>(new Set());
+  // One that left the inbox is no longer selected.
+  const picked = new Set(reviews.filter(({ id }) => all.has(id)).map(({ id }) => id));
+  const first = reviews.find(({ id }) => picked.has(id));
+  const whyNot = (review: Review) => {
+    if (picked.has(review.id)) return null;
+    const alone = whyAlone(review);
+    if (alone !== null) return alone;
+    if (first !== undefined && kindOf(first) !== kindOf(review))
+      return 'Only writes of one kind go together.';
+    return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
+  };
+  const kin =
+    first === undefined
+      ? []
+      : reviews.filter(
+          (review) => !picked.has(review.id) && kindOf(first) === kindOf(review) && whyAlone(review) === null,
+        );
+  const alike = kin.slice(0, TOGETHER_MAX - picked.size);
+  return {
+    picked,
+    alike: alike.length,
+    isLimited: alike.length < kin.length,
+    pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
+    clear: () => setPicked(new Set()),
+    whyNot,
+    toggle(id) {
+      const next = new Set(picked);
+      if (!next.delete(id)) next.add(id);
+      setPicked(next);
+    },
+  };
+}
+
+/** INVARIANT: what may deceive, or what the source of record contradicts, is approved on its own page, also if an address names it among others. */
+export function whyAlone(review: Review): string | null {
+  const deception = deceptionOf(review);
+  if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
+  if (review.confirms != null) return 'Approving it overrides the source of record. Open it on its own.';
+  return wasRejected(review) ? 'It was rejected before. Open it on its own.' : null;
+}
+
+/** Writes are of one kind if they differ in nothing but object, values and metadata. */
+function kindOf({ intent, controls }: Review): string {
+  const { system, objectType, field, operation } = intent;
+  return JSON.stringify([system, objectType, field, operation, controls]);
+}

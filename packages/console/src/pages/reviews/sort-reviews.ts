@@ -1,0 +1,173 @@
+/** Search, filters and order of the inbox, all kept in the address. */
+import type { Review } from '@writecheck/api';
+import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
+import { titleOf } from '../../components/decision/write-title.tsx';
+import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
+import type { Person } from '../../state/session.ts';
+import { isMine, takenBy } from './taken.ts';
+
+export const ORDERS = {
+  warnings: 'Warnings first',
+  expiry: 'Expires soonest',
+  amount: 'Largest amount',
+  agent: 'Agent',
+  object: 'Object',
+  newest: 'Newest',
+} as const;
+
+export type Order = keyof typeof ORDERS;
+
+/** What is dangerous must not wait until it is about to expire. */
+export const DEFAULT_ORDER: Order = 'warnings';
+
+export const AMOUNTS_FROM = [1_000, 10_000, 100_000] as const;
+
+export interface Narrowing {
+  readonly q: string;
+  readonly agent: string;
+  readonly control: string;
+  /** The least amount, as a number in text. */
+  readonly from: string;
+  /** Who works on it. */
+  readonly taken: '' | 'me' | 'nobody';
+  /** Whether only those with a warning are listed. */
+  readonly warning: '' | 'yes';
+  readonly order: Order;
+}
+
+export function narrowingOf(query: URLSearchParams): Narrowing {
+  const order = query.get('order') ?? '';
+  return {
+    q: query.get('q') ?? '',
+    agent: query.get('agent') ?? '',
+    control: query.get('control') ?? '',
+    from: query.get('from') ?? '',
+    taken: takenIn(query.get('taken')),
+    warning: query.get('warning') === 'yes' ? 'yes' : '',
+    order: Object.hasOwn(ORDERS, order) ? (order as Order) : DEFAULT_ORDER,
+  };
+}
+
+function takenIn(text: string | null): Narrowing['taken'] {
+  return text === 'me' || text === 'nobody' ? text : '';
+}
+
+export function isNarrow({ order: _, ...narrowing }: Narrowing): boolean {
+  return Object.values(narrowing).some((each) => each !== '');
+}
+
+export function agentNameOf({ askedBy: [asker] }: Review): string {
+  return asker?.keyName ?? asker?.keyId ?? '';
+}
+
+export function narrowed(
+  reviews: readonly Review[],
+  narrowing: Narrowing,
+  person: Person | undefined,
+): readonly Review[] {
+  const { q, agent, control, from, order, taken, warning } = narrowing;
+  const conflicting = conflictingIn(reviews);
+  const least = from === '' ? null : Number(from);
+  const found = reviews.filter((review) => {
+    if (agent !== '' && agentNameOf(review) !== agent) return false;
+    if (control !== '' && !review.controls.some(({ controlId }) => controlId === control)) return false;
+    if (least !== null && (moneyOf(review.intent)?.amount ?? Number.NEGATIVE_INFINITY) < least) return false;
+    if (taken !== '') {
+      const by = takenBy(review);
+      if (taken === 'nobody' ? by !== null : by === null || !isMine(by, person)) return false;
+    }
+    if (warning !== '' && placeOf(review, conflicting) === UNSUSPICIOUS) return false;
+    return hasWords(review, q);
+  });
+  if (order === 'expiry') return found;
+  if (order !== 'warnings') return found.sort(COMPARISONS[order]);
+  return found
+    .map((review) => ({ review, place: placeOf(review, conflicting) }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ review }) => review);
+}
+
+/** Whether every word of a search is somewhere in the review. */
+export function hasWords(review: Review, q: string): boolean {
+  const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return true;
+  const said = saidBy(review);
+  return wanted.every((word) => said.includes(word));
+}
+
+const UNSUSPICIOUS = 2;
+
+/** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
+function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
+  if (knownDeceptionOf(review) != null) return 0;
+  return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
+}
+
+const COMPARISONS: {
+  readonly [order in Exclude<Order, 'expiry' | 'warnings'>]: (a: Review, b: Review) => number;
+} = {
+  amount: (a, b) => amountIn(b) - amountIn(a),
+  agent: (a, b) => agentNameOf(a).localeCompare(agentNameOf(b), 'en'),
+  object: (a, b) => objectOf(a).localeCompare(objectOf(b), 'en', { numeric: true }),
+  newest: (a, b) => Date.parse(b.openedAt) - Date.parse(a.openedAt),
+};
+
+function amountIn({ intent }: Review): number {
+  return moneyOf(intent)?.amount ?? Number.NEGATIVE_INFINITY;
+}
+
+function objectOf({ intent: { objectType, objectRef } }: Review): string {
+  return `${objectType ?? ''} ${objectRef ?? ''}`;
+}
+
+function saidBy(review: Review): string {
+  const { id, intent, askedBy, controls } = review;
+  const { system, objectRef, field, operation, agentValue, runId } = intent;
+  const asked = askedBy.flatMap(({ keyName, onBehalfOf, justification }) => [
+    keyName,
+    onBehalfOf,
+    justification,
+  ]);
+  return [
+    id,
+    titleOf(intent),
+    system,
+    objectRef,
+    field,
+    operation,
+    agentValue,
+    runId,
+    amountOf(intent),
+    String(moneyOf(intent)?.amount ?? ''),
+    requesterOf(intent),
+    ...asked,
+    ...controls.map(({ controlId }) => controlId),
+  ]
+    .filter((each) => typeof each === 'string')
+    .join('\n')
+    .toLowerCase();
+}
+
+/** The ids of reviews that would write another value to the same member than another one. */
+export function conflictingIn(reviews: readonly Review[]): ReadonlySet<string> {
+  const byMember = new Map<string, Review[]>();
+  for (const review of reviews) {
+    const { system, objectType, objectRef, field } = review.intent;
+    if (typeof objectRef !== 'string' || typeof field !== 'string') continue;
+    const member = JSON.stringify([system, objectType ?? null, objectRef, field]);
+    byMember.set(member, [...(byMember.get(member) ?? []), review]);
+  }
+  const found = new Set<string>();
+  for (const same of byMember.values())
+    if (new Set(same.map(({ intent }) => intent.agentValue)).size > 1)
+      for (const { id } of same) found.add(id);
+  return found;
+}
+
+/** Such as "31–45 of 45"; without the total while it is unknown. */
+export function placeInWords(page: number, size: number, count: number, isTotal: boolean): string {
+  const last = Math.min(page * size, count);
+  // A list that shrank shows its last page.
+  const first = Math.min((page - 1) * size, Math.floor(Math.max(0, last - 1) / size) * size) + 1;
+  return `${first}–${last}${isTotal ? ` of ${count}` : ''}`;
+}

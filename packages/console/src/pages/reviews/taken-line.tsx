@@ -1,0 +1,50 @@
+/** Who works on an open review, with a button to take or release it; `t` does the same. */
+import type { Review } from '@writecheck/api';
+import { useEffect } from 'preact/hooks';
+import { commentOn } from '../../calls/reviews.ts';
+import { Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { nameOf } from '../../components/review/review-words.tsx';
+import { isForTheField } from '../../components/shortcuts.tsx';
+import { useRight } from '../../state/rights.ts';
+import { useSession } from '../../state/session.ts';
+import { isMine, RELEASED, TAKEN, takenBy } from './taken.ts';
+import type { Act } from './use-acts.ts';
+
+export function TakenLine({ review, act }: { readonly review: Review; readonly act: Act }) {
+  const person = useSession()?.person;
+  const mayComment = useRight('commentOnReview');
+  const taken = takenBy(review);
+  const isOwn = taken !== null && isMine(taken, person);
+  const mayTake = mayComment && !act.isBusy;
+  const turn = () =>
+    act.run(isOwn ? 'You released it.' : 'You took it. Everybody sees that.', () =>
+      commentOn(review.id, isOwn ? RELEASED : TAKEN),
+    );
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 't' || !mayTake || isForTheField(event)) return;
+      event.preventDefault();
+      turn();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [review.id, mayTake, isOwn]);
+  return (
+    <>
+      {taken === null ? (
+        <span class="quiet">nobody </span>
+      ) : (
+        <>
+          <strong>{isOwn ? 'you' : <RevealedText text={nameOf(taken.by)} />}</strong>,{' '}
+          <Moment at={taken.at} as="ago" />{' '}
+        </>
+      )}
+      {mayComment && (
+        <button type="button" class="small" disabled={!mayTake} onClick={turn}>
+          {isOwn ? 'Release' : taken === null ? 'Take it' : 'Take over'}
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+/** Gives a review that was opened by a link its place in the inbox, in the order that it has by default. */
+import type { Review } from '@writecheck/api';
+import { useEffect } from 'preact/hooks';
+import { listMine } from '../../calls/reviews.ts';
+import { noteInboxOrder, useInboxPlace } from '../../state/inbox-order.ts';
+import { useSession } from '../../state/session.ts';
+import { useLoad } from '../../use-load.ts';
+import { narrowed, narrowingOf } from './sort-reviews.ts';
+import { useJudged } from './use-judged.ts';
+
+const NOTHING = {
+  kind: 'success',
+  value: { reviews: [], nextCursor: null },
+  headers: new Headers(),
+} as const;
+
+export function useQueuePlace({ id, state }: Review): void {
+  const person = useSession()?.person;
+  const isPlaced = useInboxPlace(id) !== null || state !== 'open';
+  const { value } = useLoad(isPlaced ? 'placed' : `queue of ${id}`, async (signal) =>
+    isPlaced ? NOTHING : listMine(signal),
+  );
+  const reviews = value?.reviews ?? null;
+  const rounds = useJudged(reviews);
+  useEffect(() => {
+    if (reviews === null || rounds === 0 || isPlaced) return;
+    const ids = narrowed(reviews, narrowingOf(new URLSearchParams()), person).map((review) => review.id);
+    if (ids.includes(id)) noteInboxOrder(ids);
+  }, [reviews, rounds]);
+}

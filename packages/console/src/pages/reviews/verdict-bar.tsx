@@ -1,0 +1,192 @@
+/** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
+import type { Review } from '@writecheck/api';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Reply } from '../../api.ts';
+import { cancelReview, reopenReview, withdrawVerdict } from '../../calls/reviews.ts';
+import { titleOf } from '../../components/decision/write-title.tsx';
+import type { CoveredWrite } from '../../components/review/covered.ts';
+import { mayDo } from '../../components/review/may-do.ts';
+import { isGrave, type Warning } from '../../components/review/warnings.ts';
+import { isForTheField } from '../../components/shortcuts.tsx';
+import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
+import { go, href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { AfterOutage } from './after-outage.tsx';
+import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
+import { decideReviews } from './decide-reviews.ts';
+import { NextReview } from './next-review.tsx';
+import { ProvenLine } from './proven-line.tsx';
+import { Previous, Standing } from './standing.tsx';
+import type { Act } from './use-acts.ts';
+
+export function VerdictBar({
+  review,
+  write,
+  warnings,
+  foldsLeft,
+  act,
+}: {
+  readonly review: Review;
+  readonly write: CoveredWrite;
+  readonly warnings: readonly Warning[];
+  readonly foldsLeft: number;
+  readonly act: Act;
+}) {
+  const [choice, setChoice] = useState<Choice | null>(null);
+  const [tried, setTried] = useState<Choice | null>(null);
+  const signedIn = useSession();
+  const may = mayDo(review, signedIn?.person);
+  const place = useInboxPlace(review.id);
+  const isOpen = review.state === 'open';
+  const canDecide = may.mayVote && write.digest === review.intentDigest && !act.isBusy;
+  const mayApprove = canDecide && !may.isExcluded && foldsLeft === 0;
+  // As soon as the button is there: a key pressed before the next frame would be lost.
+  useLayoutEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isForTheField(event)) return;
+      if (event.key === 'a' && mayApprove) setChoice('approve');
+      else if (event.key === 'r' && canDecide) setChoice('reject');
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [mayApprove, canDecide]);
+  const isSuspect = warnings.some(isGrave);
+  // What was caught is worth a look before the next one.
+  const isMoving = (chosen: Choice) => (place?.next ?? null) !== null && !(chosen === 'reject' && isSuspect);
+  const give = async (verdict: 'approve' | 'reject', text: string): Promise<Reply<unknown>> => {
+    const results: Reply<unknown>[] = [];
+    const shown = [{ review, digest: write.digest }];
+    await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
+    return results[0]!;
+  };
+  const confirm = async (text: string) => {
+    const { id } = review;
+    setChoice(null);
+    setTried(choice);
+    if (choice === 'approve' || choice === 'reject') {
+      const word = choice === 'approve' ? 'approval' : 'rejection';
+      const isDone = await act.run(`Your ${word} is recorded.`, () => give(choice, text));
+      if (!isDone) return;
+      const next = isMoving(choice) ? (place?.next ?? null) : null;
+      const said = `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`;
+      lastVerdict.set({ id, said, next });
+      if (next !== null) go(`/reviews/${next}`);
+    }
+    if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
+    if (choice === 'reopen')
+      await act.run('A new review is open.', async () => {
+        const outcome = await reopenReview(id, text);
+        if (outcome.kind === 'success') go(`/reviews/${outcome.value.review.id}`);
+        return outcome;
+      });
+  };
+  const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && place === null;
+  const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
+  if (isIdle && !hasNews) return null;
+  // The page says at its top what was caught, and leads on from there.
+  const isOver = review.state === 'rejected' && isSuspect;
+  // Nothing to do and nothing new: the bar need not stay in sight.
+  const isQuiet = !isOpen && place === null && act.failure === null && act.done === null;
+  const verdicts = [
+    <button
+      key="approve"
+      type="button"
+      class={isSuspect ? '' : 'primary'}
+      disabled={!mayApprove}
+      onClick={() => setChoice('approve')}
+    >
+      {isSuspect ? 'Approve anyway …' : 'Approve …'}
+    </button>,
+    <button
+      key="reject"
+      type="button"
+      class={isSuspect ? 'danger' : ''}
+      disabled={!canDecide}
+      onClick={() => setChoice('reject')}
+    >
+      Reject …
+    </button>,
+  ];
+  return (
+    <section
+      class={`verdict-bar${isOver ? '' : ' card'}${isOver || isQuiet ? ' is-over' : ''}`}
+      aria-label="Your verdict"
+    >
+      {act.failure !== null && <AfterOutage failure={act.failure} review={review} tried={tried} />}
+      {act.done === null && <Previous id={review.id} />}
+      {act.done !== null && !isOver && (
+        <p class="note note-good" role="status">
+          {act.done}
+        </p>
+      )}
+      {review.state === 'rejected' && !isOver && <ProvenLine decisionId={review.decisionId} />}
+      {isOpen && <Standing review={review} may={may} foldsLeft={foldsLeft} />}
+      <div class="row">
+        {/* The button that is meant comes first. */}
+        {isOpen && (isSuspect ? verdicts.reverse() : verdicts)}
+        {isOpen && may.hasApproved && (
+          <button
+            type="button"
+            disabled={act.isBusy}
+            onClick={() => act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id))}
+          >
+            Withdraw approval
+          </button>
+        )}
+        {!isOpen && !isOver && act.done !== null && (place?.next ?? null) === null && (
+          <NextReview id={review.id} isFocused={false} />
+        )}
+        {(may.mayCancel || may.mayReopen) && (
+          // What undoes or ends a review is never the button that is meant.
+          <details class="menu">
+            <summary class="button">More</summary>
+            <div>
+              {may.mayCancel && (
+                <button type="button" disabled={act.isBusy} onClick={() => setChoice('cancel')}>
+                  {isOpen ? 'Cancel review …' : 'Take back approval …'}
+                </button>
+              )}
+              {may.mayReopen && (
+                <button type="button" disabled={act.isBusy} onClick={() => setChoice('reopen')}>
+                  Reopen …
+                </button>
+              )}
+            </div>
+          </details>
+        )}
+        {isOpen && may.mine.length > 0 && (
+          <span class="quiet small-text wide-only">
+            <kbd>a</kbd> approves, <kbd>r</kbd> rejects, <kbd>t</kbd> takes it, <kbd>j</kbd> <kbd>k</kbd> move
+          </span>
+        )}
+        {place !== null && !isOver && (
+          // On a phone the top of an open review leads on, and the bar stays one line.
+          <span class={isOpen ? 'row onward wide-only' : 'row onward'}>
+            <span class="quiet small-text">
+              {place.number} of {place.count}
+            </span>
+            {place.next !== null && (
+              <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
+                Next
+              </a>
+            )}
+          </span>
+        )}
+      </div>
+      {choice !== null && (
+        <ConfirmVerdict
+          key={choice}
+          choice={choice}
+          review={review}
+          write={write}
+          warnings={warnings}
+          isMoving={isMoving(choice)}
+          onConfirm={confirm}
+          onCancel={() => setChoice(null)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,114 @@
+/** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
+import { useState } from 'preact/hooks';
+import { call, type Failure } from '../../api.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { hindrance } from '../../state/passkey.ts';
+import { go, href, usePlace } from '../../state/route.ts';
+import { IDLE_AFTER_MS, type SignOutReason, signedOut, signIn, useSession } from '../../state/session.ts';
+import { useStore } from '../../state/store.ts';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
+import { SignedInPerson } from './signed-in.tsx';
+import { SingleSignOn } from './single-sign-on.tsx';
+
+const OWNER_PREFIX = 'wck_own_';
+const CHECKING_PREFIXES = ['wck_dev_', 'wck_live_'];
+
+export default function SignIn() {
+  const session = useSession();
+  const why = useStore(signedOut);
+  const { path } = usePlace();
+  const [entered, setEntered] = useState('');
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const [isAsking, setIsAsking] = useState(false);
+
+  if (session !== null) {
+    return (
+      <div class="page narrow">
+        <h1>Signed in</h1>
+        <p>
+          You are signed in to <strong>{session.workspace.name}</strong>.{' '}
+          <a href={href('/overview')}>Go to the overview</a>.
+        </p>
+        <SignedInPerson />
+      </div>
+    );
+  }
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const key = entered.trim();
+    setFailure(null);
+    const wrong = refuseKey(key);
+    setRefusal(wrong);
+    if (wrong !== null) return;
+    setIsAsking(true);
+    const outcome = await call('GET /v1/workspace', {
+      key,
+      has: { workspace: 'object' },
+    });
+    setIsAsking(false);
+    if (outcome.kind === 'failure') return setFailure(outcome);
+    signIn({ secret: key, workspace: outcome.value.workspace });
+    if (path === '/sign-in') go('/overview');
+  };
+
+  const isPasskeyFirst = hindrance() === null;
+  return (
+    <div class="page narrow">
+      <h1>Sign in</h1>
+      {why !== null && <p class="note">{REASONS[why]}</p>}
+      <div class="card ways-in">
+        <PasskeySignIn then={path === '/sign-in' ? '/overview' : null} />
+        <SingleSignOn then={path === '/sign-in' ? '/overview' : path} />
+        <form onSubmit={submit}>
+          <label>
+            Owner key
+            <input
+              type="password"
+              name="owner-key"
+              autocomplete="off"
+              spellcheck={false}
+              value={entered}
+              placeholder="wck_own_…"
+              aria-invalid={refusal !== null}
+              aria-describedby="sign-in-help"
+              onInput={(event) => setEntered(event.currentTarget.value)}
+            />
+          </label>
+          <p id="sign-in-help" class="quiet small-text">
+            Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
+          </p>
+          {refusal !== null && (
+            <p class="note note-bad" role="alert">
+              {refusal}
+            </p>
+          )}
+          {failure !== null && <ErrorNote failure={failure} />}
+          <button type="submit" class={isPasskeyFirst ? '' : 'primary'} disabled={isAsking}>
+            {isAsking ? 'Signing in …' : 'Sign in'}
+          </button>
+        </form>
+      </div>
+      <p class="quiet small-text">
+        The first start printed the owner key in the terminal. No workspace yet?{' '}
+        <a href={href('/')}>Create one</a>.
+      </p>
+    </div>
+  );
+}
+
+const REASONS: { readonly [reason in SignOutReason]: string } = {
+  asked: 'You are signed out. This tab has forgotten the key.',
+  idle: 'You were signed out after a period of inactivity.',
+  key_refused: 'You were signed out because the key was revoked or has expired.',
+};
+
+/** Checks the key without sending it. */
+function refuseKey(key: string): string | null {
+  if (key === '') return 'Paste an owner key.';
+  if (CHECKING_PREFIXES.some((prefix) => key.startsWith(prefix)))
+    return 'Agent keys cannot sign in, because agents must not change their own rules. Use the owner key, which starts with wck_own_.';
+  if (!key.startsWith(OWNER_PREFIX)) return 'That isn’t an owner key. Owner keys start with wck_own_.';
+  return null;
+}

@@ -1,0 +1,67 @@
+/** The landing page: what Writecheck does, how to get in, and the keys of a new workspace. */
+import { useEffect } from 'preact/hooks';
+import { CallerText } from '../../components/caller-text.tsx';
+import { useFirstKeys } from '../../state/first-keys.ts';
+import { href, replacePlace, usePlace } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
+import { ExampleAnswer } from './example-answer.tsx';
+import { FirstCheck } from './first-check.tsx';
+import { KeysShownOnce } from './keys-shown-once.tsx';
+import { NewWorkspace } from './new-workspace.tsx';
+import '../../style/pieces.css';
+
+export default function Start() {
+  const session = useSession();
+  const keys = useFirstKeys();
+  const { path } = usePlace();
+  const isPassing = session !== null && keys === null && path === '/';
+  useEffect(() => {
+    if (isPassing) replacePlace('/overview');
+  }, [isPassing]);
+  if (isPassing) return null;
+  if (keys !== null) {
+    return (
+      <div class="page">
+        <h1>
+          <CallerText text={keys.workspace.name} />
+        </h1>
+        <KeysShownOnce keys={keys} />
+        <FirstCheck developmentKey={keys.developmentKey} />
+      </div>
+    );
+  }
+  if (session !== null)
+    return (
+      <div class="page">
+        <h1>New workspace</h1>
+        <NewWorkspace isAnother />
+      </div>
+    );
+  return (
+    <div class="page landing">
+      <div class="landing-words">
+        <div class="lead">
+          <h1>Ask before an agent writes</h1>
+          <p>
+            An agent describes the write it plans and the evidence it has. Writecheck allows, pauses or blocks
+            it and records why. It never writes itself.
+          </p>
+        </div>
+        <section class="card" aria-labelledby="started">
+          <h2 id="started">Started it yourself?</h2>
+          <p>
+            The first start already created a workspace and printed its keys in the terminal. Sign in with the
+            owner key, which starts with <code>wck_own_</code>.
+          </p>
+          <div class="row">
+            <a class="button primary" href={href('/sign-in')}>
+              Sign in with the owner key
+            </a>
+          </div>
+        </section>
+        <NewWorkspace isAnother={false} />
+      </div>
+      <ExampleAnswer />
+    </div>
+  );
+}

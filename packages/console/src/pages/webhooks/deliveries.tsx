@@ -1,0 +1,66 @@
+/** What was sent to a webhook, newest first. */
+
+import { listDeliveries, stateInWords } from '../../calls/webhooks.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { useEvery } from '../../use-every.ts';
+import { useLoad } from '../../use-load.ts';
+
+const LIVE_EVERY_MS = 3_000;
+
+export function Deliveries({
+  id,
+  onAgain,
+}: {
+  readonly id: string;
+  readonly onAgain: (delivery: string) => void;
+}) {
+  const { value, failure, isLoading, reload } = useLoad(`deliveries ${id}`, (signal) =>
+    listDeliveries(id, signal),
+  );
+  useEvery(LIVE_EVERY_MS, !isLoading, reload);
+  if (value === null)
+    return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value.deliveries.length === 0) return <p class="quiet">Nothing was sent yet.</p>;
+  return (
+    <DataTable
+      kind=""
+      caption="Deliveries, newest first"
+      rows={value.deliveries}
+      idOf={({ id: delivery }) => delivery}
+      columns={[
+        { name: 'event', head: 'Event', cell: ({ type }) => <code>{type}</code> },
+        {
+          name: 'state',
+          head: 'State',
+          cell: (delivery) => (
+            <>
+              {stateInWords(delivery)}
+              <span class="key-line small-text quiet">
+                {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                {delivery.nextAt !== null && (
+                  <>
+                    , next at <Moment at={delivery.nextAt} />
+                  </>
+                )}
+              </span>
+            </>
+          ),
+        },
+        { name: 'when', head: 'When', kind: 'wide-only', cell: ({ at }) => <Moment at={at} as="ago" /> },
+        {
+          name: 'actions',
+          head: <span class="hidden">Actions</span>,
+          kind: 'actions',
+          cell: (delivery) => (
+            <button type="button" class="small" onClick={() => onAgain(delivery.id)}>
+              Send again<span class="hidden"> {delivery.type}</span>
+            </button>
+          ),
+        },
+      ]}
+    />
+  );
+}
