@@ -1,5 +1,7 @@
 /** What a write would need. */
+
 import type { Remediation } from '@writecheck/contract';
+import { isObject } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { Unanswered } from './decision-types.ts';
 import type { NeededFacts } from './facts-types.ts';
@@ -57,8 +59,4 @@ export async function requirements(
 
 function areNeeded(facts: unknown): facts is readonly NeededFacts[] {
   return Array.isArray(facts) && facts.every((one) => typeof own(one, 'controlId') === 'string');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

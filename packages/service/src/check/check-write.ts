@@ -1,7 +1,7 @@
 /** Takes a check from its bytes to its response, step by step and independent of the transport. */
 import { type Answer, jsonText } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
-import { isRefusal, refuse, storeUnavailable } from '../exchange/refusal.ts';
+import { isRefusal, refuseFor, storeUnavailable } from '../exchange/refusal.ts';
 import { type CommitParts, commitDecisions, monthUsedUp } from './commit-decisions.ts';
 import { readCounters } from './counters.ts';
 import { decideChecks } from './decide-checks.ts';
@@ -24,10 +24,11 @@ const LIMITED_TRIES_MAX = 16;
 const CHANGES_TOO_FAST = storeUnavailable(
   'what this check rests on changes faster than it can be recorded; try again',
 );
-const DRAWN_TOO_FAST = {
-  ...refuse('overloaded', 'the limits of this check are drawn on faster than it can be recorded; try again'),
-  retryAfterMs: 1_000,
-};
+const DRAWN_TOO_FAST = refuseFor(
+  1_000,
+  'overloaded',
+  'the limits of this check are drawn on faster than it can be recorded; try again',
+);
 const MAPPED_OTHERWISE = storeUnavailable('the policy changed while this request was read; try again');
 
 /** Handles a request for one check or a batch, from a key that the gates have authenticated. */

@@ -4,7 +4,7 @@
 
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type Refusal, refuseFor } from '../exchange/refusal.ts';
 import { calendarMonth } from '../features/keys/allowance.ts';
 
 export function quotaHeaders(
@@ -27,5 +27,5 @@ export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs:
   const message =
     `the ${limit} ${kind} checks of ${period} are used up; ` +
     'wait for the first of next month, or use a live key';
-  return { ...refuse('quota_exceeded', message), retryAfterMs: endsAtMs - nowMs };
+  return refuseFor(endsAtMs - nowMs, 'quota_exceeded', message);
 }

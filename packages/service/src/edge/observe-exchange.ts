@@ -7,7 +7,7 @@ import type { Log } from '../support/observability/log.ts';
 import type { Metrics } from '../support/observability/metrics.ts';
 import type { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './connection/connection-parts.ts';
 import type { FoundRoute } from './find-route.ts';
 
 export interface Observers {

@@ -1,11 +1,11 @@
 /** Exports a workspace's records, for its owner. */
 import { AUDIT } from '@writecheck/api';
 import type { ExportPlace } from '@writecheck/ledger';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { exportLog } from './export-log.ts';
 
 const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };

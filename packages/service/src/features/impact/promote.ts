@@ -3,7 +3,7 @@ import type { Assessment, RunSettings } from '@writecheck/api';
 import { parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
 import { bundleText } from '../policies/bundle-text.ts';
@@ -170,7 +170,7 @@ function refuseOther({ apply, ifMatch }: Promotion, running: StoredPolicy): Refu
 
 function noAssessment(because: string | null): Refusal {
   const message = `the run of the assessment did not finish${because === null ? '' : `: ${because}`}; try again`;
-  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
+  return refuseFor(5_000, 'overloaded', message);
 }
 
 const POINTERS = { days: '/minDays', decisions: '/minDecisions', stopped: '/maxStopped' } as const;

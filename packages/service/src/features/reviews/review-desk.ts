@@ -20,6 +20,15 @@ const OPEN_OF_KEY_MAX = 60;
 const OPENED_OF_KEY_MAX = 60;
 const OPEN_OF_WORKSPACE_MAX = 1_000;
 
+/** Who acts, and when. */
+export interface Asking {
+  readonly workspace: string;
+  readonly viewer: Viewer;
+  readonly by: Commenter;
+  /** Never behind the log: what expired by the log's time has expired. */
+  readonly nowMs: number;
+}
+
 export interface Done {
   readonly kind: 'done';
   readonly review: Review;
@@ -73,11 +82,8 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
 /** An act on one review that the viewer sees. `happen` gets the review as time and policy have left it. */
 export function act(
   parts: ReviewParts,
-  workspace: string,
-  viewer: Viewer,
-  by: Commenter,
+  { workspace, viewer, by, nowMs }: Asking,
   id: string,
-  nowMs: number,
   happen: (review: Review, standingOf: StandingOf) => ActResult | Promise<ActResult>,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
@@ -99,11 +105,9 @@ export function act(
 
 export function reopenReview(
   parts: ReviewParts,
-  workspace: string,
+  { workspace, by, nowMs }: Asking,
   id: string,
-  by: Commenter,
   reason: string,
-  nowMs: number,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, { kind: 'owner' }, id);
