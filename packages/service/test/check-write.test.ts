@@ -2,7 +2,12 @@ import { decisionResponseText, decisionTexts, intentDigest, parseIntent } from '
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { COMMAND_LINE, newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import {
+  COMMAND_LINE,
+  commitTo,
+  newEntry,
+  newRequest,
+} from '../../store/test/store-contract/store-contract-values.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 
@@ -88,7 +93,7 @@ describe('the month', () => {
     const entries = Array.from({ length: DEVELOPMENT_CHECKS_A_MONTH - 1 }, () =>
       newEntry({ atMs: own.clockMs }),
     );
-    await own.store.commit([{ ...filled, entries }]);
+    await commitTo(own.store, [{ ...filled, entries }]);
 
     const last = await own.ask(intentOf(), { kind: 'development' });
     expect(last.status).toBe(200);

@@ -4,6 +4,7 @@ import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   COMMAND_LINE,
+  commitTo,
   newKey,
   newRequest,
   newWorkspace,
@@ -57,7 +58,7 @@ const commitUntilDone = async (request: CommitRequest) => {
   const deadlineMs = performance.now() + 10_000;
   for (;;) {
     try {
-      return (await store.commit([request]))[0]!;
+      return (await commitTo(store, [request]))[0]!;
     } catch (error) {
       expect(error).toBeInstanceOf(StoreUnavailable);
       if (performance.now() > deadlineMs) throw error;
@@ -82,7 +83,7 @@ describe('a connection that is cut', () => {
       const usedBefore = await used();
 
       const isCut = proxy.cut(step);
-      const first = store.commit([request]);
+      const first = commitTo(store, [request]);
       const failed = await first.then(
         () => null,
         (error: unknown) => error,
@@ -211,7 +212,7 @@ describe('a log', () => {
     const heir = await openPostgresStore(url);
     await onServer(url, (client) => client.query('DROP TRIGGER silence ON writecheck.log'));
     expect(heir.log).toBe(log);
-    await heir.commit([newRequest(workspace)]);
+    await commitTo(heir, [newRequest(workspace)]);
     const outcome = await commitUntilDone(newRequest(workspace));
     expect(outcome.kind === 'done' && outcome.entries[0]).toMatchObject({ kind: 'committed' });
     expect(store.log).not.toBe(log);

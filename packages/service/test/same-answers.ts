@@ -13,7 +13,7 @@ import type {
 } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { erase } from '../../store/test/erase.ts';
-import { COMMAND_LINE, recordOf } from '../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newRequest, recordOf } from '../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
 
@@ -149,7 +149,8 @@ export class OperationMaker {
                 })) ?? null,
               frame: ['[', ...Array<string>(size - 1).fill(','), ']'],
             },
-      ...(this.#random() < 0.1 ? { proven: true } : {}),
+      bundle: newRequest(workspace).bundle,
+      proven: this.#random() < 0.1,
     };
   }
 
@@ -159,7 +160,7 @@ export class OperationMaker {
     );
     return {
       name: 'commit',
-      run: (store) => store.commit(requests),
+      run: async (store) => (await store.commit(requests, [])).decided,
       learn: (answer) => {
         for (const [i, outcome] of (answer as { kind: string; entries?: { kind: string }[] }[]).entries()) {
           for (const [j, entry] of (outcome.entries ?? []).entries()) {

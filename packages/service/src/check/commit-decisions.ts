@@ -23,7 +23,7 @@ export interface CommitParts {
   readonly clock: SteadyClock;
   readonly commits: GroupCommit;
   readonly usedUp: UsedUp;
-  readonly recent: RecentAllows;
+  readonly recentAllows: RecentAllows;
   readonly receipts: Receipts;
   readonly metrics: Pick<Metrics, 'decided' | 'limitBeyond'> | null;
   readonly trace: StepTrace | null;
@@ -96,7 +96,7 @@ function requestOf(asked: Asked, decided: readonly Decided[], { freezes, snapsho
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
     bundle: { digest: snapshot.digest, hasLimits: snapshot.limits.length > 0 },
-    ...(wantsReceipts ? { proven: true } : {}),
+    proven: wantsReceipts,
   };
   return idempotency === null ? request : withBinding(request, asked, idempotency, decided);
 }
@@ -107,7 +107,7 @@ async function release(
   decided: readonly Decided[],
   outcomes: readonly CommitEntryResult[],
 ): Promise<Answer> {
-  const { clock, usedUp, recent, receipts, metrics, trace } = parts;
+  const { clock, usedUp, recentAllows, receipts, metrics, trace } = parts;
   const { key, quota, context, frame, wantsReceipts } = asked;
   clock.saw(context.nowMs);
   let used = 0;
@@ -122,8 +122,7 @@ async function release(
       break;
     }
     const { decision, draft, beyond } = decided[i]!;
-    if (decision.decision === 'allow')
-      recent.add(outcome.decisionId, { workspace: key.workspace, keyId: key.id, atMs: context.nowMs });
+    if (decision.decision === 'allow') recentAllows.add(outcome.decisionId, key.id);
     for (const effect of beyond) metrics?.limitBeyond(effect);
     metrics?.decided(decision.decision, decision.reasonCode);
     trace?.note({
