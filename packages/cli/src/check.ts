@@ -10,7 +10,7 @@ import {
   withoutSlashAtEnd,
 } from '@writecheck/adapters/ask';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 import { readIntent } from './read-intent.ts';
 
 export async function check(

@@ -12,7 +12,7 @@ import { type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
 
 interface FactsOptions {
   readonly facts?: FactsSource;
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface Facts {

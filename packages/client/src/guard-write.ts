@@ -56,10 +56,7 @@ export async function resumeWrite<T>(
   const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
   const resumed = await prepared(async () => {
     const { waitMs = 0, signal } = options ?? {};
-    const answer = await waitForReview(asking.settings, reviewId, {
-      waitMs,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await waitForReview(asking.settings, reviewId, { waitMs, signal });
     if (answer.kind === 'unanswered') return stop(localDecision(answer.cause), { cause: answer.cause });
     const { review } = answer;
     const decision = localDecision({

@@ -28,7 +28,7 @@ export type RequirementsAnswer = Requirements | Unanswered;
 export async function requirements(
   settings: Settings,
   snapshot: ReturnType<typeof snapshotIntent>,
-  { signal }: { readonly signal?: AbortSignalLike },
+  { signal }: { readonly signal?: AbortSignalLike | undefined },
 ): Promise<RequirementsAnswer> {
   if (snapshot.kind === 'unusable')
     return unanswered('invalid_intent', 'the intent cannot be written as a JSON object');

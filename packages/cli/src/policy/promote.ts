@@ -3,8 +3,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Assessment } from '@writecheck/api';
+import { CommandFailure, isCommandFailure } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
-import { CommandFailure, isCommandFailure } from '@writecheck/service/support/fail';
 import { parseAllDocuments } from 'yaml';
 import { readSource } from './bundle.ts';
 import { diffPath } from './diff-path.ts';

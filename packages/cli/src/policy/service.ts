@@ -2,8 +2,8 @@
 
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 
 export interface ServiceOptions {
   readonly url?: string;

@@ -30,14 +30,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
     const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
     if (place !== null && Object.entries(place.sizes).some(([log, size]) => size > sizeOf(log)))
       return refuseResume(GONE);
-    const wanted = {
-      workspace,
-      ...(fromMs === undefined ? {} : { fromMs }),
-      ...(toMs === undefined ? {} : { toMs }),
-      ...(keyId === undefined ? {} : { keyId }),
-      ...(objectRef === undefined ? {} : { objectRef }),
-      ...(since === undefined ? {} : { since }),
-    };
+    const wanted = { workspace, fromMs, toMs, keyId, objectRef, since };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
     return {
       status: 200,
