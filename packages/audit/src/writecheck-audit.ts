@@ -1,5 +1,4 @@
 /** The command `writecheck-audit`. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
 import { addAuditCommands } from './program.ts';

@@ -1,5 +1,4 @@
 /** `writecheck check`: asks a running service about the write in a file. */
-
 import {
   clientFor,
   exitCodeOf,

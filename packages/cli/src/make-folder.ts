@@ -1,5 +1,4 @@
 /** Creates a folder and its parents, or says in one sentence why it cannot. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { makeFolders } from '@writecheck/store/make-folders';
 

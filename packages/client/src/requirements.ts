@@ -1,5 +1,4 @@
 /** What a write would need. */
-
 import type { Remediation } from '@writecheck/contract';
 import { isObject } from '@writecheck/contract';
 import { callService } from './call-service.ts';

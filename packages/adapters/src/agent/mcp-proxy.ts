@@ -1,5 +1,4 @@
 /** `writecheck mcp-proxy`: starts an upstream MCP server and asks before every call that writes. */
-
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';

@@ -1,5 +1,4 @@
 /** The command `writecheck-agent`. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';

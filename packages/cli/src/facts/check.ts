@@ -1,5 +1,4 @@
 /** `writecheck facts check`: reads as the reader would, and prints what it found. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { openReader, UnusableMember } from '@writecheck/facts';
 import { readIntent } from '../read-intent.ts';

@@ -1,5 +1,4 @@
 /** The configuration of the reader, or a failure that lists everything wrong with it. */
-
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { type ReaderConfig, readReaderConfig } from '@writecheck/facts';
 

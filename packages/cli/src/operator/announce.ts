@@ -1,5 +1,4 @@
 /** Prints where the service listens, and its keys on a first start. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine/deciding';
 import { hasConsole } from '@writecheck/service/edge/console-files';

@@ -1,5 +1,4 @@
 /** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';

@@ -1,5 +1,4 @@
 /** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
-
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { copyStore, hasStore } from '@writecheck/service/runtime/open-store';
 import { noStore } from '@writecheck/service/runtime/threads/start-failure';

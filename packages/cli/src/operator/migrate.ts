@@ -1,5 +1,4 @@
 /** `writecheck migrate`: brings a store of an earlier version to the schema of this one. */
-
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { hasStore, migrateStore, plannedMigration } from '@writecheck/service/runtime/open-store';
 import { noStore, placeOf, storeFailure } from '@writecheck/service/runtime/threads/start-failure';

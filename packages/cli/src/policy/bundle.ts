@@ -1,5 +1,4 @@
 /** Reads a bundle for a command: from a folder, from a file, or from the running service. */
-
 import { readFile, stat } from 'node:fs/promises';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { BundleSource } from '@writecheck/service/features/policies/bundle-source';

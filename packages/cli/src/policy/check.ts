@@ -1,5 +1,4 @@
 /** `writecheck policy check`: reports errors, and likely mistakes. */
-
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { lintBundle } from '@writecheck/engine';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';

@@ -1,5 +1,4 @@
 /** `writecheck policy promote`: assesses an observing profile, and shows the change that makes it enforce. */
-
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Assessment } from '@writecheck/api';

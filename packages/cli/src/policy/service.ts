@@ -1,5 +1,4 @@
 /** How owner commands talk to a running service: with an owner key, and with its refusals in words. */
-
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';

@@ -1,7 +1,6 @@
 /**
  * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
  */
-
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
 import { type Refusal, refuseFor } from '../exchange/refusal.ts';

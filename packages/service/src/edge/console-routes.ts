@@ -1,5 +1,4 @@
 /** Serves the console: one page and its files, nothing from elsewhere. */
-
 import type { Answer } from '../exchange/answer.ts';
 import { isKnownHost } from '../exchange/known-host.ts';
 import type { Call, Described, Route } from '../exchange/route.ts';

@@ -1,5 +1,4 @@
 /** Reports every exchange to metrics, traces and the log; on the hot path only if somebody listens. */
-
 import type { Actor } from '../exchange/actor.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import { EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';

@@ -1,5 +1,4 @@
 /** Builds what the routes need on a foundation; nothing listens or runs yet. */
-
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
 import { RunningKeys } from '../check/idempotency.ts';
 import { KnownDraws } from '../check/known-draws.ts';

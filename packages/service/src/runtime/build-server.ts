@@ -1,5 +1,4 @@
 /** Builds the HTTP server around the parts: routes behind gates, observed, and able to drain. */
-
 import { type HttpServer, httpServer } from '../edge/connection/node-server.ts';
 import { failedAnswer } from '../edge/failed-answer.ts';
 import { routeTable } from '../edge/find-route.ts';

@@ -1,5 +1,4 @@
 /** Shows the state of the parts in the metrics, which read it when they are read. */
-
 import { sinceSigned } from '../features/audit/since-signed.ts';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';

@@ -1,5 +1,4 @@
 /** Recounts the counters of limits from the log while the service continues to draw. */
-
 import { useSegment } from '../log/segment.ts';
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogReading, LogSpan } from '../port/log-reading.ts';

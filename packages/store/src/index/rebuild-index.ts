@@ -1,5 +1,4 @@
 /** Rebuilds the search index on the thread that fills it. */
-
 import type { Progress } from '../port/log.ts';
 import type { ThreadCalls } from '../threads/thread-calls.ts';
 

@@ -1,5 +1,4 @@
 /** Reading the log at length from a thread of its own, without the store's other threads. */
-
 import type { StoredSegment } from '../log/segment.ts';
 import type { ArchivePlace } from './archive.ts';
 

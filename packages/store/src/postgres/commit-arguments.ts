@@ -1,5 +1,4 @@
 /** The arguments of `commit_v1`, by name. */
-
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../log/segment.ts';

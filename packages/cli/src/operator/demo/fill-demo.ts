@@ -1,5 +1,4 @@
 /** Fills an empty store with the demo week, through a service of its own whose clock runs through that week. */
-
 import { CommandFailure } from '@writecheck/contract/command';
 import { createFirstWorkspace, type NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { hasStore, startService } from '@writecheck/service/runtime/open-store';

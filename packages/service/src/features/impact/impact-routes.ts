@@ -1,5 +1,4 @@
 /** Impact runs: a candidate tried on recorded traffic. */
-
 import { IMPACT, type ImpactRun, type ReadOf, RUNS_LISTED_MAX, type RunSettings } from '@writecheck/api';
 import { REPORTS_KEPT_MS, type StoredRun } from '@writecheck/store/port/impact';
 import { authorOf } from '../../exchange/actor.ts';

@@ -79,7 +79,7 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
   const keys = await store.listKeys(workspace);
   const fromMs = Math.max(sinceMs, nowMs - COUNTED_MS_MAX);
   const toMs = Math.max(nowMs, (await store.newestAtMs()) + 1);
-  let concluded: { readonly assessment: Assessment; readonly text: string } | null = null;
+  const concluded: { readonly assessment: Assessment; readonly text: string }[] = [];
   const settings = (digest: string): RunSettings => ({
     by,
     candidate: { digest, revision: null },
@@ -122,7 +122,7 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
       );
       const final = compile(documentsWith(assessment.status));
       if (final.kind === 'invalid') throw new Error('a promoted bundle no longer compiles');
-      concluded = { assessment, text: bundleText(final.documents) };
+      concluded.push({ assessment, text: bundleText(final.documents) });
       const entry = {
         kind: 'assessment',
         workspace,
@@ -142,8 +142,9 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
   if (started.kind === 'refused') return started;
   promotion.whenGone(() => void desk.cancel(workspace, runRef).catch(() => undefined));
   const ended = await started.ended;
-  if (ended?.state !== 'done' || concluded === null) return noAssessment(ended?.because ?? null);
-  const { assessment, text } = concluded as { readonly assessment: Assessment; readonly text: string };
+  const found = concluded.at(-1);
+  if (ended?.state !== 'done' || found === undefined) return noAssessment(ended?.because ?? null);
+  const { assessment, text } = found;
   if (promotion.apply && assessment.verdict !== 'ready' && !promotion.force)
     return notEarned(assessment.reasons);
   const applied = promotion.apply ? await apply(parts, promotion, running, text) : null;

@@ -1,5 +1,4 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
-
 import { IMPACT } from '@writecheck/api';
 import { authorOf } from '../../exchange/actor.ts';
 import { jsonText } from '../../exchange/answer.ts';

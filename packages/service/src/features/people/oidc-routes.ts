@@ -1,5 +1,4 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
-
 import { SESSIONS } from '@writecheck/api';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement, type Open } from '../../exchange/implement.ts';

@@ -1,5 +1,4 @@
 /** Reads reviews: which ones a caller sees, what time and policy did to them, and how they are shown. */
-
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { FoundPerson } from '@writecheck/store/port/people';
 import type { FoundReview, ReviewQuery } from '@writecheck/store/port/reviews';

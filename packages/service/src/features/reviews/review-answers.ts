@@ -1,5 +1,4 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
-
 import type { Actor } from '../../exchange/actor.ts';
 import { type Answer, json } from '../../exchange/answer.ts';
 import { clockRefusal, isRefusal, type Refusal } from '../../exchange/refusal.ts';

@@ -1,5 +1,4 @@
 /** The desk: opens reviews, and applies what people and agents do to them. */
-
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';

@@ -1,5 +1,4 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
-
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {

@@ -1,5 +1,4 @@
 /** The settings of a service that is about to start, or every error in them. */
-
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { calledAs } from '../../support/called-as.ts';
 import { type Flags, loadConfig } from '../../support/config/load-config.ts';
