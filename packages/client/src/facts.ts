@@ -11,7 +11,7 @@ import { readerOf, type Settings } from './settings.ts';
 import { type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
 
 interface FactsOptions {
-  readonly facts?: FactsSource;
+  readonly facts?: FactsSource | undefined;
   readonly signal?: AbortSignalLike | undefined;
 }
 
