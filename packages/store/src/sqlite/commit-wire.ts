@@ -2,7 +2,7 @@
  * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One
  * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
  * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON, because
- * objects take longer to copy. `npm run bench -- micro`, cases `commit-wire`.
+ * objects take longer to copy. `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger/log';
