@@ -22,6 +22,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
@@ -213,7 +214,7 @@ function isReset({ kind, person: { state } }: Wish): boolean {
 }
 
 function wordFor(kind: Wish['kind'], person: Person): string {
-  return isReset({ kind, person }) ? 'Reset passkey …' : TITLES[kind];
+  return `${isReset({ kind, person }) ? 'Reset passkey' : TITLES[kind]} …`;
 }
 
 function Issued({
@@ -267,7 +268,7 @@ function PeopleTable({
           cell: (person) => (
             <>
               <CallerText text={person.name} />{' '}
-              {person.state !== 'active' && <span class="chip">{person.state}</span>}
+              {person.state !== 'active' && <span class="tag">{person.state}</span>}
               <span class="key-line small-text quiet">
                 <CallerText text={person.email} />
               </span>
@@ -280,9 +281,11 @@ function PeopleTable({
           kind: 'small-text',
           cell: ({ roles, groups }) => (
             <>
+              <span class="phone-only quiet">Roles: </span>
               {roles.join(', ')}
               {groups.length > 0 && (
                 <span class="key-line quiet">
+                  <span class="phone-only">Groups: </span>
                   <CallerText text={groups.join(', ')} />
                 </span>
               )}
@@ -304,18 +307,18 @@ function PeopleTable({
           name: 'actions',
           head: <span class="hidden">Actions</span>,
           kind: 'actions',
-          cell: (person) =>
-            (['change', 'invite', 'disable'] as const)
-              .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
-              .map((kind) => (
-                <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
-                  {wordFor(kind, person)}
-                  <span class="hidden">
-                    {' '}
-                    <RevealedText text={person.name} />
-                  </span>
-                </button>
-              )),
+          cell: (person) => (
+            <RowMenu
+              of={person.name}
+              actions={(['change', 'invite', 'disable'] as const)
+                .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
+                .map((kind) => ({
+                  label: wordFor(kind, person),
+                  isDangerous: kind === 'disable',
+                  onChoose: () => onAsk?.(kind, person),
+                }))}
+            />
+          ),
         },
       ]}
     />

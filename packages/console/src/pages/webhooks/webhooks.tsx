@@ -1,13 +1,13 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
 import type { Webhook } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
+import { WEBHOOK_TITLES } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
 import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  EVENTS,
   isFailing,
   listWebhooks,
   redeliver,
@@ -26,6 +26,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
+import { EventChoices } from './event-choices.tsx';
 import '../../style/pieces.css';
 import '../../style/workspace.css';
 
@@ -112,8 +113,8 @@ export default function Webhooks() {
             )}
             <p class="small-text">
               {webhook.events.map((event) => (
-                <span key={event} class="chip">
-                  {event}
+                <span key={event} class="chip plain-chip" title={event}>
+                  {WEBHOOK_TITLES[event]}
                 </span>
               ))}{' '}
               <span class="quiet">format {webhook.format}</span>
@@ -123,7 +124,7 @@ export default function Webhooks() {
                 'Nothing was sent yet.'
               ) : (
                 <>
-                  Last: {webhook.lastDelivery.type}, {stateInWords(webhook.lastDelivery)},{' '}
+                  Last: {WEBHOOK_TITLES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
                   <Moment at={webhook.lastDelivery.at} as="ago" />
                 </>
               )}
@@ -266,25 +267,7 @@ function WebhookForm({
           onInput={(event) => setUrl(event.currentTarget.value)}
         />
       </label>
-      <fieldset class="kinds">
-        <legend>Events</legend>
-        <div class="event-choices">
-          {EVENTS.map((name) => (
-            <label key={name} class="kind">
-              <input
-                type="checkbox"
-                checked={events.includes(name)}
-                onChange={(event) =>
-                  setEvents(
-                    event.currentTarget.checked ? [...events, name] : events.filter((each) => each !== name),
-                  )
-                }
-              />
-              <span>{name}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <EventChoices chosen={events} onChange={setEvents} />
       <label>
         Format
         <select
