@@ -1,5 +1,4 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
-
 import type { Candidate } from '../commit/admit.ts';
 import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
 import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
