@@ -3,9 +3,10 @@ import type { Candidate } from '../commit/admit.ts';
 import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
 import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
 import { entriesOf } from '../log/segment-layout.ts';
-import type { NewOutcome } from '../port/outcomes.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitEntry } from '../port.ts';
 import { HASH_BYTES } from '../sha256.ts';
+import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import {
   type Extra,
   type Extras,
@@ -215,4 +216,12 @@ export function packResults(
 
 function isPlain(entry: EntryResult): entry is EntryResult & { readonly kind: 'committed' } {
   return entry.kind === 'committed' && entry.inclusion === undefined && entry.limits === undefined;
+}
+
+/** Null for those that change what was known: they stand as they were sent. */
+export function packRecorded(
+  outcomes: readonly NewOutcome[],
+  { recorded, changed }: JudgedOutcomes,
+): readonly (OutcomeRecorded | null)[] {
+  return outcomes.map((outcome, i) => (changed.has(outcome) ? null : recorded[i]!));
 }

@@ -20,6 +20,7 @@ import {
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
+import { recordedAs } from '../tables/outcomes.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -283,4 +284,14 @@ function fits(result: RequestResult, { entries, quota, proven }: CommitRequest):
       ? entry.leafIndex >= 0 && (entry.inclusion !== undefined) === proven
       : quota !== null;
   return result.entries.length === entries.length && result.entries.every(isFitting);
+}
+
+/** INVARIANT: one for each that was sent; otherwise nobody can tell which outcome is durable. */
+export function unpackRecorded(
+  packed: readonly (OutcomeRecorded | null)[],
+  outcomes: readonly NewOutcome[],
+): readonly OutcomeRecorded[] {
+  if (packed.length !== outcomes.length)
+    throw new RangeError('the outcomes that a commit recorded are not those that were sent');
+  return outcomes.map((outcome, i) => packed[i] ?? recordedAs(outcome));
 }

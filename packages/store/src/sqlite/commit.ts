@@ -60,7 +60,7 @@ export function prepareCommit(
       const judged = outcomes.length === 0 ? NOTHING_JUDGED : judge(outcomes);
       // Then nothing is written for it.
       if (own.admitted === 0 && judged.changed.size === 0) {
-        const refused = resultsOf(group.requests, own, head.size, usedBefore, null);
+        const refused = resultsOf(group.requests, own, head.size, ({ usedBefore }) => usedBefore, null);
         return { kind: 'results', results: refused, judged };
       }
       let isMoved = false;
@@ -82,7 +82,7 @@ export function prepareCommit(
       head = appendSegment(head, built.segment, body);
       // A finished group has brought its own, in the buffer that goes back.
       if (body.buffer !== group.buffer) giveBackCompressed(body);
-      return { kind: 'results', results: built.results(usedBefore), judged };
+      return { kind: 'results', results: built.results(({ usedBefore }) => usedBefore), judged };
     });
     if (head !== before) {
       writeHead(head);
@@ -133,10 +133,6 @@ function admittedIn(requests: Admission<unknown>['requests']): number {
     for (const { kind } of request.entries) if (kind === 'admitted') admitted += 1;
   }
   return admitted;
-}
-
-function usedBefore(account: { readonly usedBefore: number }): number {
-  return account.usedBefore;
 }
 
 /** Looked up inside the transaction, so it holds until the commit. */

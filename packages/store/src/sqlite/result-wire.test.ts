@@ -3,9 +3,8 @@ import { COMMAND_LINE, newEntry, newRequest } from '../../test/store-contract/st
 import type { RequestResult } from '../commit/build-commit.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
-import { packResults } from './arrived-group.ts';
-import { unpackResults } from './commit-wire.ts';
-import { packRecorded, unpackRecorded } from './outcome-wire.ts';
+import { packRecorded, packResults } from './arrived-group.ts';
+import { unpackRecorded, unpackResults } from './commit-wire.ts';
 
 function cross<T>(value: T): T {
   return structuredClone(value);

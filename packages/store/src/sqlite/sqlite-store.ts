@@ -13,12 +13,17 @@ import type { Run } from '../tables/operation.ts';
 import type { ThreadCalls } from '../threads/thread-calls.ts';
 import { PortCall, WorkerCall } from '../threads/thread-calls.ts';
 import { prepareTrail } from './changes.ts';
-import { finishGroup, type PackedResults, packRequests, unpackResults } from './commit-wire.ts';
+import {
+  finishGroup,
+  type PackedResults,
+  packRequests,
+  unpackRecorded,
+  unpackResults,
+} from './commit-wire.ts';
 import { answerRows, folderFigures } from './figures.ts';
 import { prepareFindDecision } from './find-decision.ts';
 import { type Db, openLog } from './open-database.ts';
 import { openFirst, openHeld } from './open-held.ts';
-import { unpackRecorded } from './outcome-wire.ts';
 import { readsOn } from './run-operation.ts';
 import { toUnavailable, unavailable } from './store-failure.ts';
 import type { ThreadData } from './thread-data.ts';
