@@ -8,7 +8,9 @@ import { DataTable } from '../components/data-table.tsx';
 import { VerifierKeyLine } from '../components/decision/verifier-key.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
+import { PageHead } from '../components/page-head.tsx';
 import { RevealedText } from '../components/revealed-text.tsx';
 import { Skeleton } from '../components/skeleton.tsx';
 import { Told } from '../components/told.tsx';
@@ -25,24 +27,22 @@ interface Head {
 }
 
 export default function Audit() {
-  const { value, failure, reload } = useLoad('audit head', readHead);
+  const head = useLoad('audit head', readHead);
   const mayReadAll = useRight('exportLog');
   return (
     <div class="page">
-      <div class="lead">
-        <h1>Audit log</h1>
-        <p class="quiet">
-          Every decision is an entry of a signed log. Nobody can change or remove one without breaking the
-          proof.
-        </p>
-      </div>
+      <PageHead
+        title="Audit log"
+        lead="Every decision is an entry of a signed log. Nobody can change or remove one without breaking the proof."
+      />
       {mayReadAll ? (
         <AdminEvents />
       ) : (
         <p class="quiet">Owners and auditors can also export the log and see who changed what.</p>
       )}
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
+      <Loaded load={head} lines={6}>
+        {(value) => <Heads head={value} />}
+      </Loaded>
       {mayReadAll && <Export />}
     </div>
   );

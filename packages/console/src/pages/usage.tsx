@@ -8,7 +8,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { hintOf } from '../components/key-table.tsx';
 import { dayOf } from '../components/moment.tsx';
-import { useLoad } from '../use-load.ts';
+import { together, useLoad } from '../use-load.ts';
 import '../style/pieces.css';
 import '../style/workspace.css';
 
@@ -30,20 +30,13 @@ export default function Usage() {
     call('GET /v1/usage/daily', { query: { period }, signal, has: { days: 'array' } }),
   );
   const keys = useLoad('keys', listKeys);
-  const failure = month.failure ?? daily.failure ?? keys.failure;
+  const all = together(month, daily, keys);
   const days = daily.value?.days ?? [];
   const total = days.reduce((sum, { checks }) => sum + checks, 0);
   return (
     <div class="page">
       <h1>Usage</h1>
-      {failure !== null && (
-        <ErrorNote
-          failure={failure}
-          onRetry={() => {
-            for (const each of [month, daily, keys]) each.reload();
-          }}
-        />
-      )}
+      <ErrorNote failure={all.failure} onRetry={all.reload} />
       {month.value !== null && <Allowance month={month.value} />}
       <section class="card" aria-labelledby="by-day">
         <div class="row title-row">

@@ -4,9 +4,8 @@ import { DECISIONS, type Decision } from '@writecheck/contract';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
 import { useEvery } from '../../use-every.ts';
@@ -59,8 +58,7 @@ export function OutcomesToday() {
     return { ...listed, value: { count: reviews.length, areMore: nextCursor !== null, who } };
   });
   useEvery(EVERY_MS, !all.isLoading, all.reload);
-  if (value === null)
-    return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
   return (
     <>
       <dl class="tiles">

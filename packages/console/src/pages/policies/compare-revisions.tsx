@@ -3,10 +3,9 @@ import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Reply } from '../../api.ts';
 import { readRevision } from '../../calls/policies.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
 
@@ -50,8 +49,7 @@ export function RevisionDifference({ from, to }: { readonly from: number; readon
   const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
     changesFrom(from, to, signal),
   );
-  if (value === null)
-    return failure === null ? <Skeleton /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} />;
   if (value.length === 0) return <p class="quiet">The two are the same.</p>;
   return <BundleChanges changes={value} />;
 }

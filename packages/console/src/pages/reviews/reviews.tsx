@@ -4,7 +4,8 @@ import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
 import { href, usePlace } from '../../state/route.ts';
@@ -62,13 +63,9 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <div class="row title-row">
-        <div class="lead">
-          <h1>Inbox</h1>
-          <p class="quiet">Writes that agents may make once a person approves them.</p>
-        </div>
+      <PageHead title="Inbox" lead="Writes that agents may make once a person approves them.">
         <NotifyButton />
-      </div>
+      </PageHead>
       <nav class="tabs" aria-label="Inbox">
         <ul>
           {TABS.map(({ name, label }) => (
@@ -105,15 +102,9 @@ function inWords({ reviews, nextCursor }: ReviewPage): string | null {
   return countInWords({ count: reviews.length, areMore: nextCursor !== null });
 }
 
-function Others({
-  load: { value, failure, reload },
-  page,
-}: {
-  readonly load: Load<ReviewPage>;
-  readonly page: number;
-}) {
-  if (value === null)
-    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page: number }) {
+  const { value, failure, reload } = load;
+  if (value === null) return <Unloaded load={load} lines={8} />;
   const rows = rowsOf(value.reviews, page);
   if (rows.length === 0)
     return (
@@ -121,7 +112,7 @@ function Others({
     );
   return (
     <>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ErrorNote failure={failure} onRetry={reload} />
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
       <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>
