@@ -30,6 +30,8 @@ function requestOf(body: string, workspace: string): CommitRequest {
     quota: null,
     freezeNumber: 0,
     idempotency: null,
+    bundle: { digest: null, hasLimits: false },
+    proven: false,
     entries: [
       {
         atMs,

@@ -50,8 +50,10 @@ export async function fillLog(
       freezeNumber: 0,
       entries,
       idempotency,
+      bundle: { digest: null, hasLimits: false },
+      proven: false,
     };
-    await store.commit([request]);
+    await store.commit([request], []);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Leaf, leafBytes, recordBytes } from '@writecheck/ledger';
 import type { CommitRequest } from '@writecheck/store/port';
 import { sha256 } from '@writecheck/store/sha256';
 import { unpackRequests } from '@writecheck/store/sqlite/arrived-group';
-import { packRequests } from '@writecheck/store/sqlite/commit-wire';
+import { type Extras, packRequests } from '@writecheck/store/sqlite/commit-wire';
 import { sha256 as portableSha256 } from '../../packages/ledger/src/sha256.ts';
 import type { Case } from './micro-case.ts';
 import { benchBody } from './service.ts';
@@ -24,6 +24,8 @@ const request: CommitRequest = {
   quota: null,
   freezeNumber: 0,
   idempotency: null,
+  bundle: { digest: DIGEST, hasLimits: false },
+  proven: false,
   entries: [
     {
       atMs: Date.UTC(2026, 10, 15, 12),
@@ -46,6 +48,28 @@ const request: CommitRequest = {
   ],
 };
 const requests = Array.from({ length: GROUP }, () => request);
+const extras = Array.from({ length: GROUP }, (_, number): Extras => {
+  const decisionId = request.entries[0]!.leaf.decision_id;
+  return {
+    number,
+    idempotency: {
+      key: `key-${number}`,
+      requestDigest: DIGEST,
+      expiresAtMs: Date.UTC(2026, 11, 15, 12),
+      replayableWhile: {
+        validUntilMs: Date.UTC(2026, 10, 15, 12, 1),
+        policyRef: DIGEST,
+        restsOn: [],
+        freezeNumber: 0,
+        taken: { decisionId, redeemedAt: '2026-11-15T12:00:00.000Z', claim: `claim-${number}` },
+      },
+      frame: ['', ''],
+    },
+    entries: [
+      { consumes: [], restsOn: [], redeems: { decisionId, intentDigest: DIGEST }, keptAt: 2 * number },
+    ],
+  };
+});
 const { record } = request.entries[0]!;
 const bytes = recordBytes(record);
 
@@ -74,6 +98,14 @@ export const COMMIT_CASES: readonly Case[] = [
           return { stored, leaf: leafBytes(leafOf(entry, `sha256:${hash('sha256', stored)}`)) };
         }),
       ),
+  },
+  {
+    // A check that is taken by its caller, with a key of its own.
+    name: 'commit-wire: what few requests have in JSON',
+    timesPerCheck: 1 / GROUP,
+    isOneLine: true,
+    trick: () => JSON.parse(structuredClone(JSON.stringify(extras))),
+    plain: () => structuredClone(extras),
   },
   {
     // The intent, the record, the leaf and its nodes.

@@ -3,7 +3,7 @@ import { intentDigest } from '@writecheck/contract';
 import { openedEntry } from '@writecheck/service/features/reviews/entries';
 import { type Review, reviewOf, rowOf } from '@writecheck/service/features/reviews/review';
 import { StoreUnavailable } from '@writecheck/store/port';
-import { idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import type { TestService } from './harness.ts';
 
 const AT_ONCE = 2_000;
@@ -36,7 +36,7 @@ export async function fillStore(
         runId: `run-${Math.floor(at / 100)}`,
       });
     });
-    await store.commit(requests);
+    await commitTo(store, requests);
   }
   // The search index lags behind commits, and a list waits for it only so long; wait here, before the measurement.
   for (let isBehind = true; isBehind; ) {

@@ -1,6 +1,7 @@
 /** The composition root: builds the parts of a service around a store, listens, and stops. */
 import type { Server } from 'node:http';
 import { ForkAlarm } from '@writecheck/store/append-guard';
+import { RecentAllows } from './check/recent-allows.ts';
 import type { DrainTimes } from './edge/connection/node-server.ts';
 import { listen, portOf, releasePorts, type TakenPorts, takePorts, urlOf } from './edge/listen.ts';
 import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
@@ -46,6 +47,7 @@ export interface Together {
   /** Resolves when all threads listen. INVARIANT: until then nobody gets a response, and after it no connection is dropped. */
   readonly opened: Promise<unknown>;
   readonly limits: LimitMemories;
+  readonly recentAllows: SharedArrayBuffer;
   readonly siblings: Siblings;
   /** Whether this thread signs its log, because it is the only one that appends to it. */
   readonly signsLog: boolean;
@@ -82,6 +84,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
     remembered,
     desk: openDesk(closers),
     limits,
+    recentAllows: new RecentAllows(together?.recentAllows),
     publicUrl,
     wakeDeliverer: deliverer.wake,
     isServing: () => life.isServing,

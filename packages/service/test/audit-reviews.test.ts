@@ -13,7 +13,7 @@ import {
   next,
   opening,
 } from '../../store/test/store-contract/store-contract-reviews-values.ts';
-import { newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ask, check, PAUSED } from './ask.ts';
 import { copyOf, exportOf, newFolder, verdictOf } from './audit-kit.ts';
@@ -74,7 +74,7 @@ const reviewed = async () => {
     return approvedReview(store, workspace, body.decision_id, body.intentDigest);
   };
   const [used, unused] = [await of('one'), await of('two')];
-  await store.commit([
+  await commitTo(store, [
     newRequest(workspace, { atMs: Date.now(), consumes: [{ source: REVIEW_DESK, jti: used.id }] }),
   ]);
   const keys = (await ask(`${service.url}/v1/audit/key`)).text;

@@ -139,7 +139,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),
     draws: new KnownDraws(seen),
-    recent: new RecentAllows(),
+    recentAllows: new RecentAllows(),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
   };

@@ -3,7 +3,7 @@ import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 
@@ -80,7 +80,7 @@ describe('the month', () => {
     const entries = Array.from({ length: DEVELOPMENT_CHECKS_A_MONTH - 1 }, () =>
       newEntry({ atMs: own.clockMs }),
     );
-    await own.store.commit([{ ...filled, entries }]);
+    await commitTo(own.store, [{ ...filled, entries }]);
 
     const last = await own.ask(intentOf(), { kind: 'development' });
     expect(last.status).toBe(200);

@@ -10,7 +10,7 @@ import { databasePath } from '@writecheck/store/sqlite/open-database';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { fillOldDatabase, makeOldFolder } from './old-stores.ts';
 
@@ -92,10 +92,12 @@ describe.each([
 
   test('keeps its keys, policies, people, reviews and webhooks', async () => {
     const keys = await store.listKeys(WORKSPACE);
-    expect(keys.map(({ id, rotatedAtMs, rotatedFrom }) => ({ id, rotatedAtMs, rotatedFrom }))).toEqual([
-      { id: 'key_owner', rotatedAtMs: null, rotatedFrom: null },
-      { id: 'key_old', rotatedAtMs: 5, rotatedFrom: null },
-      { id: 'key_new', rotatedAtMs: null, rotatedFrom: 'key_old' },
+    expect(
+      keys.map(({ id, rotatedAtMs, rotatedFrom, lineage }) => ({ id, rotatedAtMs, rotatedFrom, lineage })),
+    ).toEqual([
+      { id: 'key_owner', rotatedAtMs: null, rotatedFrom: null, lineage: 'key_owner' },
+      { id: 'key_old', rotatedAtMs: 5, rotatedFrom: null, lineage: 'key_old' },
+      { id: 'key_new', rotatedAtMs: null, rotatedFrom: 'key_old', lineage: 'key_old' },
     ]);
     expect((await store.findKey('b'.repeat(64)))?.expiresAtMs).toBe(9);
     expect(await store.currentPolicy(WORKSPACE)).toMatchObject({ digest: 'sha256:1', message: 'first' });
@@ -129,7 +131,7 @@ describe.each([
   test('goes on with its log, and is the same when it is opened again', async () => {
     const sizeOf = async () => (await store.logs()).reduce((sum, { size }) => sum + size, 0);
     const before = await sizeOf();
-    const outcomes = await store.commit([newRequest(WORKSPACE, { atMs: Date.now() })]);
+    const outcomes = await commitTo(store, [newRequest(WORKSPACE, { atMs: Date.now() })]);
     expect(outcomes).toMatchObject([{ kind: 'done', entries: [{ kind: 'committed' }] }]);
     expect(await sizeOf()).toBe(before + 1);
     await store.close();

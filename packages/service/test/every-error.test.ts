@@ -34,14 +34,14 @@ afterAll(() => Promise.all([service, closed, hosted, broken].map((each) => each.
 function faulty(store: Store): Store {
   return {
     ...store,
-    commit: async (requests) => {
+    commit: async (...asked) => {
       if (fault === 'unavailable') throw new StoreUnavailable('full', 'the disk is full');
       if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, 1_500));
       if (fault === 'stuck') {
         stuck.begun.resolve();
         await stuck.released.promise;
       }
-      return store.commit(requests);
+      return store.commit(...asked);
     },
     usage: async (workspace, period) => {
       if (fault === 'bug') throw new TypeError('SELECT secret FROM /var/lib');

@@ -86,10 +86,10 @@ test('a store that takes no commits makes the service unready, and the log says 
     settings: { logLevel: 'warn' },
     throughStore: (store) => ({
       ...store,
-      commit: (requests) =>
+      commit: (...asked) =>
         isFull
           ? Promise.reject(new StoreUnavailable('full', 'the disk is full; make room'))
-          : store.commit(requests),
+          : store.commit(...asked),
     }),
   });
   expect((await ask(`${service.url}/readyz`)).status).toBe(200);

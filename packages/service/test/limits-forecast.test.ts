@@ -36,8 +36,8 @@ test('a check whose commit failed leaves its place to the next', async () => {
     openKit({
       throughStore: (store) => ({
         ...store,
-        commit: (requests) => {
-          if (!fails) return store.commit(requests);
+        commit: (...asked) => {
+          if (!fails) return store.commit(...asked);
           fails = false;
           return Promise.reject(new StoreUnavailable('full', 'the disk is full'));
         },

@@ -45,7 +45,7 @@ beforeAll(async () => {
     // Without the first member a check reads whether its `Idempotency-Key` was used.
     throughStore: ({ commitFindsTwins: _, ...store }) => ({
       ...store,
-      commit: (requests) => (commitFails === null ? store.commit(requests) : Promise.reject(commitFails)),
+      commit: (...asked) => (commitFails === null ? store.commit(...asked) : Promise.reject(commitFails)),
       listDecisions: (query) =>
         isIndexBehind
           ? Promise.reject(new StoreUnavailable('behind', 'the search index is being filled'))
@@ -273,7 +273,7 @@ test('a database tells its size and how far the index is behind', async () => {
   try {
     const made = newWorkspace();
     await store.createWorkspace(made.workspace, made.keys);
-    await store.commit([newRequest(made.workspace.id)]);
+    await store.commit([newRequest(made.workspace.id)], []);
     expect((await store.figures()).databaseBytes).toBeGreaterThan(1_000_000);
     expect((await store.figures()).diskFreeBytes).toBeNull();
     await store.listDecisions({ workspace: made.workspace.id, limit: 1 });

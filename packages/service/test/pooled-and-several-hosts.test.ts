@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
-import { newRequest, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, newRequest, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { CutProxy } from './cut-proxy.ts';
@@ -152,7 +152,7 @@ describe('several hosts in one URL', () => {
     onTestFinished(() => store.close());
     const made = newWorkspace();
     await store.createWorkspace(made.workspace, made.keys);
-    const commit = async () => (await store.commit([newRequest(made.workspace.id)]))[0]!.kind;
+    const commit = async () => (await commitTo(store, [newRequest(made.workspace.id)]))[0]!.kind;
     expect(await commit()).toBe('done');
     // The host goes away, as in a failover; the next one leads to the same data.
     a.lead(1);

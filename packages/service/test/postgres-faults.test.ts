@@ -3,7 +3,12 @@ import { type CommitRequest, type Store, StoreUnavailable } from '@writecheck/st
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKey, newRequest, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import {
+  commitTo,
+  newKey,
+  newRequest,
+  newWorkspace,
+} from '../../store/test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { Authenticator } from '../src/features/keys/authenticate.ts';
 import { CUTS, CutProxy } from './cut-proxy.ts';
@@ -53,7 +58,7 @@ const commitUntilDone = async (request: CommitRequest) => {
   const deadlineMs = performance.now() + 10_000;
   for (;;) {
     try {
-      return (await store.commit([request]))[0]!;
+      return (await commitTo(store, [request]))[0]!;
     } catch (error) {
       expect(error).toBeInstanceOf(StoreUnavailable);
       if (performance.now() > deadlineMs) throw error;
@@ -78,7 +83,7 @@ describe('a connection that is cut', () => {
       const usedBefore = await used();
 
       const isCut = proxy.cut(step);
-      const first = store.commit([request]);
+      const first = commitTo(store, [request]);
       const failed = await first.then(
         () => null,
         (error: unknown) => error,
@@ -207,7 +212,7 @@ describe('a log', () => {
     const heir = await openPostgresStore(url);
     await onServer(url, (client) => client.query('DROP TRIGGER silence ON writecheck.log'));
     expect(heir.log).toBe(log);
-    await heir.commit([newRequest(workspace)]);
+    await commitTo(heir, [newRequest(workspace)]);
     const outcome = await commitUntilDone(newRequest(workspace));
     expect(outcome.kind === 'done' && outcome.entries[0]).toMatchObject({ kind: 'committed' });
     expect(store.log).not.toBe(log);

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { parseEntry, readRecord } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../store/test/erase.ts';
-import { idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { commitTo, idOf, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
 import { oneApproval } from './one-approval.ts';
@@ -165,7 +165,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     const key = randomUUID();
     const request = newRequest(stoppable.workspace, { atMs: Date.now(), keyId });
     const gone = { decisionId: idOf('dec_', Date.now()), redeemedAt: body.timestamp, claim: 'mine' };
-    const [outcome] = await from.commit([
+    const [outcome] = await commitTo(from, [
       {
         ...request,
         freezeNumber,

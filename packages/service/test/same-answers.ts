@@ -14,7 +14,7 @@ import type {
 import { StoreUnavailable } from '@writecheck/store/port';
 import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { erase } from '../../store/test/erase.ts';
-import { recordOf } from '../../store/test/store-contract/store-contract-values.ts';
+import { newRequest, recordOf } from '../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
 
@@ -150,7 +150,8 @@ export class OperationMaker {
                 })) ?? null,
               frame: ['[', ...Array<string>(size - 1).fill(','), ']'],
             },
-      ...(this.#random() < 0.1 ? { proven: true } : {}),
+      bundle: newRequest(workspace).bundle,
+      proven: this.#random() < 0.1,
     };
   }
 
@@ -160,7 +161,7 @@ export class OperationMaker {
     );
     return {
       name: 'commit',
-      run: (store) => store.commit(requests),
+      run: async (store) => (await store.commit(requests, [])).decided,
       learn: (answer) => {
         for (const [i, outcome] of (answer as { kind: string; entries?: { kind: string }[] }[]).entries()) {
           for (const [j, entry] of (outcome.entries ?? []).entries()) {

@@ -186,10 +186,10 @@ test('a stalled disk is told to those who wait within the deadline, and to those
       get: (target, name: keyof Store) =>
         name !== 'commit'
           ? target[name]
-          : async (requests: Parameters<Store['commit']>[0]) => {
+          : async (...asked: Parameters<Store['commit']>) => {
               calls += 1;
               if (calls === 1) await new Promise<void>((done) => (release = done));
-              return target.commit(requests);
+              return target.commit(...asked);
             },
     });
   };

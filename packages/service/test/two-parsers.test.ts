@@ -24,9 +24,9 @@ afterAll(() => Promise.all([service.stop(), limited.stop()]));
 function faulty({ commitFindsTwins: _, ...store }: Store): Store {
   return {
     ...store,
-    commit: async (requests) => {
+    commit: async (...asked) => {
       if (fault === 'unavailable') throw new StoreUnavailable('full', 'the disk is full');
-      return store.commit(requests);
+      return store.commit(...asked);
     },
     findAnswer: async (workspace, key, atMs) => {
       if (fault === 'bug') throw new TypeError('a bug');

@@ -28,4 +28,7 @@ export const NEW_TABLES = `
 ${TABLES_OF_LIMITS}${TABLES_OF_FREEZES}${TABLES_OF_OUTCOMES}${TABLES_OF_ERASURE}
 INSERT INTO writecheck.erased_decision SELECT workspace, decision_id, false FROM writecheck.forgotten_decision WHERE workspace <> '';
 DROP TABLE writecheck.forgotten_decision;
+WITH RECURSIVE behind (id, first) AS (SELECT id, id FROM writecheck.api_key WHERE rotated_from IS NULL
+UNION SELECT k.id, b.first FROM writecheck.api_key k JOIN behind b ON k.rotated_from = b.id)
+UPDATE writecheck.api_key SET lineage = (SELECT first FROM behind WHERE behind.id = api_key.id) WHERE rotated_from IS NOT NULL;
 `;

@@ -8,6 +8,7 @@ import {
   attestationKey,
   type Candidate,
   type Known,
+  NO_BUNDLE,
 } from '../src/commit/admit.ts';
 import type { DecidingBundle, StoredAnswer, StoredDraws } from '../src/port.ts';
 
@@ -132,5 +133,7 @@ function candidateOf(
     entries,
     idempotency:
       key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: null, frame },
+    bundle: NO_BUNDLE,
+    proven: false,
   };
 }

@@ -21,7 +21,7 @@ export interface CommitParts {
   readonly clock: SteadyClock;
   readonly commits: GroupCommit;
   readonly usedUp: UsedUp;
-  readonly recent: RecentAllows;
+  readonly recentAllows: RecentAllows;
   /** Present if the log is signed. */
   readonly receipts?: Receipts;
   /** Called for every decision that is durable and about to be sent. */
@@ -45,7 +45,7 @@ interface Again {
 }
 
 /** What the decision rests on; the commit checks that neither has changed since. */
-type Basis = Required<Pick<CommitRequest, 'freezeNumber' | 'bundle'>>;
+type Basis = Pick<CommitRequest, 'freezeNumber' | 'bundle'>;
 
 export async function commitDecisions(
   parts: CommitParts,
@@ -111,7 +111,7 @@ function requestOf(
     entries: decided.map(({ entry }) => entry),
     idempotency: null,
     bundle: basis.bundle,
-    ...(wantsReceipts && receipts !== undefined ? { proven: true } : {}),
+    proven: wantsReceipts && receipts !== undefined,
   };
   return idempotency === null
     ? request
@@ -124,7 +124,7 @@ async function release(
   decided: readonly Decided[],
   outcomes: readonly CommitEntryResult[],
 ): Promise<Answer> {
-  const { clock, usedUp, recent, receipts, decided: tell, limitBeyond, trace } = parts;
+  const { clock, usedUp, recentAllows, receipts, decided: tell, limitBeyond, trace } = parts;
   const { key, quota, context, wantsReceipts } = asked;
   clock.saw(context.nowMs);
   let used = 0;
@@ -139,8 +139,7 @@ async function release(
       break;
     }
     const { decision, draft, beyond } = decided[i]!;
-    if (decision.decision === 'allow')
-      recent.add(outcome.decisionId, { workspace: key.workspace, keyId: key.id, atMs: context.nowMs });
+    if (decision.decision === 'allow') recentAllows.add(outcome.decisionId, key.id);
     for (const effect of beyond) limitBeyond?.(effect);
     tell?.(decision.decision, decision.reasonCode);
     trace?.note({

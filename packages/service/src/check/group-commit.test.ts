@@ -19,17 +19,13 @@ function heldStore() {
     readonly end: (decided: readonly CommitResult[], recorded?: readonly OutcomeRecorded[]) => void;
     readonly fail: (error: Error) => void;
   }[] = [];
-  const commitReporting = (requests: readonly CommitRequest[], reports: readonly NewOutcome[]) =>
+  const commit = (requests: readonly CommitRequest[], reports: readonly NewOutcome[]) =>
     new Promise<CommittedTogether>((done, fail) => {
       const end = (decided: readonly CommitResult[], recorded: readonly OutcomeRecorded[] = []) =>
         done({ decided, recorded });
       commits.push({ requests, reports, end, fail });
     });
-  const store = {
-    commit: async (requests: readonly CommitRequest[]) => (await commitReporting(requests, [])).decided,
-    commitReporting,
-  };
-  return { store, commits };
+  return { store: { commit }, commits };
 }
 function turn() {
   return new Promise((done) => setImmediate(() => setImmediate(done)));

@@ -53,7 +53,7 @@ const PASSES_WITH_A_WRITE: ReadonlySet<StoreUnavailable['why']> = new Set([
   'read_only',
 ]);
 
-type CommitStore = Pick<Decisions, 'commit' | 'commitReporting' | 'commitsBeside'>;
+type CommitStore = Pick<Decisions, 'commit' | 'commitsBeside'>;
 
 export class GroupCommit {
   readonly #store: CommitStore;
@@ -188,13 +188,10 @@ export class GroupCommit {
     const deadline = setTimeout(() => this.#stall(group, reports), this.#limits.deadlineMs);
     let failure: StoreUnavailable | null = null;
     try {
-      const { decided, recorded } =
-        sent === 0
-          ? { decided: await this.#store.commit(requests), recorded: [] }
-          : await this.#store.commitReporting(
-              requests,
-              reports.map(({ wish }) => wish),
-            );
+      const { decided, recorded } = await this.#store.commit(
+        requests,
+        reports.map(({ wish }) => wish),
+      );
       // INVARIANT: one for each, in order; otherwise nobody can tell which request an outcome belongs to.
       if (decided.length !== requests.length || recorded.length !== sent)
         throw new StoreUnavailable('unknown', 'outcomes do not fit');

@@ -1,30 +1,84 @@
-/** The newest allows that this thread recorded: most outcomes are reported soon, and need not be looked up in the log. */
+/**
+ * The newest allows, in memory that the threads of one service share: most outcomes are reported soon, by the key that
+ * asked, to whichever thread, and need not be looked up in the log.
+ */
+import { hash } from 'node:crypto';
 
-interface RecentAllow {
-  readonly workspace: string;
-  readonly keyId: string;
-  readonly atMs: number;
+/** A later allow takes the place of an earlier one, which then is looked up: 2 MB. */
+const PLACES = 2 ** 16;
+const PLACE_DIGITS = 4;
+/** A version, then the decision and the key. */
+const ID_WORDS = 4;
+const PLACE_WORDS = 1 + 2 * ID_WORDS;
+const DECISION_ID = /^dec_[0-9a-f]{32}$/;
+
+export function recentMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(PLACES * PLACE_WORDS * Int32Array.BYTES_PER_ELEMENT);
 }
-
-/** A few megabytes in all. */
-const GENERATION_MAX = 10_000;
 
 /** INVARIANT: it holds what was committed, and says nothing of what happened since: whoever asks checks that itself. */
 export class RecentAllows {
-  #newest = new Map<string, RecentAllow>();
-  #older = new Map<string, RecentAllow>();
+  readonly #words: Int32Array;
+  readonly #digests = new Map<string, Int32Array>();
 
-  add(decisionId: string, allow: RecentAllow): void {
-    if (this.#newest.size >= GENERATION_MAX) {
-      this.#older = this.#newest;
-      this.#newest = new Map();
+  constructor(memory = recentMemory()) {
+    this.#words = new Int32Array(memory);
+  }
+
+  /** Notes that this key asked, and was allowed. */
+  add(decisionId: string, keyId: string): void {
+    const at = placeOf(decisionId);
+    const version = Atomics.load(this.#words, at);
+    // An odd version is being written; what is not noted is looked up.
+    if (isOdd(version) || Atomics.compareExchange(this.#words, at, version, version + 1) !== version) return;
+    let next = at + 1;
+    for (const word of wordsOf(decisionId)) Atomics.store(this.#words, next++, word);
+    for (const word of this.#digestOf(keyId)) Atomics.store(this.#words, next++, word);
+    Atomics.store(this.#words, at, version + 2);
+  }
+
+  /**
+   * Whether this key is known to have been allowed. INVARIANT: never true of another key: while it was read nobody wrote,
+   * as the version shows.
+   */
+  has(decisionId: string, keyId: string): boolean {
+    if (!DECISION_ID.test(decisionId)) return false;
+    const at = placeOf(decisionId);
+    const version = Atomics.load(this.#words, at);
+    let next = at + 1;
+    for (const word of wordsOf(decisionId)) if (Atomics.load(this.#words, next++) !== word) return false;
+    for (const word of this.#digestOf(keyId)) if (Atomics.load(this.#words, next++) !== word) return false;
+    return !isOdd(version) && Atomics.load(this.#words, at) === version;
+  }
+
+  /** A workspace has few keys, and each is hashed once. */
+  #digestOf(keyId: string): Int32Array {
+    let digest = this.#digests.get(keyId);
+    if (digest === undefined) {
+      if (this.#digests.size >= PLACES) this.#digests.clear();
+      digest = wordsIn(hash('sha256', keyId));
+      this.#digests.set(keyId, digest);
     }
-    this.#newest.set(decisionId, allow);
+    return digest;
   }
+}
 
-  /** Another workspace's decision looks the same as one that is not known. */
-  find(workspace: string, decisionId: string): RecentAllow | null {
-    const found = this.#newest.get(decisionId) ?? this.#older.get(decisionId);
-    return found?.workspace === workspace ? found : null;
-  }
+/** By its last digits, which are random. */
+function placeOf(decisionId: string): number {
+  return Number.parseInt(decisionId.slice(-PLACE_DIGITS), 16) * PLACE_WORDS;
+}
+
+function wordsOf(decisionId: string): Int32Array {
+  return wordsIn(decisionId.slice('dec_'.length));
+}
+
+const scratch = Buffer.alloc(ID_WORDS * Int32Array.BYTES_PER_ELEMENT);
+
+function wordsIn(hex: string): Int32Array {
+  scratch.write(hex, 'hex');
+  return new Int32Array(scratch.buffer, scratch.byteOffset, ID_WORDS).slice();
+}
+
+function isOdd(version: number): boolean {
+  return (version & 1) === 1;
 }

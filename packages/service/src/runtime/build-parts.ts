@@ -3,7 +3,7 @@
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
 import { RunningKeys } from '../check/idempotency.ts';
 import { KnownDraws } from '../check/known-draws.ts';
-import { RecentAllows } from '../check/recent-allows.ts';
+import type { RecentAllows } from '../check/recent-allows.ts';
 import { Turns } from '../check/turns.ts';
 import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
@@ -25,6 +25,7 @@ export interface Surroundings {
   /** Checks and compares bundles that are being applied. */
   readonly desk: PolicyDesk;
   readonly limits: RequestLimits;
+  readonly recentAllows: RecentAllows;
   /** Without a trailing slash; known once the server listens. */
   readonly publicUrl: () => string;
   readonly wakeDeliverer: () => void;
@@ -57,7 +58,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       receipts: receiptsOf(store, audit),
       runningKeys: new RunningKeys(),
       draws: new KnownDraws(store),
-      recent: new RecentAllows(),
+      recentAllows: surroundings.recentAllows,
       turns: new Turns(),
       usedUp: new UsedUp(),
       ...(metrics === null ? {} : { decided: metrics.decided, limitBeyond: metrics.limitBeyond }),

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import { LIMIT, NOVEMBER, PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
-import { type Admission, type AdmittedRequest, admit, attestationKey, type Candidate } from './admit.ts';
+import {
+  type Admission,
+  type AdmittedRequest,
+  admit,
+  attestationKey,
+  type Candidate,
+  NO_BUNDLE,
+} from './admit.ts';
 
 /** What a caller learns of a request, and by which entries it was decided. */
 function told(request: AdmittedRequest<TestEntry>): unknown {
@@ -166,6 +173,8 @@ test('a request that claims a key must bring its responses', () => {
     freezeNumber: 0,
     entries: [{ id: 'e', atMs: 1, consumes: [], restsOn: [] }],
     idempotency: claim,
+    bundle: NO_BUNDLE,
+    proven: false,
   };
   expect(() => admit([request], new PlainStore())).toThrow(TypeError);
 });

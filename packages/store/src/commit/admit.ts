@@ -103,7 +103,7 @@ export interface Admission<Entry> {
   readonly consumes: readonly AttestationName[];
   readonly restsOn: readonly AttestationName[];
   readonly draws: readonly DrawnPlace[];
-  /** The bundles that something was decided under, by workspace. */
+  /** The bundles that everything admitted was decided under, by workspace. */
   readonly bundles: readonly (DecidingBundle & { readonly workspace: string })[];
   readonly redemptions: readonly NewRedemption[];
   /** The keys that something is admitted for. */
@@ -195,17 +195,13 @@ class Group {
 
   /** The running bundle, if the request was decided under another one and either has limits. */
   otherBundle({ workspace, bundle }: Candidate<Admissible>): DecidingBundle | null {
-    if (bundle === undefined) return null;
     let running = this.#running.get(workspace);
     if (running === undefined) {
       running = this.#known.running(workspace);
       this.#running.set(workspace, running);
     }
-    if (running !== null && running.digest !== bundle.digest && (running.hasLimits || bundle.hasLimits))
-      return running;
-    const key = `${workspace} ${bundle.digest}`;
-    if (!this.bundles.has(key)) this.bundles.set(key, { ...bundle, workspace });
-    return null;
+    const isOther = running !== null && running.digest !== bundle.digest;
+    return isOther && (running!.hasLimits || bundle.hasLimits) ? running : null;
   }
 
   /** INVARIANT: an entry over quota draws nothing, and neither does any after it. */
@@ -249,7 +245,7 @@ class Group {
     entry: Entry,
     moved: MovedLimits | null,
   ): AdmittedEntry<Entry> {
-    const { workspace, quota } = request;
+    const { workspace, quota, bundle } = request;
     const account = this.#accountOf(request, entry.atMs);
     if (quota !== null && account.usedBefore + account.charged >= quota)
       return { kind: 'over', account, rank: account.charged, limit: quota };
@@ -257,6 +253,8 @@ class Group {
     this.admitted += 1;
     this.askingKeys.add(request.keyId);
     this.freezeNumbers.set(workspace, request.freezeNumber);
+    const under = `${workspace} ${bundle.digest}`;
+    if (!this.bundles.has(under)) this.bundles.set(under, { ...bundle, workspace });
     if (entry.redeems !== undefined) {
       const { decisionId } = entry.redeems;
       this.redemptions.push({ workspace, decisionId, keyId: request.keyId, atMs: entry.atMs });

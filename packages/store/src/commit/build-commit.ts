@@ -73,7 +73,7 @@ export function resultsOf<Entry extends Admissible>(
   let next = firstIndex;
   return admission.requests.map((admitted, i): RequestResult => {
     if (admitted.kind !== 'done') return admitted;
-    const prove = requests[i]!.proven === true ? inclusionOf : null;
+    const prove = requests[i]!.proven ? inclusionOf : null;
     const entries = admitted.entries.map((one): EntryResult => {
       const used = usedBefore(one.account) + one.rank;
       if (one.kind === 'over') return { kind: 'quota_exceeded', used, limit: one.limit };

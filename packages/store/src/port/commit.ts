@@ -69,9 +69,9 @@ export interface CommitRequest {
   readonly entries: readonly CommitEntry[];
   readonly idempotency: IdempotencyBinding | null;
   /** The bundle that it was decided under; committed only if that runs, or neither of the two has limits. */
-  readonly bundle?: DecidingBundle;
+  readonly bundle: DecidingBundle;
   /** Whether each committed entry comes back with its proof of inclusion. */
-  readonly proven?: boolean;
+  readonly proven: boolean;
 }
 
 /** The place of a committed leaf in the tree as its commit left it. */

@@ -86,16 +86,11 @@ export interface Decisions {
   /** The log this process appends to; it may change. A record's leaf names the log that contains it. */
   readonly log: string;
   /**
-   * Makes all these requests durable in one transaction and one sync, and reports each outcome, in order. Quota,
+   * Makes all these requests, and what became of allows, durable in one transaction and one sync; each result in order. Quota,
    * idempotency keys and single-use attestations are decided inside the transaction, so they hold against every other
    * process on the same store. Committed entries get consecutive leaf indexes.
    */
-  commit(requests: readonly CommitRequest[]): Promise<readonly CommitResult[]>;
-  /** The same, and in the same transaction and sync what became of allows. */
-  commitReporting(
-    requests: readonly CommitRequest[],
-    outcomes: readonly NewOutcome[],
-  ): Promise<CommittedTogether>;
+  commit(requests: readonly CommitRequest[], reports: readonly NewOutcome[]): Promise<CommittedTogether>;
   /** Set if a commit is work for a local thread rather than a wait for a remote server. */
   readonly commitsBeside?: true;
   /** Set if a commit that finds a key used before holds up none of the others in it. */

@@ -3,6 +3,7 @@
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../segment.ts';
+import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
@@ -21,20 +22,16 @@ export function placeArguments({ number, size, writer, lease }: HeldLog, { next,
   };
 }
 
-/** Lists are sorted, so that two commits never wait for each other in a circle. */
-function sorted<Row>(rows: readonly Row[], keyOf: (row: Row) => string): readonly Row[] {
-  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
 /** In the order in which `commit_v1` reports how much of each is used. */
 export function chargedAccounts({ accounts }: Admission<unknown>) {
-  return sorted(accounts, accountKey);
+  return sortedBy(accounts, accountKey);
 }
 
+/** Lists are sorted, so that two commits never wait for each other in a circle. */
 export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: Admission<unknown>) {
   const accounts = chargedAccounts(admission);
-  const answers = sorted(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
-  const consumes = sorted(admission.consumes, attestationKey);
+  const answers = sortedBy(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
+  const consumes = sortedBy(admission.consumes, attestationKey);
   const { restsOn, bundles } = admission;
   return {
     ...placeArguments(log, segment),

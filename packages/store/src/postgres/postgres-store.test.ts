@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
-import { newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
+import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
 import { onServer, startTestServer, type TestServer } from '../../test/test-postgres.ts';
 import { openPostgresStore } from './postgres-store.ts';
 
@@ -37,7 +37,7 @@ test('the logs of all replicas are indexed while they grow, though nobody lists 
   let isGrowing = true;
   const growing = stores.map(async (store) => {
     while (isGrowing) {
-      await store.commit([newRequest(workspace.id)]);
+      await commitTo(store, [newRequest(workspace.id)]);
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   });

@@ -90,8 +90,7 @@ export async function openPostgresStore(
       // INVARIANT: one of the two exists since the store was opened.
       return (writer.log ?? firstOpenLog)!;
     },
-    commit: (requests) => guard.run(async () => (await writer.commit(requests, [])).decided),
-    commitReporting: (requests, outcomes) => guard.run(() => writer.commit(requests, outcomes)),
+    commit: (requests, reports) => guard.run(() => writer.commit(requests, reports)),
     findDecision: prepareFindDecision(pool.query, archive),
     listDecisions: (query) => search(listDecisions(query, indexWords(query.workspace))),
     openAllows: (...asked) => search(openAllows(...asked)),

@@ -1,28 +1,25 @@
 /** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
 
-import type { Candidate, Refused } from '../commit/admit.ts';
-import type { RequestResult, TimedEntry } from '../commit/build-commit.ts';
+import type { Candidate } from '../commit/admit.ts';
+import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
-import type { CommitEntry, FoundLimits, Inclusion } from '../port.ts';
+import type { CommitEntry } from '../port.ts';
 import { compressSegment, type SegmentEntry, type StoredEntry } from '../segment.ts';
 import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
-import { claimOfText } from './claim-wire.ts';
 import {
   type Extra,
+  type Extras,
   entryTimes,
   fillInDigest,
-  OVER_QUOTA,
   type PackedGroup,
   type PackedResults,
   requestNumbers,
   segmentIn,
 } from './commit-wire.ts';
-import { limitsOfText } from './limits-wire.ts';
-import type { PackedRecorded } from './outcome-wire.ts';
 
-/** With what it was decided with, if limits apply. */
-type ArrivedExtra = Extra & Pick<CommitEntry, 'limits'>;
+/** With what its idempotency key keeps, if it has one. */
+type ArrivedExtra = Extra & Pick<CommitEntry, 'answers'>;
 
 export interface ArrivedEntry extends ArrivedExtra, StoredEntry {
   readonly atMs: number;
@@ -45,6 +42,7 @@ export interface ArrivedGroup {
 }
 
 const NO_OUTCOMES: readonly NewOutcome[] = [];
+const NO_EXTRAS: readonly Extras[] = [];
 const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
 
 /**
@@ -52,36 +50,29 @@ const NO_EXTRA: ArrivedExtra = { consumes: [], restsOn: [] };
  * the layout that `packRequests` writes.
  */
 export function unpackRequests(packed: PackedGroup): ArrivedGroup {
-  const { requestCount, entryCount, segmentCount, accounts, extras, claims, limits, storedBytes } = packed;
+  const { requestCount, entryCount, segmentCount, accounts, storedBytes } = packed;
   const segment = segmentIn(packed);
   const ofRequests = requestNumbers(packed);
   const times = entryTimes(packed);
   const laid = storedBytes === null ? unfinishedEntries(packed, segment) : finishedEntries(packed, segment);
+  const extras = packed.extras === null ? NO_EXTRAS : (JSON.parse(packed.extras) as Extras[]);
   const requests: Candidate<ArrivedEntry>[] = [];
+  let nextExtras = 0;
   let next = 0;
   let place = 0;
   for (let i = 0; i < requestCount; i += 1) {
     const [workspace, keyId, keyKind, quota, freezeNumber, bundle] = accounts[ofRequests[3 * i]!]!;
-    const claim = claims?.get(i);
-    const own = claim === undefined ? extras?.get(i) : ownOf(claim);
+    const own = extras[nextExtras]?.number === i ? extras[nextExtras++] : undefined;
     const entries: ArrivedEntry[] = [];
     for (let left = ofRequests[3 * i + 2]!; left > 0; left -= 1) {
-      const extra = own?.entries[entries.length] ?? NO_EXTRA;
-      const limited = limits?.get(next);
-      entries.push(
-        laid.decision(
-          place,
-          times[next]!,
-          limited === undefined ? extra : { ...extra, limits: limitsOfText(limited) },
-        ),
-      );
+      const extra = own === undefined ? NO_EXTRA : extraIn(own, entries.length, packed.kept);
+      entries.push(laid.decision(place, times[next]!, extra));
       next += 1;
       place += extra.redeems === undefined ? 1 : 2;
     }
     const idempotency = own?.idempotency ?? null;
     const proven = ofRequests[3 * i + 1] === 1;
-    const request = { workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, proven };
-    requests.push(bundle === undefined ? request : { ...request, bundle });
+    requests.push({ workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven });
   }
   const outcomes = packed.outcomes === null ? NO_OUTCOMES : (JSON.parse(packed.outcomes) as NewOutcome[]);
   // INVARIANT: entries that belong to no request would be stored without being admitted.
@@ -104,9 +95,10 @@ function storedStart({ segmentCount }: PackedGroup, segment: Buffer): number {
   return segment.byteOffset + segment.length + segmentCount * HASH_BYTES;
 }
 
-function ownOf(text: string) {
-  const { idempotency, entry } = claimOfText(text);
-  return { idempotency, entries: [entry] };
+function extraIn({ entries }: Extras, number: number, kept: readonly string[]): ArrivedExtra {
+  const { keptAt, ...extra } = entries[number]!;
+  if (keptAt === undefined) return extra;
+  return { ...extra, answers: { committed: kept[keptAt]!, overQuota: kept[keptAt + 1]! } };
 }
 
 /** The entries of a segment, by their places in it. */
@@ -200,39 +192,28 @@ class FinishedEntry implements ArrivedEntry {
   }
 }
 
-/** One result for each request, and what became of the reported outcomes. */
+/** One result for each request, and what became of each reported outcome. */
 export function packResults(
   results: readonly RequestResult[],
-  requests: readonly { readonly entries: readonly unknown[] }[],
-  recorded: PackedRecorded | null,
+  recorded: PackedResults['recorded'],
 ): PackedResults {
   const leafIndexes: number[] = [];
   const used: number[] = [];
-  let refused: Map<number, Refused> | null = null;
-  let inclusions: Map<number, Inclusion> | null = null;
-  let limits: Map<number, FoundLimits> | null = null;
+  let others: Map<number, RequestResult> | null = null;
   for (const [i, result] of results.entries()) {
-    if (result.kind !== 'done') {
-      refused ??= new Map();
-      refused.set(i, result);
-      for (const _ of requests[i]!.entries) {
-        leafIndexes.push(Number.NaN);
-        used.push(Number.NaN);
-      }
+    if (result.kind !== 'done' || !result.entries.every(isPlain)) {
+      others ??= new Map();
+      others.set(i, result);
       continue;
     }
     for (const entry of result.entries) {
-      const at = leafIndexes.push(entry.kind === 'committed' ? entry.leafIndex : OVER_QUOTA) - 1;
+      leafIndexes.push(entry.leafIndex);
       used.push(entry.used);
-      if (entry.kind === 'committed' && entry.inclusion !== undefined) {
-        inclusions ??= new Map();
-        inclusions.set(at, entry.inclusion);
-      }
-      if (entry.kind === 'committed' && entry.limits !== undefined) {
-        limits ??= new Map();
-        limits.set(at, entry.limits);
-      }
     }
   }
-  return { leafIndexes, used, refused, inclusions, limits, recorded };
+  return { leafIndexes, used, others, recorded };
+}
+
+function isPlain(entry: EntryResult): entry is EntryResult & { readonly kind: 'committed' } {
+  return entry.kind === 'committed' && entry.inclusion === undefined && entry.limits === undefined;
 }

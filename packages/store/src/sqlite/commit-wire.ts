@@ -1,25 +1,16 @@
 /**
  * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One
  * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
- * records and leaves, already laid out as the stored segment. Only what few requests have travels beside it as plain
- * values. `npm run bench -- micro`, case `commit-wire`.
+ * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON, because
+ * objects take longer to copy. `npm run bench -- micro`, cases `commit-wire`.
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger/log';
-import type { Refused } from '../commit/admit.ts';
-import { committed } from '../commit/committed.ts';
-import { redemptionLeaf } from '../commit/new-entries.ts';
-import type { NewOutcome } from '../port/outcomes.ts';
-import type {
-  CheckingKeyKind,
-  CommitEntry,
-  CommitEntryResult,
-  CommitRequest,
-  CommitResult,
-  DecidingBundle,
-  FoundLimits,
-  Inclusion,
-} from '../port.ts';
+import type { EntryResult, RequestResult } from '../commit/build-commit.ts';
+import { committedRequest } from '../commit/committed.ts';
+import { outcomeTexts, redemptionLeaf } from '../commit/new-entries.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
 import { compressSegment, giveBackCompressed } from '../segment.ts';
 import {
   entriesOf,
@@ -29,9 +20,6 @@ import {
   segmentBytesMax,
 } from '../segment-layout.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
-import { claimText } from './claim-wire.ts';
-import { limitsText } from './limits-wire.ts';
-import { type LaidOutcome, laidOutcomes, type PackedRecorded } from './outcome-wire.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */
 const NO_DIGEST = `sha256:${'0'.repeat(64)}`;
@@ -43,9 +31,14 @@ const NUMBER_BYTES = Float64Array.BYTES_PER_ELEMENT;
 const FINISH_FROM_BYTES = 4_096;
 
 /** What few entries have. */
-export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'answers' | 'redeems'>;
-interface Extras extends Pick<CommitRequest, 'idempotency'> {
-  readonly entries: readonly Extra[];
+export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'limits' | 'redeems'>;
+
+/** What few requests have. */
+export interface Extras extends Pick<CommitRequest, 'idempotency'> {
+  /** The number of the request. */
+  readonly number: number;
+  /** `keptAt` is where in the kept texts those of the entry begin. */
+  readonly entries: readonly (Extra & { readonly keptAt?: number })[];
 }
 type Account = readonly [
   workspace: string,
@@ -53,7 +46,7 @@ type Account = readonly [
   keyKind: CheckingKeyKind,
   quota: number | null,
   freezeNumber: number,
-  bundle: DecidingBundle | undefined,
+  bundle: DecidingBundle,
 ];
 
 export interface PackedGroup {
@@ -69,12 +62,10 @@ export interface PackedGroup {
   readonly segmentBytes: number;
   /** Requests refer to an account by its place in this list. */
   readonly accounts: readonly Account[];
-  /** By the number of the request. */
-  readonly extras: ReadonlyMap<number, Extras> | null;
-  /** By the number of the request, as `claimText` writes them; such a request has no extras. */
-  readonly claims: ReadonlyMap<number, string> | null;
-  /** By the number of the entry, as `limitsText` writes them. */
-  readonly limits: ReadonlyMap<number, string> | null;
+  /** `Extras[]` in JSON. */
+  readonly extras: string | null;
+  /** The responses that idempotency keys keep, two for an entry: as JSON in JSON they would take longer than the rest. */
+  readonly kept: readonly string[];
   /** Reported outcomes in JSON. */
   readonly outcomes: string | null;
   /** The length of the stored form; null if the writer thread is to hash and compress. */
@@ -110,8 +101,8 @@ export function packRequests(
   outcomes: readonly NewOutcome[] = [],
 ): PackedGroup {
   const requestCount = requests.length;
-  const laid = outcomes.length === 0 ? NOTHING_LAID : laidOutcomes(log, outcomes);
-  const { entryCount, segmentCount, bytesMax } = sizeOf(requests, laid);
+  const reports = outcomes.map((outcome) => outcomeTexts(log, outcome));
+  const { entryCount, segmentCount, bytesMax } = sizeOf(requests, reports);
   const buffer =
     spare !== null && spare.byteLength >= bytesMax
       ? spare
@@ -120,37 +111,23 @@ export function packRequests(
   const times = entryTimes({ buffer, requestCount, entryCount });
   const writer = new SegmentWriter(Buffer.from(buffer, numberBytes(requestCount, entryCount)), segmentCount);
   const accounts: Account[] = [];
-  let extras: Map<number, Extras> | null = null;
-  let claims: Map<number, string> | null = null;
-  let limited: Map<number, string> | null = null;
+  const extras: Extras[] = [];
+  const kept: string[] = [];
   let next = 0;
   for (const [i, request] of requests.entries()) {
     const { workspace, keyId, keyKind, entries } = request;
     ofRequests[3 * i] = accountOf(accounts, request);
-    ofRequests[3 * i + 1] = Number(request.proven === true);
+    ofRequests[3 * i + 1] = Number(request.proven);
     ofRequests[3 * i + 2] = entries.length;
-    const claim = request.idempotency === null ? null : claimText(request);
-    const own = claim === null ? extrasOf(request) : null;
-    if (claim !== null) {
-      claims ??= new Map();
-      claims.set(i, claim);
-    }
-    if (own !== null) {
-      extras ??= new Map();
-      extras.set(i, own);
-    }
-    for (const { atMs, record, leaf, limits, redeems } of entries) {
+    if (hasExtras(request)) extras.push(extrasOf(request, i, kept));
+    for (const { atMs, record, leaf, redeems } of entries) {
       writer.add(record, fitting(leafText({ ...leaf, log, workspace, keyKind, recordDigest: NO_DIGEST })));
       if (redeems !== undefined)
         writer.add(NO_RECORD, fitting(redemptionLeaf(log, { ...redeems, workspace, keyId, keyKind, atMs })));
-      if (limits !== undefined) {
-        limited ??= new Map();
-        limited.set(next, limitsText(limits));
-      }
       times[next++] = atMs;
     }
   }
-  for (const { record, leaf } of laid) writer.add(record, fitting(leaf));
+  for (const { record, leaf } of reports) writer.add({ ...NO_RECORD, before: record }, fitting(leaf));
   const segmentBytes = writer.length;
   return {
     buffer,
@@ -159,16 +136,14 @@ export function packRequests(
     segmentCount,
     segmentBytes,
     accounts,
-    extras,
-    claims,
-    limits: limited,
+    extras: extras.length === 0 ? null : JSON.stringify(extras),
+    kept,
     outcomes: outcomes.length === 0 ? null : JSON.stringify(outcomes),
     storedBytes: null,
   };
 }
 
 const NO_RECORD: LaidRecord = { before: '', intent: new Uint8Array(0), after: '' };
-const NOTHING_LAID: readonly LaidOutcome[] = [];
 
 function fitting(leaf: string): string {
   if (leaf.length > LEAF_BYTES_MAX) throw new RangeError('a leaf is longer than any leaf can be');
@@ -210,12 +185,12 @@ export function segmentIn({ buffer, requestCount, entryCount, segmentBytes }: Pa
 
 function sizeOf(
   requests: readonly CommitRequest[],
-  laid: readonly LaidOutcome[],
+  reports: readonly { readonly record: string }[],
 ): { readonly entryCount: number; readonly segmentCount: number; readonly bytesMax: number } {
   let entryCount = 0;
-  let segmentCount = laid.length;
+  let segmentCount = reports.length;
   let contentBytesMax = 0;
-  for (const { record } of laid) contentBytesMax += 3 * record.before.length;
+  for (const { record } of reports) contentBytesMax += 3 * record.length;
   for (const { entries } of requests) {
     entryCount += entries.length;
     segmentCount += entries.length;
@@ -240,86 +215,72 @@ function accountOf(
       account[2] === keyKind &&
       account[3] === quota &&
       account[4] === freezeNumber &&
-      account[5]?.digest === bundle?.digest,
+      account[5].digest === bundle.digest,
   );
   return known === -1 ? accounts.push([workspace, keyId, keyKind, quota, freezeNumber, bundle]) - 1 : known;
 }
 
-function extrasOf({ idempotency, entries }: CommitRequest): Extras | null {
-  if (idempotency === null && entries.every(isPlain)) return null;
+function hasExtras({ idempotency, entries }: CommitRequest): boolean {
+  return idempotency !== null || !entries.every(isPlain);
+}
+
+function isPlain({ consumes, restsOn, limits, redeems }: CommitEntry): boolean {
+  return consumes.length === 0 && restsOn.length === 0 && limits === undefined && redeems === undefined;
+}
+
+/** Adds what is kept to `kept`. */
+function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept: string[]): Extras {
   return {
+    number,
     idempotency,
-    entries: entries.map(({ consumes, restsOn, answers, redeems }) => ({
-      consumes,
-      restsOn,
-      ...(answers === undefined ? {} : { answers }),
-      ...(redeems === undefined ? {} : { redeems }),
-    })),
+    entries: entries.map(({ consumes, restsOn, limits, redeems, answers }) => {
+      const extra = { consumes, restsOn, limits: limits!, redeems: redeems! };
+      if (answers === undefined) return extra;
+      return { ...extra, keptAt: kept.push(answers.committed, answers.overQuota) - 2 };
+    }),
   };
 }
 
-function isPlain({ consumes, restsOn, answers, redeems }: CommitEntry): boolean {
-  return consumes.length === 0 && restsOn.length === 0 && answers === undefined && redeems === undefined;
-}
-
-export const OVER_QUOTA = -1;
-
-/** How its outcomes come back: two numbers for each entry, and plain values only for what few requests have. */
+/** How its results come back: two numbers for each entry of most requests, and plain values for the others. */
 export interface PackedResults {
-  /** For each entry of each request, the index of its leaf, or `OVER_QUOTA`; no number if its request was refused. */
+  /** Of the requests that were committed and have nothing else to say, for each entry. */
   readonly leafIndexes: readonly number[];
   readonly used: readonly number[];
   /** By the number of the request. */
-  readonly refused: ReadonlyMap<number, Refused> | null;
-  /** By the number of the entry. */
-  readonly inclusions: ReadonlyMap<number, Inclusion> | null;
-  /** By the number of the entry: of those whose counters moved. */
-  readonly limits: ReadonlyMap<number, FoundLimits> | null;
-  /** What became of reported outcomes; null if none was. */
-  readonly recorded: PackedRecorded | null;
+  readonly others: ReadonlyMap<number, RequestResult> | null;
+  /** What became of each reported outcome; null if it stands as it was sent. */
+  readonly recorded: readonly (OutcomeRecorded | null)[];
 }
 
-/** `requests` are those that were sent: this side already knows which decision an outcome belongs to. */
+/** `requests` are those that were sent: this side already knows which decision a result belongs to. */
 export function unpackResults(
-  packed: PackedResults,
+  { leafIndexes, used, others }: PackedResults,
   requests: readonly CommitRequest[],
   log: string,
 ): readonly CommitResult[] {
   let at = 0;
-  const outcomes = requests.map((request, i): CommitResult => {
-    const refused = packed.refused?.get(i);
-    if (refused !== undefined) {
-      at += request.entries.length;
-      return refused;
-    }
-    return {
+  const results = requests.map((request, i): CommitResult => {
+    const result = others?.get(i) ?? {
       kind: 'done',
-      entries: request.entries.map((_, j) => unpackEntry(packed, at++, request, j, log)),
+      entries: request.entries.map((): EntryResult => {
+        const leafIndex = leafIndexes[at] ?? Number.NaN;
+        return { kind: 'committed', leafIndex, used: used[at++]! };
+      }),
     };
+    if (!fits(result, request)) throw new RangeError('the results of a commit do not fit its requests');
+    return committedRequest(result, request, log);
   });
-  // INVARIANT: every outcome has found its request; with one too many or too few, none can be trusted.
-  if (at !== packed.leafIndexes.length)
-    throw new RangeError('the outcomes of a commit do not fit its requests');
-  return outcomes;
+  // INVARIANT: every result has found its request; with one too many, none can be trusted.
+  if (at !== leafIndexes.length) throw new RangeError('the results of a commit do not fit its requests');
+  return results;
 }
 
-function unpackEntry(
-  { leafIndexes, used: uses, inclusions, limits }: PackedResults,
-  at: number,
-  { entries, quota, proven }: CommitRequest,
-  j: number,
-  log: string,
-): CommitEntryResult {
-  const leafIndex = leafIndexes[at];
-  const used = uses[at]!;
-  if (leafIndex === OVER_QUOTA && quota !== null) return { kind: 'quota_exceeded', used, limit: quota };
-  const inclusion = inclusions?.get(at);
-  // INVARIANT: doubt never becomes a response or a receipt.
-  if (leafIndex === undefined || !(leafIndex >= 0) || (inclusion !== undefined) !== (proven === true))
-    throw new RangeError('the outcomes of a commit do not fit its requests');
-  const moved = limits?.get(at);
-  return committed(entries[j]!.leaf.decision_id, log, leafIndex, used, {
-    ...(inclusion !== undefined && { inclusion }),
-    ...(moved !== undefined && { limits: moved }),
-  });
+/** INVARIANT: doubt never becomes a response or a receipt. */
+function fits(result: RequestResult, { entries, quota, proven }: CommitRequest): boolean {
+  if (result.kind !== 'done') return true;
+  const isFitting = (entry: EntryResult) =>
+    entry.kind === 'committed'
+      ? entry.leafIndex >= 0 && (entry.inclusion !== undefined) === proven
+      : quota !== null;
+  return result.entries.length === entries.length && result.entries.every(isFitting);
 }

@@ -12,7 +12,6 @@ import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';
 import { fillInDigest } from './commit-wire.ts';
-import { FIND_ANSWER, prepareWriteAnswer } from './kept-answers.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
@@ -143,7 +142,10 @@ function usedBefore(account: { readonly usedBefore: number }): number {
 /** Looked up inside the transaction, so it holds until the commit. */
 function prepareKnown(db: Db): Known {
   const used = db.prepare('SELECT used FROM usage WHERE workspace = ? AND period = ? AND kind = ?').pluck();
-  const answer = db.prepare(FIND_ANSWER);
+  const answer = db.prepare(
+    `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
+     WHERE workspace = ? AND key = ? AND expires_ms > ?`,
+  );
   const keyRevoked = prepareKeyRevoked(db);
   const running = db.prepare(
     'SELECT digest, has_limits FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
@@ -193,7 +195,11 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
     `INSERT INTO usage VALUES (?, ?, ?, ?)
      ON CONFLICT (workspace, period, kind) DO UPDATE SET used = excluded.used`,
   );
-  const writeAnswer = prepareWriteAnswer(db);
+  // What was kept under the key before has expired: otherwise it would have been the answer.
+  const writeAnswer = db.prepare(
+    `INSERT OR REPLACE INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  );
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
   const draw = db.prepare(
     `INSERT INTO limit_draws (place, texts, draws, until_ms) VALUES (?, ?, ?, ?)
@@ -205,7 +211,10 @@ function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void 
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
     }
-    for (const { workspace, key, stored } of answers) writeAnswer(workspace, key, stored);
+    for (const { workspace, key, stored } of answers) {
+      const { requestDigest, expiresAtMs, replayableWhile, response } = stored;
+      writeAnswer.run(workspace, key, requestDigest, expiresAtMs, JSON.stringify(replayableWhile), response);
+    }
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
     for (const { place, texts, draws: drawn, untilMs } of draws)
       draw.run(Buffer.from(place, 'hex'), texts, drawn, untilMs);

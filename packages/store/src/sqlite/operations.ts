@@ -44,8 +44,7 @@ export function prepareOperations(db: Db) {
         if (group instanceof StoreUnavailable) return group;
         const result = results[next++]!;
         if (result.kind === 'late') return result.failure;
-        const recorded = packRecorded(group.outcomes, result.judged);
-        return packResults(result.results, group.requests, recorded);
+        return packResults(result.results, packRecorded(group.outcomes, result.judged));
       });
     },
   };

@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { erase } from '../../test/erase.ts';
 import { describeStore } from '../../test/store-contract/store-contract.ts';
-import { newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
+import { commitTo, newRequest, newWorkspace } from '../../test/store-contract/store-contract-values.ts';
 import { openSqliteStore } from './sqlite-store.ts';
 
 describeStore('the SQLite store', async () => {
@@ -22,7 +22,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
   const { workspace, keys } = newWorkspace();
   const before = await openSqliteStore(folder);
   await before.createWorkspace(workspace, keys);
-  await before.commit([newRequest(workspace.id), newRequest(workspace.id)]);
+  await commitTo(before, [newRequest(workspace.id), newRequest(workspace.id)]);
   await before.close();
   await rm(join(folder, 'search.db'));
   const db = new Database(join(folder, 'writecheck.db'));
@@ -31,7 +31,7 @@ test('a segment that cannot be indexed does not keep the write-ahead log from be
 
   const store = await openSqliteStore(folder);
   const grown = async (): Promise<number> => {
-    await store.commit([newRequest(workspace.id, { objectRef: 'x'.repeat(9_000) })]);
+    await commitTo(store, [newRequest(workspace.id, { objectRef: 'x'.repeat(9_000) })]);
     return (await stat(join(folder, 'writecheck.db'))).size;
   };
   // More than once: the first time is before the error occurs.
@@ -48,7 +48,7 @@ test('commits go on while an erasure waits for a reader of the write-ahead log',
   const { workspace, keys } = newWorkspace();
   const store = await openSqliteStore(folder);
   await store.createWorkspace(workspace, keys);
-  await store.commit([newRequest(workspace.id)]);
+  await commitTo(store, [newRequest(workspace.id)]);
   const reader = new Database(join(folder, 'writecheck.db'), { readonly: true });
   reader.exec('BEGIN; SELECT count(*) FROM segment');
   let isErased = false;
@@ -56,7 +56,7 @@ test('commits go on while an erasure waits for a reader of the write-ahead log',
     isErased = true;
   });
   for (let commits = 0; commits < 10; commits += 1) {
-    const [outcome] = await store.commit([newRequest(workspace.id)]);
+    const [outcome] = await commitTo(store, [newRequest(workspace.id)]);
     expect([outcome!.kind, isErased]).toEqual(['done', false]);
   }
   reader.exec('COMMIT');
@@ -72,7 +72,7 @@ test('while a list waits for an index that is far behind, the store still tells 
   const before = await openSqliteStore(folder);
   await before.createWorkspace(workspace, keys);
   const group = Array.from({ length: 256 }, () => newRequest(workspace.id));
-  for (let groups = 0; groups < 24; groups += 1) await before.commit(group);
+  for (let groups = 0; groups < 24; groups += 1) await commitTo(before, group);
   await before.close();
   for (const ending of ['', '-wal', '-shm']) await rm(join(folder, `search.db${ending}`), { force: true });
   const store = await openSqliteStore(folder);
@@ -95,7 +95,7 @@ test('a prune goes in small steps and never rewrites the file, and what it erase
   for (let commits = 0; commits < 40; commits += 1) {
     // Larger than a page, and not compressible: an overflow page that the prune frees.
     const objectRef = `canary-${randomBytes(4_000).toString('base64')}`;
-    await store.commit([newRequest(workspace.id, { objectRef, atMs: 1_000 + commits })]);
+    await commitTo(store, [newRequest(workspace.id, { objectRef, atMs: 1_000 + commits })]);
   }
   const held = async () => {
     const files = ['', '-wal'].map((ending) => join(folder, `writecheck.db${ending}`));

@@ -110,8 +110,7 @@ function storeOn(
     // For several threads, larger groups are worth more than an early start: the others keep the writer busy.
     ...(commitBy === 'commitAlone' ? { commitsBeside: true as const } : {}),
     commitFindsTwins: true,
-    commit: (requests) => guard.run(async () => (await committer.commit(requests, [])).decided),
-    commitReporting: (requests, outcomes) => guard.run(() => committer.commit(requests, outcomes)),
+    commit: (requests, reports) => guard.run(() => committer.commit(requests, reports)),
     continueLogs: (continuations) => writer.call('continueLogs', continuations) as Promise<boolean>,
     // One machine has the file; whether it is the same file is checked with every commit.
     lostEntries: async () => [],
@@ -154,8 +153,6 @@ async function paced<T>(step: () => Promise<T>): Promise<T> {
   return done;
 }
 
-const NOTHING_RECORDED: CommittedTogether['recorded'] = [];
-
 /** Hands groups of requests to the writer thread. */
 class Committer {
   readonly #writer: ThreadCalls;
@@ -184,7 +181,7 @@ class Committer {
     const done = value as PackedResults;
     return {
       decided: unpackResults(done, requests, this.#log),
-      recorded: outcomes.length === 0 ? NOTHING_RECORDED : unpackRecorded(done.recorded, outcomes),
+      recorded: unpackRecorded(done.recorded, outcomes),
     };
   }
 }

@@ -13,6 +13,7 @@ import {
   sortedBy,
   sql,
   sqlEscaping,
+  text,
   type Write,
 } from './operation.ts';
 
@@ -130,6 +131,19 @@ function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
   };
 }
 
+/** Around rows whose tenth column is the time that the id contains: nothing is recorded of what was erased. */
+export const INSERT_FIRSTS = {
+  before: `INSERT INTO writecheck.outcome
+      (workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref)
+    SELECT column1, column2, column3, column4, column5, column6, column7, column8, column9 FROM (VALUES`,
+  after: `) AS v
+    WHERE NOT EXISTS (SELECT 1 FROM writecheck.erased_decision e
+        WHERE e.workspace = column1 AND e.decision_id = column2)
+      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before b WHERE b.workspace = column1 AND b.before_ms > column10)
+    ORDER BY column2
+    ON CONFLICT DO NOTHING RETURNING workspace, decision_id`,
+};
+
 /** In one statement, because nearly every report is the first and each statement is a round trip. */
 function* insertTogether(wishes: readonly NewOutcome[]): Write<Set<string>> {
   if (wishes.length === 0) return new Set();
@@ -140,16 +154,11 @@ function* insertTogether(wishes: readonly NewOutcome[]): Write<Set<string>> {
     return part`(${workspace}::text, ${decisionId}::text, ${result}::text, ${at_ms}::bigint, ${recorded_ms}::bigint,
       ${by_kind}::text, ${by_id}::text, ${note}::text, ${ref}::text, ${decisionTimeMs(decisionId) ?? 0}::bigint)`;
   });
-  const inserted = yield* sql<Pick<OutcomeRow, 'decision_id'> & { readonly workspace: string }>`
-    INSERT INTO writecheck.outcome
-      (workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref)
-    SELECT column1, column2, column3, column4, column5, column6, column7, column8, column9
-    FROM (VALUES ${separated(rows)}) AS v
-    WHERE NOT EXISTS (SELECT 1 FROM writecheck.erased_decision e
-        WHERE e.workspace = column1 AND e.decision_id = column2)
-      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before b WHERE b.workspace = column1 AND b.before_ms > column10)
-    ORDER BY column2
-    ON CONFLICT DO NOTHING RETURNING workspace, decision_id`;
+  const { before, after } = INSERT_FIRSTS;
+  const inserted = yield* sql<
+    Pick<OutcomeRow, 'decision_id'> & { readonly workspace: string }
+  >`${text(before)}
+    ${separated(rows)} ${text(after)}`;
   return new Set(inserted.map((row) => `${row.workspace} ${row.decision_id}`));
 }
 

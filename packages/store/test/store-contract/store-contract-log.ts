@@ -12,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { CommitResult, Inclusion, Redemption, Store } from '../../src/port.ts';
 import { countPrunable, erase } from '../erase.ts';
-import { digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
+import { commitTo, digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
   (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));
@@ -92,7 +92,7 @@ export const describeLogKeeping = (under: {
       const atMs = await store().newestAtMs();
       const claim = (key: string) =>
         newRequest(workspace, { atMs, claim: { key, response: 'one', expiresAtMs: atMs + 1_000 } });
-      await store().commit([claim('checked')]);
+      await commitTo(store(), [claim('checked')]);
       const redeemWith = (key: string) =>
         store().redeem(
           redemptionOf(workspace, {
@@ -102,7 +102,7 @@ export const describeLogKeeping = (under: {
         );
       expect(await redeemWith('checked')).toEqual({ kind: 'key_reused' });
       expect((await redeemWith('redeemed')).kind).toBe('redeemed');
-      const [outcome] = await store().commit([claim('redeemed')]);
+      const [outcome] = await commitTo(store(), [claim('redeemed')]);
       expect(outcome?.kind).toBe('twin');
       expect(outcome?.kind === 'twin' && outcome.stored.requestDigest).not.toBe('r');
     });
@@ -143,7 +143,7 @@ export const describeLogKeeping = (under: {
       const workspace = await made();
       for (const size of [1, 2, 3, 7, 20]) {
         const entries = Array.from({ length: size }, () => newEntry());
-        const [plain, proven] = await store().commit([
+        const [plain, proven] = await commitTo(store(), [
           newRequest(workspace),
           { ...newRequest(workspace), entries, proven: true },
         ]);
@@ -167,7 +167,7 @@ export const describeLogKeeping = (under: {
         ...newRequest(workspace),
         entries: Array.from({ length: 50 }, () => newEntry()),
       });
-      for (let i = 0; i < 14; i += 1) await store().commit([many()]);
+      for (let i = 0; i < 14; i += 1) await commitTo(store(), [many()]);
       const { size, log } = await headOf();
       expect(size).toBeGreaterThan(600);
       const frontier = new Frontier();
@@ -198,7 +198,7 @@ export const describeLogKeeping = (under: {
     test('a decision is found with the size its commit left the log at', async () => {
       const workspace = await made();
       const requests = [newRequest(workspace), newRequest(workspace), newRequest(workspace)];
-      await store().commit(requests);
+      await commitTo(store(), requests);
       const { size } = await headOf();
       const found = await store().findDecision(workspace, requests[0]!.entries[0]!.leaf.decision_id);
       expect(found).toMatchObject({ leafIndex: size - 3, treeSize: size });
@@ -231,10 +231,10 @@ export const describeLogKeeping = (under: {
       );
       const ids = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
       const first = (await headOf()).size;
-      await store().commit(requests);
+      await commitTo(store(), requests);
       await store().redeem(redemptionOf(workspace, { decisionId: ids[1]!, atMs, validUntilMs: atMs + 1 }));
       const theirs = newRequest(stranger, { objectRef, atMs });
-      await store().commit([theirs]);
+      await commitTo(store(), [theirs]);
       const before = await store().segments(store().log, first, 10);
       const head = await headOf();
       expect(await countPrunable(store(), { workspace, objectRef })).toBe(3);
@@ -285,7 +285,7 @@ export const describeLogKeeping = (under: {
         const [entry] = request.entries;
         const ids = [...others, entry!.leaf.decision_id].map((id) => ({ decision_id: id }));
         const answers = { committed: JSON.stringify({ results: ids }), overQuota: '' };
-        await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+        await commitTo(store(), [{ ...request, entries: [{ ...entry!, answers }] }]);
         return entry!.leaf.decision_id;
       };
       const forgotten = await keep(workspace, 'theirs', objectRef);
@@ -317,9 +317,9 @@ export const describeLogKeeping = (under: {
       const decisionId = entry!.leaf.decision_id;
       const answers = { committed: JSON.stringify({ decision_id: decisionId }), overQuota: '' };
       const first = (await headOf()).size;
-      await store().commit([{ ...request, entries: [{ ...entry!, answers }] }]);
+      await commitTo(store(), [{ ...request, entries: [{ ...entry!, answers }] }]);
       // More commits than one step of a prune looks at.
-      for (let i = 0; i < 40; i += 1) await store().commit([newRequest(workspace, { atMs })]);
+      for (let i = 0; i < 40; i += 1) await commitTo(store(), [newRequest(workspace, { atMs })]);
       await store().redeem(redemptionOf(workspace, { decisionId, atMs, validUntilMs: atMs + 1 }));
       let seen = 0;
       const stopped = erase(store(), { workspace, objectRef }, (done) => {
@@ -346,7 +346,7 @@ export const describeLogKeeping = (under: {
       const requests = Array.from({ length: 40 }, (_, i) =>
         newRequest(workspace, { objectRef: objectRefs[i % 2]!, atMs }),
       );
-      for (const request of requests) await store().commit([request]);
+      for (const request of requests) await commitTo(store(), [request]);
       for (const { entries } of requests)
         await store().redeem(
           redemptionOf(workspace, {
@@ -366,7 +366,7 @@ export const describeLogKeeping = (under: {
       const workspace = await made();
       const atMs = (await store().newestAtMs()) + 1_000;
       const requests = [0, 1, 2].map((ms) => newRequest(workspace, { atMs: atMs + ms }));
-      await store().commit(requests);
+      await commitTo(store(), requests);
       expect(await erase(store(), { workspace, beforeMs: atMs + 1 })).toBe(1);
       const found = await Promise.all(
         requests.map(({ entries }) => store().findDecision(workspace, entries[0]!.leaf.decision_id)),
@@ -382,7 +382,7 @@ export const describeLogKeeping = (under: {
       for (let round = 0; round < 5; round += 1) {
         const workspace = await made();
         const atMs = (await store().newestAtMs()) + 1_000;
-        await store().commit([newRequest(workspace, { atMs })]);
+        await commitTo(store(), [newRequest(workspace, { atMs })]);
         expect(await erase(store(), { workspace, beforeMs: atMs + 1 })).toBe(1);
         const counts = await store().countDecisions(workspace, 0, atMs + 86_400_000, 'day');
         expect(counts.map(({ allow }) => allow)).toEqual([1]);
@@ -401,7 +401,7 @@ export const testContinuedLog = (
     const { workspace, keys } = newWorkspace();
     await store.createWorkspace(workspace, keys);
     const old = newRequest(workspace.id);
-    await store.commit([old, newRequest(workspace.id)]);
+    await commitTo(store, [old, newRequest(workspace.id)]);
     const from = { log: store.log, size: 2 };
     const atMs = await store.newestAtMs();
     const timestamp = new Date(atMs).toISOString();
@@ -410,7 +410,7 @@ export const testContinuedLog = (
     expect(await store.continueLogs([{ log, leaf, atMs, from: { ...from, size: 1 } }])).toBe(false);
     expect(await store.continueLogs([{ log, leaf, atMs, from }])).toBe(true);
     expect(await store.continueLogs([{ log: 'log-twice', leaf, atMs, from }])).toBe(false);
-    await expect(store.commit([newRequest(workspace.id)])).rejects.toThrow();
+    await expect(commitTo(store, [newRequest(workspace.id)])).rejects.toThrow();
     await store.close();
     let reopened = await under.open();
     expect(reopened.log).toBe(log);
@@ -419,7 +419,7 @@ export const testContinuedLog = (
       [log, 1],
     ]);
     const next = newRequest(workspace.id);
-    await reopened.commit([next]);
+    await commitTo(reopened, [next]);
     expect(await reopened.findDecision(workspace.id, next.entries[0]!.leaf.decision_id)).toMatchObject({
       ...{ log, leafIndex: 1, treeSize: 2 },
     });
@@ -436,7 +436,7 @@ export const testContinuedLog = (
     const last = await under.open();
     expect([await last.newestAtMs(), (await last.look()).newestAtMs]).toEqual([earlierMs, earlierMs]);
     const earlier = newRequest(workspace.id, { atMs: earlierMs + 1 });
-    await last.commit([earlier]);
+    await commitTo(last, [earlier]);
     for (const request of [earlier, next, old])
       expect(await last.findDecision(workspace.id, request.entries[0]!.leaf.decision_id)).not.toBeNull();
     await last.close();
@@ -454,7 +454,7 @@ export const testContinuedLog = (
 /** As if their service had not noticed yet that some of them are gone. */
 async function kindsOfOutcomes(store: Store, workspace: string, ids: readonly string[]) {
   const told = { workspace, result: 'done', atMs: 1, recordedAtMs: await store.newestAtMs() } as const;
-  const { recorded } = await store.commitReporting(
+  const { recorded } = await store.commit(
     [],
     ids.map((decisionId) => ({ ...told, decisionId, by: COMMAND_LINE, note: 'a note', ref: null })),
   );

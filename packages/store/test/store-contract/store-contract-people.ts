@@ -10,7 +10,7 @@ import {
   standingOf,
 } from '../../src/port/people.ts';
 import type { Change, Store } from '../../src/port.ts';
-import { idOf, newRequest } from './store-contract-values.ts';
+import { commitTo, idOf, newRequest } from './store-contract-values.ts';
 
 const CHANGED = { kind: 'changed' };
 const CONFLICT = { kind: 'conflict' };
@@ -174,15 +174,17 @@ export const describePeople = (under: {
       expect(await found(person)).toMatchObject({ hasPasskey: true, lastSeenAtMs: 1_250 });
       const restsOn = [standingOf(person)];
       const before = newRequest(workspace, { restsOn });
-      expect((await store().commit([before]))[0]?.kind).toBe('done');
+      expect((await commitTo(store(), [before]))[0]?.kind).toBe('done');
       const disabled = nextPerson(person, 'disabled', { state: 'disabled', epoch: 2 });
       expect(await store().changePerson(disabled)).toEqual(CHANGED);
       expect(await found(person)).toMatchObject({ hasPasskey: false, lastSeenAtMs: 1_250 });
       expect(await store().listCredentials(workspace, person.id)).toEqual([]);
       expect(await store().attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
-      expect(await store().commit([newRequest(workspace, { restsOn })])).toEqual([{ kind: 'decide_again' }]);
+      expect(await commitTo(store(), [newRequest(workspace, { restsOn })])).toEqual([
+        { kind: 'decide_again' },
+      ]);
       const next = newRequest(workspace, { restsOn: [standingOf(disabled.person)] });
-      expect((await store().commit([next]))[0]?.kind).toBe('done');
+      expect((await commitTo(store(), [next]))[0]?.kind).toBe('done');
     });
 
     test('is one of at most as many as a workspace holds', { timeout: 60_000 }, async () => {

@@ -8,7 +8,7 @@ import type { Change, Store } from '../../src/port.ts';
 import { erase } from '../erase.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
-import { digestNamed, idOf, newRequest } from './store-contract-values.ts';
+import { commitTo, digestNamed, idOf, newRequest } from './store-contract-values.ts';
 
 const NO_LIMITS: OpenLimits = { openOfKeyMax: 99, openedOfKeyMax: 99, sinceMs: 0, openOfWorkspaceMax: 99 };
 const CHANGED = { kind: 'changed' };
@@ -170,7 +170,7 @@ export const describeReviews = (under: {
       await Promise.all(
         Array.from({ length: 30 }, (_, i) =>
           i % 3 === 2
-            ? store().commit([newRequest(workspace)])
+            ? commitTo(store(), [newRequest(workspace)])
             : (i % 2 === 0 ? store() : second).changeReviews([opening(newReview(workspace))]),
         ),
       );
@@ -255,7 +255,7 @@ export const describeReviews = (under: {
       const review = await approved(await made());
       const { workspace } = review;
       expect((await found(review))?.isUsed).toBe(false);
-      const use = () => store().commit([newRequest(workspace, { consumes: [itemOf(review)] })]);
+      const use = () => commitTo(store(), [newRequest(workspace, { consumes: [itemOf(review)] })]);
       const outcomes = (await Promise.all([use(), use()])).flat();
       expect(outcomes.map(({ kind }) => kind).sort()).toEqual(['decide_again', 'done']);
       expect((await found(review))?.isUsed).toBe(true);
@@ -273,7 +273,7 @@ export const describeReviews = (under: {
         ...[true, true, true],
       ]);
       for (const item of items) {
-        const [outcome] = await store().commit([newRequest(workspace, { restsOn: [item] })]);
+        const [outcome] = await commitTo(store(), [newRequest(workspace, { restsOn: [item] })]);
         expect(outcome).toEqual({ kind: 'decide_again' });
         const redeemed = await store().redeem({
           ...{
@@ -522,7 +522,7 @@ export const describeReviews = (under: {
       const atMs = await store().newestAtMs();
       const paused = newRequest(workspace, { objectRef, atMs, decision: 'pause' });
       const decisionId = paused.entries[0]!.leaf.decision_id;
-      await store().commit([paused]);
+      await commitTo(store(), [paused]);
       const document = JSON.stringify({ decisionId, validUntilMs: atMs + validForMs });
       const times = { openedAtMs: atMs, expiresAtMs: atMs + DAY_MS };
       let review = newReview(workspace, { objectRef, document, ...times });
@@ -533,7 +533,8 @@ export const describeReviews = (under: {
         review = closing.review;
       }
       const consumes = [{ source: REVIEW_DESK, jti: review.id }];
-      if (isUsed) await store().commit([newRequest(workspace, { objectRef: 'elsewhere', atMs, consumes })]);
+      if (isUsed)
+        await commitTo(store(), [newRequest(workspace, { objectRef: 'elsewhere', atMs, consumes })]);
       return { review, decisionId };
     };
     const isLeft = async (

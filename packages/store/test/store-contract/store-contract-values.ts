@@ -2,7 +2,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import { type RecordPieces, recordBytes } from '@writecheck/ledger';
-import type { CommitEntry, CommitRequest, KeyKind, NewKey, Workspace } from '../../src/port.ts';
+import { NO_BUNDLE } from '../../src/commit/admit.ts';
+import type {
+  CommitEntry,
+  CommitRequest,
+  CommitResult,
+  KeyKind,
+  NewKey,
+  Store,
+  Workspace,
+} from '../../src/port.ts';
 
 /** A moment in November 2026 that advances with every use, so that the log's time never stands still. */
 let clockMs = Date.UTC(2026, 10, 15);
@@ -102,5 +111,15 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
             replayableWhile,
             frame: ['', ''],
           },
+    bundle: NO_BUNDLE,
+    proven: false,
   };
 };
+
+/** A commit in which nothing is reported. */
+export async function commitTo(
+  store: Pick<Store, 'commit'>,
+  requests: readonly CommitRequest[],
+): Promise<readonly CommitResult[]> {
+  return (await store.commit(requests, [])).decided;
+}

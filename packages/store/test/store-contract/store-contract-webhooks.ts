@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { NewDelivery, NewWebhook, WebhookCursor } from '../../src/port/webhooks.ts';
 import type { Store } from '../../src/port.ts';
-import { digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
+import { commitTo, digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
 
 const EMPTY = { revision: 0, timeMs: 0, quota: { period: '', percent: 0 } };
 
@@ -227,13 +227,13 @@ export const describeWebhooks = (under: {
   describe('the log for webhooks', () => {
     test('begins behind what was there at its creation, and has neither allows nor other workspaces', async () => {
       const other = await made();
-      await store().commit([newRequest(other, { decision: 'pause' })]);
+      await commitTo(store(), [newRequest(other, { decision: 'pause' })]);
       const { webhook, cursor } = await held();
       const { workspace } = webhook;
       // The entry of its own creation comes first.
       const from = cursor.logs[store().log]! + 1;
       const paused = newRequest(workspace, { decision: 'pause', system: 'erp', objectRef: 'V-1' });
-      await store().commit([newRequest(workspace), paused, newRequest(other, { decision: 'block' })]);
+      await commitTo(store(), [newRequest(workspace), paused, newRequest(other, { decision: 'block' })]);
       const read = await store().notableEntries(store().log, from, [workspace]);
       expect(read.entries).toEqual([
         {

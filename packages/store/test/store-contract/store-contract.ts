@@ -19,6 +19,7 @@ import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
 import {
+  commitTo,
   digestNamed,
   idOf,
   newEntry,
@@ -79,7 +80,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
       alarm.raise();
-      for (const name of ['commit', 'commitReporting', 'findAnswer', ...Object.keys(APPENDING)]) {
+      for (const name of ['commit', 'findAnswer', ...Object.keys(APPENDING)]) {
         const append = guarded[name as keyof Store] as (...args: readonly unknown[]) => Promise<unknown>;
         await expect(append([]), name).rejects.toMatchObject({ why: 'lost', message: FORKED });
       }
@@ -90,7 +91,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       const guarded = await under.open();
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
-      const committing = guarded.commit([newRequest(await made())]);
+      const committing = commitTo(guarded, [newRequest(await made())]);
       alarm.raise();
       await expect(committing).rejects.toMatchObject({ why: 'lost' });
       await guarded.close();
@@ -184,11 +185,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const key = newKey('owner');
         await store.createKey(workspace, key, COMMAND_LINE);
         const restsOn = [standingOf({ id: key.id, epoch: KEY_EPOCH })];
-        expect((await store.commit([newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
+        expect((await commitTo(store, [newRequest(workspace, { restsOn })]))[0]?.kind).toBe('done');
         await store.revokeKey(workspace, key.id, 5, COMMAND_LINE);
         expect(await store.attestationStates(workspace, restsOn)).toMatchObject([{ revoked: true }]);
         const conflict = [{ kind: 'decide_again' }];
-        expect(await store.commit([newRequest(workspace, { restsOn })])).toEqual(conflict);
+        expect(await commitTo(store, [newRequest(workspace, { restsOn })])).toEqual(conflict);
       });
 
       test('a lasting owner key remains when all of them are revoked at once', async () => {
@@ -332,7 +333,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('records lie in the log as given, with leaves and hashes that fit', async () => {
         const workspace = await made();
         const requests = Array.from({ length: 5 }, () => newRequest(workspace));
-        const outcomes = await store.commit(requests);
+        const outcomes = await commitTo(store, requests);
         const first = committed(outcomes[0]);
         expect(first.log).toBe(store.log);
         expect(outcomes.map((outcome) => committed(outcome).leafIndex - first.leafIndex)).toEqual([
@@ -355,14 +356,14 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       test('the frontier is that of all leaves from the first on', async () => {
         const workspace = await made();
-        await store.commit([newRequest(workspace), newRequest(workspace)]);
-        await store.commit([newRequest(workspace)]);
+        await commitTo(store, [newRequest(workspace), newRequest(workspace)]);
+        await commitTo(store, [newRequest(workspace)]);
         await expectFrontier();
       });
 
       test('segments are found from any leaf index, and there are none beyond the end', async () => {
         const workspace = await made();
-        const outcomes = await store.commit([
+        const outcomes = await commitTo(store, [
           newRequest(workspace),
           newRequest(workspace),
           newRequest(workspace),
@@ -377,7 +378,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('the newest time is that of the newest record', async () => {
         const workspace = await made();
         const newest = (await store.newestAtMs()) + 5_000;
-        await store.commit([
+        await commitTo(store, [
           newRequest(workspace, { atMs: newest }),
           newRequest(workspace, { atMs: newest - 1_000 }),
         ]);
@@ -388,13 +389,13 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const limited = () => newRequest(workspace, { keyKind: 'development', limit: 3 });
         const before = (await store.logs())[0]!.size;
-        const outcomes = await store.commit(Array.from({ length: 5 }, limited));
+        const outcomes = await commitTo(store, Array.from({ length: 5 }, limited));
         const kinds = outcomes.map((outcome) =>
           outcome.kind === 'done' ? outcome.entries[0]!.kind : outcome.kind,
         );
         expect(kinds).toEqual(['committed', 'committed', 'committed', 'quota_exceeded', 'quota_exceeded']);
         expect(committed(outcomes[2]).used).toBe(3);
-        const [over] = await store.commit([limited()]);
+        const [over] = await commitTo(store, [limited()]);
         expect(over).toEqual({ kind: 'done', entries: [{ kind: 'quota_exceeded', used: 3, limit: 3 }] });
         expect((await store.logs())[0]!.size).toBe(before + 3);
         expect(await store.usage(workspace, '2026-11')).toEqual({ development: 3, live: 0 });
@@ -405,7 +406,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const lastOfMonth = Date.UTC(2027, 0, 31, 23, 59, 59, 999);
         const at = (atMs: number, keyKind: 'development' | 'live', limit: number | null) =>
           newRequest(workspace, { atMs, keyKind, limit });
-        const outcomes = await store.commit([
+        const outcomes = await commitTo(store, [
           at(lastOfMonth, 'development', 1),
           at(lastOfMonth, 'development', 1),
           at(lastOfMonth, 'live', null),
@@ -424,7 +425,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const nowMs = await store.newestAtMs();
         const claim = (atMs: number, response: string) =>
           newRequest(workspace, { atMs, claim: { key: 'k', response, expiresAtMs: atMs + 1_000 } });
-        const [first, second] = await store.commit([claim(nowMs, 'one'), claim(nowMs, 'two')]);
+        const [first, second] = await commitTo(store, [claim(nowMs, 'one'), claim(nowMs, 'two')]);
         expect(first?.kind).toBe('done');
         if (second?.kind !== 'twin') throw new Error('two under one key');
         expect(Buffer.from(second.stored.response).toString()).toBe('one');
@@ -433,7 +434,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         );
         expect(await store.findAnswer(workspace, 'k', nowMs + 1_000)).toBeNull();
         expect(await store.findAnswer(await made(), 'k', nowMs)).toBeNull();
-        const [third] = await store.commit([claim(nowMs + 1_000, 'three')]);
+        const [third] = await commitTo(store, [claim(nowMs + 1_000, 'three')]);
         expect(third?.kind).toBe('done');
         const stored = await store.findAnswer(workspace, 'k', nowMs + 1_000);
         expect(Buffer.from(stored!.response).toString()).toBe('three');
@@ -446,7 +447,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const claim = { key: 'k', response: 'one', expiresAtMs: atMs + 1_000 };
-        const [over] = await store.commit([newRequest(workspace, { atMs, limit: 0, claim })]);
+        const [over] = await commitTo(store, [newRequest(workspace, { atMs, limit: 0, claim })]);
         expect(over?.kind).toBe('done');
         expect(await store.findAnswer(workspace, 'k', atMs)).toBeNull();
       });
@@ -455,7 +456,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const atMs = await store.newestAtMs();
         const claim = (key: string, expiresAtMs: number) => ({ key, response: key, expiresAtMs });
-        await store.commit([
+        await commitTo(store, [
           newRequest(workspace, { atMs, claim: claim('short', atMs + 1) }),
           newRequest(workspace, { atMs, claim: claim('long', atMs + 1e9) }),
         ]);
@@ -472,10 +473,10 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             newRequest(workspace, { atMs, claim: { key: `${name} ${i}`, response: name, expiresAtMs } }),
           );
         const often = 1_100;
-        await store.commit(claims(often, 'often', atMs));
-        await store.commit(claims(often, 'once', atMs + 1));
+        await commitTo(store, claims(often, 'often', atMs));
+        await commitTo(store, claims(often, 'once', atMs + 1));
         // Each of these keys has expired and is bound again.
-        await store.commit(claims(often, 'often', atMs + 1e9));
+        await commitTo(store, claims(often, 'often', atMs + 1e9));
         let removed = 0;
         for (let some = -1; some !== 0; removed += some) some = await store.sweep(atMs + 1);
         expect(removed).toBeGreaterThanOrEqual(often);
@@ -487,9 +488,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const item = { source: 'okta', jti: 'j1' };
         const using = () => newRequest(workspace, { consumes: [item], restsOn: [item] });
-        const outcomes = await store.commit([using(), using(), newRequest(workspace)]);
+        const outcomes = await commitTo(store, [using(), using(), newRequest(workspace)]);
         expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'decide_again', 'done']);
-        expect((await store.commit([using()]))[0]?.kind).toBe('decide_again');
+        expect((await commitTo(store, [using()]))[0]?.kind).toBe('decide_again');
         expect(await store.attestationStates(workspace, [item, { ...item, jti: 'j2' }])).toEqual([
           { ...item, usedUp: true, revoked: false },
           { source: 'okta', jti: 'j2', usedUp: false, revoked: false },
@@ -504,7 +505,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           ...request,
           entries: [...request.entries, newEntry({ consumes: [{ source: 'okta', jti: 'both' }] })],
         };
-        expect((await store.commit([doubled]))[0]?.kind).toBe('decide_again');
+        expect((await commitTo(store, [doubled]))[0]?.kind).toBe('decide_again');
       });
 
       test('what rests on a revoked attestation is not committed', async () => {
@@ -512,7 +513,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const item = { source: 'okta', jti: 'j1' };
         expect(await store.revokeAttestation(workspace, item, 77, COMMAND_LINE)).toBe(77);
         expect(await store.revokeAttestation(workspace, item, 99, COMMAND_LINE)).toBe(77);
-        expect((await store.commit([newRequest(workspace, { restsOn: [item] })]))[0]?.kind).toBe(
+        expect((await commitTo(store, [newRequest(workspace, { restsOn: [item] })]))[0]?.kind).toBe(
           'decide_again',
         );
         expect((await store.attestationStates(workspace, [item]))[0]?.revoked).toBe(true);
@@ -521,13 +522,13 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('outcomes are recorded with the checks of their commit, also where a check is refused', async () => {
         const workspace = await made();
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
-        await store.commit([first, second]);
+        await commitTo(store, [first, second]);
         const told = (request: CommitRequest, result: NewOutcome['result'], note: string | null = null) => ({
           ...{ workspace, decisionId: request.entries[0]!.leaf.decision_id, result, atMs: 1 },
           ...{ recordedAtMs: request.entries[0]!.atMs, by: COMMAND_LINE, note, ref: null },
         });
         const kinds = async (requests: readonly CommitRequest[], outcomes: readonly NewOutcome[]) => {
-          const { decided, recorded } = await store.commitReporting(requests, outcomes);
+          const { decided, recorded } = await store.commit(requests, outcomes);
           return [...decided, ...recorded].map(({ kind }) => kind);
         };
         const sizeBefore = await expectFrontier();
@@ -558,7 +559,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a commit is one segment: each redemption after its decision, and then the outcomes that are new', async () => {
         const workspace = await made();
         const [first, second] = [newRequest(workspace), newRequest(workspace)];
-        await store.commit([first, second]);
+        await commitTo(store, [first, second]);
         const idOf = ({ entries }: CommitRequest) => entries[0]!.leaf.decision_id;
         const told = (request: CommitRequest) => ({
           ...{ workspace, decisionId: idOf(request), result: 'done' as const, atMs: 1, by: COMMAND_LINE },
@@ -576,7 +577,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           expected: readonly string[],
         ) => {
           const before = await expectFrontier();
-          const { decided } = await store.commitReporting(requests, outcomes);
+          const { decided } = await store.commit(requests, outcomes);
           const [segment, ...more] = await store.segments(store.log, before, 2);
           expect(more).toEqual([]);
           const entries = segment!.entries.map(({ leaf }) => parseEntry(leaf)!);
@@ -615,7 +616,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a commit that fails records neither its decisions nor its outcomes', async () => {
         const workspace = await made();
         const first = newRequest(workspace);
-        await store.commit([first]);
+        await commitTo(store, [first]);
         const { decision_id: decisionId, intentDigest } = first.entries[0]!.leaf;
         // Two redemptions of one decision: the database refuses the second, and with it everything.
         const taking = () => {
@@ -625,11 +626,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const both = [taking(), taking()];
         const told = { ...{ workspace, decisionId, result: 'done' as const, atMs: 1 }, by: COMMAND_LINE };
         const outcome = { ...told, recordedAtMs: first.entries[0]!.atMs, note: null, ref: null };
-        await expect(store.commitReporting(both, [outcome])).rejects.toBeInstanceOf(StoreUnavailable);
+        await expect(store.commit(both, [outcome])).rejects.toBeInstanceOf(StoreUnavailable);
         expect(await store.outcomesOf(workspace, [decisionId])).toEqual([]);
         for (const { entries } of both)
           expect(await store.findDecision(workspace, entries[0]!.leaf.decision_id)).toBeNull();
-        const { recorded } = await store.commitReporting([], [outcome]);
+        const { recorded } = await store.commit([], [outcome]);
         expect(recorded.map(({ kind }) => kind)).toEqual(['recorded']);
       });
 
@@ -644,7 +645,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const answers = { committed: 'yes', overQuota: 'no' };
         const entries = [newEntry({ atMs, answers }), newEntry({ atMs, answers })];
         const claim = { ...one.idempotency!, frame: ['[', ',', ']'] };
-        const [outcome] = await store.commit([{ ...one, entries, idempotency: claim }]);
+        const [outcome] = await commitTo(store, [{ ...one, entries, idempotency: claim }]);
         expect(outcome?.kind === 'done' && outcome.entries.map(({ kind }) => kind)).toEqual([
           'committed',
           'quota_exceeded',
@@ -658,7 +659,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('a decision is found by id at once, and by no other workspace', async () => {
         const workspace = await made();
         const requests = Array.from({ length: 40 }, () => newRequest(workspace));
-        for (const request of requests) await store.commit([request]);
+        for (const request of requests) await commitTo(store, [request]);
         for (const { entries } of requests) {
           const found = await store.findDecision(workspace, entries[0]!.leaf.decision_id);
           expect(Buffer.from(found!.record).toString()).toBe(textOf(entries[0]!.record));
@@ -672,8 +673,8 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const newest = (await store.newestAtMs()) + 20_000;
         const late = newRequest(workspace, { atMs: newest - 10_000 });
-        await store.commit([newRequest(workspace, { atMs: newest })]);
-        await store.commit([late]);
+        await commitTo(store, [newRequest(workspace, { atMs: newest })]);
+        await commitTo(store, [late]);
         expect(await store.findDecision(workspace, late.entries[0]!.leaf.decision_id)).not.toBeNull();
       });
 
@@ -681,7 +682,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const workspace = await made();
         const startMs = (await store.newestAtMs()) + 1_000;
         const requests = Array.from({ length: 25 }, (_, i) => newRequest(workspace, { atMs: startMs + i }));
-        for (const request of requests) await store.commit([request]);
+        for (const request of requests) await commitTo(store, [request]);
         const seen: string[] = [];
         let cursor: string | undefined;
         do {
@@ -731,7 +732,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           },
         ];
         for (const [i, shape] of shapes.entries())
-          await store.commit([newRequest(workspace, { ...shape, atMs: startMs + i })]);
+          await commitTo(store, [newRequest(workspace, { ...shape, atMs: startMs + i })]);
         const refs = async (query: object): Promise<readonly string[]> => {
           const page = await store.listDecisions({ workspace, limit: 10, ...query });
           return page.kind === 'page'
@@ -763,7 +764,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         for (let i = 0; i < 520; i += 1)
           shapes.push({ atMs: lastMs + i * 1_000, system: `s${i}`, workflowId: 'w1' });
         const requests = shapes.map((shape) => newRequest(workspace, shape));
-        await store.commit(requests);
+        await commitTo(store, requests);
         const all = shapes.map((shape, i) => ({
           keyId: 'key_1',
           workflowId: undefined,
@@ -810,7 +811,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
             ...(i % 2 === 0 ? { evaluatedDecision: 'block' as const } : {}),
           }),
         );
-        await store.commit(requests);
+        await commitTo(store, requests);
         const all = requests.map(({ entries }) => entries[0]!.leaf.decision_id);
         const seen: string[] = [];
         let cursor: string | undefined;
@@ -836,9 +837,9 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const dayStartMs = (Math.floor((await store.newestAtMs()) / dayMs) + 1) * dayMs;
         const at = (hours: number, rest: object = {}) =>
           newRequest(workspace, { atMs: dayStartMs + hours * hourMs + 1_000, ...rest });
-        await store.commit([at(0), at(0, { evaluatedDecision: 'pause' })]);
+        await commitTo(store, [at(0), at(0, { evaluatedDecision: 'pause' })]);
         for (const one of [at(0, { decision: 'pause' }), at(2, { decision: 'block' }), at(25)])
-          await store.commit([one]);
+          await commitTo(store, [one]);
         const none = { allow: 0, pause: 0, block: 0, warned: 0 };
         const hour = (hours: number, rest: object) => ({
           ...none,
@@ -866,7 +867,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
 
       test('a rebuilt index holds the same', async () => {
         const workspace = await made();
-        for (let i = 0; i < 5; i += 1) await store.commit([newRequest(workspace), newRequest(workspace)]);
+        for (let i = 0; i < 5; i += 1) await commitTo(store, [newRequest(workspace), newRequest(workspace)]);
         const before = await store.listDecisions({ workspace, limit: 100 });
         expect(await store.rebuildIndex()).toBe(
           (await store.logs()).reduce((sum, { size }) => sum + size, 0),
@@ -879,7 +880,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const atMs = await store.newestAtMs();
         const day = new Date(atMs).toISOString().slice(0, 10);
         const of = (keyId: string) => newRequest(workspace, { atMs, keyId });
-        await store.commit([of('key_1'), of('key_1'), of('key_2')]);
+        await commitTo(store, [of('key_1'), of('key_1'), of('key_2')]);
         expect(await store.usageByDay(workspace, day.slice(0, 7))).toEqual([
           { day, keyId: 'key_1', checks: 2 },
           { day, keyId: 'key_2', checks: 1 },
@@ -958,7 +959,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
           const limited = (): ReturnType<typeof newRequest> =>
             newRequest(workspace, { keyKind: 'development', limit: 30 });
           const outcomes = await Promise.all(
-            Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? store : second).commit([limited()])),
+            Array.from({ length: 60 }, (_, i) => commitTo(i % 2 === 0 ? store : second, [limited()])),
           );
           const kinds = outcomes.map(([outcome]) =>
             outcome?.kind === 'done' ? outcome.entries[0]!.kind : '',
@@ -1021,11 +1022,11 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       test('everything is there after closing and opening again, the log goes on where it was', async () => {
         const workspace = await made();
         const request = newRequest(workspace);
-        const [before] = await store.commit([request]);
+        const [before] = await commitTo(store, [request]);
         await store.close();
         store = await under.open();
         expect(await store.findDecision(workspace, request.entries[0]!.leaf.decision_id)).not.toBeNull();
-        const [after] = await store.commit([newRequest(workspace)]);
+        const [after] = await commitTo(store, [newRequest(workspace)]);
         expect(committed(after).log === committed(before).log ? committed(after).leafIndex : 1).toBe(
           committed(after).log === committed(before).log ? committed(before).leafIndex + 1 : 1,
         );
@@ -1035,7 +1036,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     test('health is ok, and after closing every call is refused', async () => {
       expect(await store.health()).toEqual({ kind: 'ok' });
       await store.close();
-      await expect(store.commit([newRequest(idOf('ws_'))])).rejects.toThrow('closed');
+      await expect(commitTo(store, [newRequest(idOf('ws_'))])).rejects.toThrow('closed');
       store = await under.open();
     });
   });

@@ -5,7 +5,11 @@ import { verifyExtension } from '@writecheck/ledger';
 import type { Committed, Store } from '@writecheck/store/port';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newRequest, newWorkspace } from '../../../../store/test/store-contract/store-contract-values.ts';
+import {
+  commitTo,
+  newRequest,
+  newWorkspace,
+} from '../../../../store/test/store-contract/store-contract-values.ts';
 import { consistencyOf, rootAt } from './log-hashes.ts';
 import { LogNotary } from './log-notary.ts';
 import { loadSigner } from './log-signer.ts';
@@ -30,7 +34,7 @@ test('while the log grows, everybody who asks gets a checkpoint that covers what
   const notes = new Map<number, string>();
   let isGrowing = true;
   const growing = (async () => {
-    for (let i = 0; i < 40; i += 1) await store.commit([newRequest(workspace.id)]);
+    for (let i = 0; i < 40; i += 1) await commitTo(store, [newRequest(workspace.id)]);
     isGrowing = false;
   })();
   const asking = notaries.flatMap((notary) =>
@@ -80,7 +84,7 @@ test('there is no checkpoint of a log that is not there', async () => {
 
 test('of two histories that both extend what was signed, only the one that came first is', async () => {
   const signer = loadSigner({ data: folder, signingKey: null }, true);
-  for (let i = 0; i < 4; i += 1) await store.commit([newRequest(workspace.id)]);
+  for (let i = 0; i < 4; i += 1) await commitTo(store, [newRequest(workspace.id)]);
   const at = async (size: number) => ({ size, root: await rootAt(store, store.log, size) });
   const committed = (before: Awaited<ReturnType<typeof at>>, treeSize: number, root: Uint8Array) =>
     ({

@@ -2,7 +2,7 @@
 import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
-import type { StoredKey } from '@writecheck/store/port';
+import { decisionTimeMs } from '@writecheck/store/decision-time';
 import type { StoredOutcome } from '@writecheck/store/port/outcomes';
 import type { ServiceParts } from '../../edge/service-parts.ts';
 import { type Actor, actingOf } from '../../exchange/actor.ts';
@@ -10,7 +10,6 @@ import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
-import { lineageIn } from '../keys/key-lineage.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { NO_SUCH_DECISION } from './no-such-decision.ts';
 
@@ -22,42 +21,41 @@ interface FoundDecision {
   /** Of the key that asked. */
   readonly keyId: string;
   readonly atMs: number;
-  /** A pause or a block. */
-  readonly isStopped?: boolean;
+  readonly isAllow: boolean;
 }
 
 export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] {
   const mayTell = async (actor: Actor, decisionId: string, askedBy: string): Promise<boolean> => {
-    if (isOwner(actor)) return true;
+    if (isOwner(actor) || actor.id === askedBy) return true;
     if (actor.kind !== 'checking_key') return false;
     const [redeemed] = await store.redemptionTimes(actor.workspace, [decisionId]);
-    const keys = new Map(
-      (await store.listKeys(actor.workspace)).map((key): [string, StoredKey] => [key.id, key]),
+    const own = (await store.listKeys(actor.workspace)).filter(
+      ({ lineage }) => lineage === actor.key.lineage,
     );
-    const firstOf = (id: string) => lineageIn(id, keys).at(-1)?.id ?? id;
-    const own = firstOf(actor.id);
-    return own === firstOf(askedBy) || (redeemed !== undefined && own === firstOf(redeemed.keyId));
+    return own.some(({ id }) => id === askedBy || id === redeemed?.keyId);
   };
   const recordedDecision = async (workspace: string, id: string): Promise<FoundDecision | null> => {
     const found = await store.findDecision(workspace, id);
     if (found === null) return null;
     const { decision, keyId, timestamp } = readRecord(found.record);
-    return { keyId, atMs: Date.parse(timestamp), isStopped: decision.decision !== 'allow' };
+    return { keyId, atMs: Date.parse(timestamp), isAllow: decision.decision === 'allow' };
   };
+  const findDecision = (actor: Actor, id: string): FoundDecision | Promise<FoundDecision | null> =>
+    // Nearly every report is about an allow that the same key has just been given.
+    check.recentAllows.has(id, actor.id)
+      ? { keyId: actor.id, atMs: decisionTimeMs(id)!, isAllow: true }
+      : recordedDecision(actor.workspace, id);
   return [
     implement(
       recordOutcome,
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
         const decisionId = params.id!;
-        // With one deciding thread, nearly every report is about an allow that it has just recorded for the same key.
-        const found: FoundDecision | null =
-          check.recent.find(workspace, decisionId) ?? (await recordedDecision(workspace, decisionId));
-        if (found === null || !(actor.id === found.keyId || (await mayTell(actor, decisionId, found.keyId))))
-          return NO_SUCH_DECISION;
+        const found = await findDecision(actor, decisionId);
+        if (found === null || !(await mayTell(actor, decisionId, found.keyId))) return NO_SUCH_DECISION;
         const read = readJson(recordOutcome.body, body);
         if (read.kind === 'refused') return read;
-        if (found.isStopped) return NOT_AN_ALLOW;
+        if (!found.isAllow) return NOT_AN_ALLOW;
         const moment = check.clock.at(context.nowMs);
         if (moment.kind !== 'now') return clockRefusal(moment);
         const { nowMs } = moment;

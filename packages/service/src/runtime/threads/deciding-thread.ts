@@ -9,7 +9,7 @@ import { configOf } from './config-of.ts';
 import { listenFailure } from './start-failure.ts';
 import type { FromThread, StartThread, ThreadOrder, ToThread } from './thread-messages.ts';
 
-const { worker, flags, alarm, limits, changes } = workerData as ThreadOrder;
+const { worker, flags, alarm, limits, recentAllows, changes } = workerData as ThreadOrder;
 const config = configOf(flags);
 const main = parentPort!;
 const log = createLog(config.logLevel, undefined, worker);
@@ -49,7 +49,8 @@ async function start({ shared }: StartThread): Promise<RunningService> {
     };
     const signsLog = shared === null;
     const siblings = new Siblings(changes);
-    const together = { prepared, opened, signsLog, alarm: new ForkAlarm(alarm), limits, siblings };
+    const sharing = { alarm: new ForkAlarm(alarm), limits, recentAllows, siblings };
+    const together = { prepared, opened, signsLog, ...sharing };
     return await startService({ config, store, log, together });
   } catch (error) {
     await store.close();

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
+import { recentMemory } from '../../check/recent-allows.ts';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
@@ -61,7 +62,7 @@ export async function startThreads({
 }: ThreadParts): Promise<Threads> {
   const running = new Map<number, Worker>();
   const deaths: number[] = [];
-  const limits = limitMemories();
+  const shared = { alarm: alarm.shared, limits: limitMemories(), recentAllows: recentMemory() };
   const changes = new Siblings().shared;
   let sharing: Store['sharing'];
   let isStopping = false;
@@ -73,7 +74,7 @@ export async function startThreads({
   };
 
   const load = (worker: number): LoadingThread => {
-    const order: ThreadOrder = { worker, flags: flagsNow, alarm: alarm.shared, limits, changes };
+    const order: ThreadOrder = { worker, flags: flagsNow, ...shared, changes };
     const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
       name: `worker-${worker}`,
       workerData: order,

@@ -15,6 +15,7 @@ export interface ThreadOrder {
   /** Of all threads. */
   readonly alarm: SharedArrayBuffer;
   readonly limits: LimitMemories;
+  readonly recentAllows: SharedArrayBuffer;
   readonly changes: SharedArrayBuffer;
 }
 
