@@ -8,6 +8,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { VerifierKeyLine } from '../components/decision/verifier-key.tsx';
 import { download } from '../components/download.ts';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Choice, TextField } from '../components/field.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { Moment } from '../components/moment.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -120,14 +121,8 @@ function Export() {
         <code>writecheck audit export</code>, which can resume.
       </p>
       <form class="row" onSubmit={save}>
-        <label class="day">
-          From (UTC)
-          <input type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
-        </label>
-        <label class="day">
-          To (UTC), not included
-          <input type="date" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-        </label>
+        <TextField kind="day" label="From (UTC)" type="date" value={from} onInput={setFrom} />
+        <TextField kind="day" label="To (UTC), not included" type="date" value={to} onInput={setTo} />
         <button type="submit" disabled={isBusy}>
           {isBusy ? 'Exporting …' : 'Export NDJSON'}
         </button>
@@ -181,35 +176,17 @@ function AdminEvents() {
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value !== null && (
         <div class="filter-bar">
-          <label class="search-field">
-            <span class="hidden">Search changes</span>
-            <input
-              type="search"
-              value={text}
-              placeholder="Search by name or person"
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            <span class="hidden">About</span>
-            <select value={about} onChange={(event) => setAbout(event.currentTarget.value)}>
-              {ABOUT.map(([path, label]) => (
-                <option key={path} value={path}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            <span class="hidden">When</span>
-            <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-              {PERIODS.map(([count, label]) => (
-                <option key={count} value={count}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <TextField
+            kind="search-field"
+            label="Search changes"
+            isLabelHidden
+            type="search"
+            value={text}
+            placeholder="Search by name or person"
+            onInput={setText}
+          />
+          <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
+          <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
           <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
             Export {found.length.toLocaleString('en')}
           </button>

@@ -6,6 +6,7 @@ import { listKeys } from '../calls/keys.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
 import { dayOf } from '../components/moment.tsx';
 import { together, useLoad } from '../use-load.ts';
@@ -41,16 +42,14 @@ export default function Usage() {
       <section class="card" aria-labelledby="by-day">
         <div class="row title-row">
           <h2 id="by-day">Checks by day</h2>
-          <label class="month">
-            <span class="hidden">Month</span>
-            <select value={period} onChange={(event) => setPeriod(event.currentTarget.value)}>
-              {monthsBack().map((each) => (
-                <option key={each} value={each}>
-                  {monthName(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            kind="month"
+            label="Month"
+            isLabelHidden
+            value={period}
+            options={monthsBack().map((each) => [each, monthName(each)] as const)}
+            onChange={setPeriod}
+          />
         </div>
         {daily.value !== null && <Days days={days} period={period} total={total} />}
       </section>

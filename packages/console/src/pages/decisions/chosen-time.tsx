@@ -1,6 +1,7 @@
 /** Asks for the first and the last moment of a time, in the reader's own zone. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
 import { localHead } from '../../components/moment.tsx';
 import type { Filters } from './filters.ts';
@@ -30,18 +31,14 @@ export function ChosenTime({
     <Dialog title="Choose a time" onClose={onClose}>
       <form noValidate onSubmit={submit}>
         <div class="row">
-          <label class="day">
-            {localHead('From')}
-            <input
-              type="datetime-local"
-              value={from}
-              onInput={(event) => setFrom(event.currentTarget.value)}
-            />
-          </label>
-          <label class="day">
-            {localHead('To')}
-            <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-          </label>
+          <TextField
+            kind="day"
+            label={localHead('From')}
+            type="datetime-local"
+            value={from}
+            onInput={setFrom}
+          />
+          <TextField kind="day" label={localHead('To')} type="datetime-local" value={to} onInput={setTo} />
         </div>
         <p class="quiet small-text">Leave “To” empty for everything up to now.</p>
         <FieldFault text={isTried ? fault : null} />

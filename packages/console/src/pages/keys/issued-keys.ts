@@ -1,5 +1,4 @@
 /** Secrets of keys created or rotated in this tab, shown until the user confirms each is saved. */
-
 import type { IssuedKey } from '@writecheck/api';
 import { session } from '../../state/session.ts';
 import { createStore, useStore } from '../../state/store.ts';

@@ -5,6 +5,7 @@ import type { Failure } from '../../api.ts';
 import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/keys.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice } from '../../components/field.tsx';
 import { KeyTable } from '../../components/key-table.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -139,19 +140,12 @@ export default function Keys() {
             A new key replaces it, with the same name and limits.
             {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
           </p>
-          <label>
-            Keep the old key valid for{' '}
-            <select
-              value={graceSeconds}
-              onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
-            >
-              {GRACES.map(({ seconds, label }) => (
-                <option key={seconds} value={seconds}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Keep the old key valid for"
+            value={graceSeconds}
+            options={GRACES.map(({ seconds, label }) => [seconds, label] as const)}
+            onChange={setGraceSeconds}
+          />
         </AskFirst>
       )}
       {wish?.kind === 'revoke' && (

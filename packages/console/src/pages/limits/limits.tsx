@@ -1,5 +1,4 @@
 /** Limits: what each allows, how much is drawn in its window, and for whom. */
-
 import { type KeyKind, listLimits } from '../../calls/limits.ts';
 import { readBundle } from '../../calls/policies.ts';
 import { Empty } from '../../components/empty.tsx';

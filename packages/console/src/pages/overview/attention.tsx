@@ -1,5 +1,4 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
-
 import type { Key, Webhook } from '@writecheck/api';
 import {
   type AgentRates,

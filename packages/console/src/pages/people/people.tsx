@@ -18,6 +18,7 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -325,10 +326,7 @@ function Invite({
       onSubmit={send}
       onClose={onClose}
     >
-      <label>
-        E-mail address
-        <input type="email" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
-      </label>
+      <TextField label="E-mail address" type="email" required value={email} onInput={setEmail} />
       <PersonFields wish={wish} onChange={setWish} />
     </FormSheet>
   );

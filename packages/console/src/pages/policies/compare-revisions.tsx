@@ -3,6 +3,7 @@ import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Reply } from '../../api.ts';
 import { readRevision } from '../../calls/policies.ts';
+import { Choice } from '../../components/field.tsx';
 import { Unloaded } from '../../components/loaded.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
@@ -22,16 +23,15 @@ export function CompareRevisions({
 }) {
   const choices = [0, ...revisions.map(({ revision }) => revision)].sort((a, b) => b - a);
   const choice = (label: string, chosen: number, choose: (revision: number) => void) => (
-    <label class="day">
-      {label}
-      <select value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
-        {choices.map((revision) => (
-          <option key={revision} value={revision}>
-            {revision === 0 ? 'nothing' : `Revision ${revision}`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      kind="day"
+      label={label}
+      value={chosen}
+      options={choices.map(
+        (revision) => [revision, revision === 0 ? 'nothing' : `Revision ${revision}`] as const,
+      )}
+      onChange={choose}
+    />
   );
   return (
     <section class="card" aria-labelledby="compare">

@@ -1,5 +1,4 @@
 /** What was found in the edited bundle: errors, changes against the live one, warnings. */
-
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { Told } from '../../components/told.tsx';
 import { BundleChanges } from './bundle-changes.tsx';

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readBundle } from '../../calls/policies.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
@@ -38,14 +39,13 @@ export default function PolicyMap() {
       {whole.places.length > 0 && (
         <>
           <search>
-            <label class="find">
-              Find a control, profile, workflow or system
-              <input
-                type="search"
-                value={find}
-                onInput={(event) => replacePlace('/policies/map', { find: event.currentTarget.value })}
-              />
-            </label>
+            <TextField
+              kind="find"
+              label="Find a control, profile, workflow or system"
+              type="search"
+              value={find}
+              onInput={(entered) => replacePlace('/policies/map', { find: entered })}
+            />
           </search>
           <Matrix map={found} />
           <div class="two">

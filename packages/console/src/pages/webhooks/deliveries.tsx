@@ -1,5 +1,4 @@
 /** What was sent to a webhook, newest first. */
-
 import { listDeliveries, stateInWords } from '../../calls/webhooks.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { Unloaded } from '../../components/loaded.tsx';

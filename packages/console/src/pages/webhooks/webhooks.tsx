@@ -20,6 +20,7 @@ import { AskFirst } from '../../components/ask-first.tsx';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
@@ -265,25 +266,22 @@ function WebhookForm({
       onSubmit={send}
       onClose={onClose}
     >
-      <label>
-        Name <span class="quiet small-text">what it is for</span>
-        <input
-          maxLength={256}
-          value={description}
-          placeholder="e.g. finance channel"
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        URL
-        <input
-          type="url"
-          required
-          value={url}
-          placeholder="https://example.com/hooks/writecheck"
-          onInput={(event) => setUrl(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Name"
+        hint="what it is for"
+        maxLength={256}
+        value={description}
+        placeholder="e.g. finance channel"
+        onInput={setDescription}
+      />
+      <TextField
+        label="URL"
+        type="url"
+        required
+        value={url}
+        placeholder="https://example.com/hooks/writecheck"
+        onInput={setUrl}
+      />
       <fieldset class="kinds">
         <legend>Events</legend>
         <div class="event-choices">
