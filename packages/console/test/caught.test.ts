@@ -76,7 +76,7 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
   await moment.getByRole('button', { name: /^Freeze IBAN changes by / }).waitFor();
   // A review that was opened by a link has its place among those that wait.
-  await page.getByText('1 of 2').first().waitFor();
+  await page.getByText('1 left').first().waitFor();
   // One key leads on.
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { level: 1, name: /V-1020/ }).waitFor();

@@ -45,7 +45,7 @@ async function workThrough(page: Page, count: number): Promise<{ keys: number; l
   await press('j');
   await press('Enter');
   for (let at = 1; at <= count; at += 1) {
-    await place.getByText(`${at} of ${count}`, { exact: true }).waitFor();
+    await place.getByText(`1 of ${count - at + 1}`, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Approve …' }).and(page.locator(':enabled')).waitFor();
     const isRejected = at % REJECTED_EVERY === 0;
     await press(isRejected ? 'r' : 'a');

@@ -96,10 +96,15 @@ test('a paused write is approved in the page, and the same write is then allowed
   const again = { ...PAUSED, controlEvidence: [...PAUSED.controlEvidence, ...evidence] };
   expect((await check(service, again)).body.decision).toBe('allow');
   expect((await check(service, again)).body.decision).toBe('pause');
-  await page.getByText('The agent used this approval.', { exact: false }).waitFor();
+  await page.getByText('The agent used this approval', { exact: false }).waitFor();
   await page.goto(`${service.url}/#/reviews?show=closed`);
   const closed = page.getByRole('table', { name: 'Recently closed reviews' });
   await closed.getByText('Approved').last().waitFor();
+  await closed
+    .getByRole('link', { name: /^used \d\d:\d\d$/ })
+    .first()
+    .click();
+  await page.getByRole('heading', { name: 'Why it was allowed' }).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -234,30 +239,41 @@ test('a queue is decided by two keys a review, in the order that was chosen, wit
   await signIn(page, { ...service, ownerKey: made.ownerKey }, '/reviews');
   const rows = page.getByRole('table', { name: 'Open reviews' }).locator('tbody tr');
   await expect.poll(() => rows.count()).toBe(8);
+  await page.getByRole('button', { name: 'Filter' }).click();
   await page.getByRole('combobox', { name: /^Amount/ }).selectOption('1000');
   await page.getByText('No matches').waitFor();
   await page.getByRole('link', { name: 'Show all 8' }).click();
   await page.getByRole('searchbox').fill('q-3');
   await expect.poll(() => rows.count()).toBe(1);
   await page.getByRole('button', { name: 'Clear' }).click();
-  await page.getByRole('combobox', { name: /^Order/ }).selectOption('amount');
-  await expect.poll(() => rows.first().textContent()).toContain('450.00 EUR');
+  const byAmount = page.getByRole('columnheader', { name: 'Amount' });
+  for (const [first, order] of [
+    ['450.00 EUR', 'descending'],
+    ['100.00 EUR', 'ascending'],
+    ['450.00 EUR', 'descending'],
+  ] as const) {
+    await byAmount.getByRole('button').click();
+    await expect.poll(() => rows.first().textContent()).toContain(first);
+    expect(await byAmount.getAttribute('aria-sort')).toBe(order);
+  }
   await examine(page, 'reviews-filtered', 'variation');
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
-  for (let place = 1; place <= 7; place += 1) {
-    await page.getByLabel('Your verdict').getByText(`${place} of 8`).waitFor();
+  for (let left = 8; left > 1; left -= 1) {
+    await page.getByLabel('Your verdict').getByText(`1 of ${left}`, { exact: true }).waitFor();
     await expect.poll(() => approve(page).isEnabled()).toBe(true);
     await page.keyboard.press('a');
     await dialog(page).getByText('EUR').first().waitFor();
     await page.keyboard.press('Control+Enter');
   }
-  await page.getByLabel('Your verdict').getByText('8 of 8').waitFor();
+  await page.getByLabel('Your verdict').getByText('1 of 1', { exact: true }).waitFor();
   await page.getByLabel('Your verdict').getByText('Approved: ', { exact: false }).waitFor();
   await page.keyboard.press('r');
   await dialog(page).getByLabel('Comment (required)').fill('not this one');
   await page.keyboard.press('Control+Enter');
   await page.getByText('The agent may not make this write.', { exact: false }).waitFor();
+  // What is over is told as such.
+  await page.getByText('A reviewer had to approve this before', { exact: false }).waitFor();
   await page.goto(`${service.url}/#/reviews?show=done`);
   const done = page.getByRole('table', { name: 'Reviews you decided today' }).locator('tbody tr');
   await expect.poll(() => done.count()).toBe(8);
@@ -426,7 +442,11 @@ test('several writes are approved under one passkey prompt, each of them shown i
   });
   await dialog(page).getByText('V-2', { exact: true }).waitFor();
   await dialog(page).getByRole('button', { name: 'Sign and approve 3', exact: true }).click();
-  await page.getByText('3 writes approved.').waitFor();
+  await page.getByRole('heading', { name: '3 writes approved.' }).waitFor();
+  // Enter leads on to the next one.
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await expect.poll(focused).toMatch(/^Next review/);
+  await examine(page, 'reviews-together-done', 'variation');
   const signatures = sent.map((body) => JSON.parse(body).assertion);
   expect(new Set(signatures.map(({ signature }) => signature)).size).toBe(1);
   expect(signatures.map(({ statements }) => statements.length)).toEqual([3, 3, 3]);

@@ -35,7 +35,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   await picture.getByText('requirements_met').waitFor();
   await page.getByRole('button', { name: 'Run it without approval' }).click();
   await picture.getByText('CONTROL_EVIDENCE_MISSING').waitFor();
-  expect(await picture.textContent()).toMatch(/approval\s*no evidence/);
+  expect(await picture.textContent()).toMatch(/approval\s*missing/);
   const recorded = /dec_[0-9a-f]{32}/.exec((await page.locator('main').textContent()) ?? '')?.[0];
   const stored = await fetch(`${service.url}/v1/decisions/${recorded}`, {
     headers: { authorization: `Bearer ${ownerKey}` },

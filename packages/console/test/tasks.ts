@@ -102,7 +102,7 @@ function tasks(): readonly Task[] {
         await type('inv-2026-90685', page.getByLabel('Search'));
         await page.waitForFunction(() => document.querySelectorAll('.decisions tbody tr').length === 1);
         await click(link(page, /Change the IBAN of/).first());
-        await see(page.getByText('has no evidence'));
+        await see(page.getByText('is missing'));
         await see(page.getByText('A review decides this write.'));
         await see(page.getByText(/Anyone who may review|Members of|Any reviewer/));
       },

@@ -4,7 +4,10 @@ import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
-/** `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. */
+/**
+ * `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. `brief` is
+ * hours and minutes, beside something that has the day.
+ */
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
     <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
@@ -13,7 +16,7 @@ export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as
   );
 }
 
-type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock';
+type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'brief';
 
 function shownAs(at: string, as: Form) {
   switch (as) {
@@ -39,6 +42,8 @@ function shownAs(at: string, as: Form) {
       );
     case 'moment':
       return shortMoment(new Date(at));
+    case 'brief':
+      return HERE.format(new Date(at));
   }
 }
 

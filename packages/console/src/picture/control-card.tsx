@@ -1,6 +1,7 @@
 /** One required control: its evidence, the evidence's age, who requires it, and what would satisfy it. */
 import type { ControlStatus } from '@writecheck/contract';
 import { CallerText } from '../components/caller-text.tsx';
+import { plainReason } from '../components/decision/plain-reason.ts';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
 import { Moment } from '../components/moment.tsx';
 import { Told } from '../components/told.tsx';
@@ -11,7 +12,7 @@ import type { ControlView } from './picture.ts';
 
 const WORDS: { readonly [status in ControlStatus]: string } = {
   satisfied: 'satisfied',
-  missing: 'no evidence',
+  missing: 'missing',
   failed: 'failed',
   stale: 'too old',
   expired: 'expired',
@@ -37,6 +38,7 @@ interface CardProps {
 export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: CardProps) {
   const { evaluation, limit, requiredBy, need, ageMs, evidence } = control;
   const { controlId, status, effect, present, result, source, evidenceRef } = evaluation;
+  const isSaid = (what: string) => (isRecorded ? reason.includes(what) : reason === what);
   return (
     <li class={`control ${effect}`}>
       <p class="control-name">
@@ -44,7 +46,15 @@ export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: 
         <strong>
           <CallerText text={controlId} />
         </strong>
-        <span class="status">{WORDS[status]}</span>
+        <span class="status">{WORDS[status]}</span>{' '}
+        <span class="required-by small-text quiet">
+          required by{' '}
+          {requiredBy.map((by) => (
+            <span key={by} class="chip">
+              <CallerText text={by} />
+            </span>
+          ))}
+        </span>
       </p>
       {present && (
         <>
@@ -73,23 +83,14 @@ export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: 
           <AgeBar ageMs={ageMs} maxAgeMs={limit?.maxAgeMs} isThen={isRecorded} />
         </>
       )}
-      <p class="required-by small-text quiet">
-        Required by{' '}
-        {requiredBy.map((by) => (
-          <span key={by} class="chip">
-            <CallerText text={by} />
-          </span>
-        ))}
-      </p>
-      {need !== null &&
-        need !== reason &&
-        (status === 'satisfied' ? (
-          <p class="need">A new one will be needed: this one counts for this exact write only.</p>
-        ) : (
-          <p class="need">
-            Needs: <Told text={need} />
-          </p>
-        ))}
+      {need !== null && status === 'satisfied' && (
+        <p class="need">A new one will be needed: this one counts for this exact write only.</p>
+      )}
+      {need !== null && status !== 'satisfied' && !isSaid(need) && (
+        <p class="need">
+          Needs: <Told text={isRecorded ? plainReason(need) : need} />
+        </p>
+      )}
       {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (
         <button
           type="button"

@@ -46,8 +46,13 @@ export function DecisionPicture({ picture, supply, isRecorded = false }: Picture
           <p class="gate-name">Decision</p>
           <div>
             <DecisionBadge decision={decided.decision} />{' '}
-            <code class="reason-code">{breakable(decided.reasonCode)}</code>
-            <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
+            {/* A page about a decision of the past says both elsewhere. */}
+            {!isRecorded && (
+              <>
+                <code class="reason-code">{breakable(decided.reasonCode)}</code>
+                <p class="small-text">{forTheCaller(decided.decision, decided.validUntilMs, decided.atMs)}</p>
+              </>
+            )}
             {decided.evaluatedDecision !== decided.decision && (
               <p class="small-text">
                 If every policy were enforced: <strong>{decided.evaluatedDecision}</strong>.

@@ -2,14 +2,25 @@
 import { createStore, useStore } from './store.ts';
 
 const inboxOrder = createStore<readonly string[]>([]);
+/** Those that need the user no more, which the inbox may list until it is read again. */
+const decided = createStore<ReadonlySet<string>>(new Set());
 
 export function noteInboxOrder(ids: readonly string[]): void {
   if (ids.join() !== inboxOrder.get().join()) inboxOrder.set(ids);
 }
 
+export function noteInQueue(id: string, is: 'over' | 'waiting'): void {
+  const before = decided.get();
+  if (before.has(id) === (is === 'over')) return;
+  const after = new Set(before);
+  if (!after.delete(id)) after.add(id);
+  decided.set(after);
+}
+
 export interface InboxPlace {
-  /** Starts at 1. */
-  readonly number: number;
+  /** Its number among those that wait, from 1; null for one that is decided. */
+  readonly number: number | null;
+  /** How many wait. */
   readonly count: number;
   readonly previous: string | null;
   readonly next: string | null;
@@ -17,10 +28,38 @@ export interface InboxPlace {
 
 /** Null if the inbox did not list it. */
 export function useInboxPlace(id: string): InboxPlace | null {
-  const ids = useStore(inboxOrder);
-  const at = ids.indexOf(id);
+  const [ids, over] = [useStore(inboxOrder), useStore(decided)];
+  return placeIn(ids, over, [id]);
+}
+
+/** The one that waits after several that were decided together. */
+export function useNextAfter(ids: readonly string[]): string | null {
+  const [listed, over] = [useStore(inboxOrder), useStore(decided)];
+  return placeIn(listed, over, ids)?.next ?? null;
+}
+
+/** The place of the last of `shown` in a list; those that are over neither count nor come next. */
+export function placeIn(
+  listed: readonly string[],
+  over: ReadonlySet<string>,
+  shown: readonly string[],
+): InboxPlace | null {
+  const at = listed.findLastIndex((id) => shown.includes(id));
   if (at < 0) return null;
-  return { number: at + 1, count: ids.length, previous: ids[at - 1] ?? null, next: ids[at + 1] ?? null };
+  const waits = (id: string) => !over.has(id);
+  const isOther = (id: string) => waits(id) && !shown.includes(id);
+  return {
+    number: waits(listed[at]!) ? listed.slice(0, at + 1).filter(waits).length : null,
+    count: listed.filter(waits).length,
+    previous: listed.slice(0, at).findLast(isOther) ?? null,
+    next: listed.slice(at + 1).find(isOther) ?? null,
+  };
+}
+
+/** Such as "3 of 7", or for one that is decided "6 left"; null if none is. */
+export function placeInQueue({ number, count }: InboxPlace): string | null {
+  if (number !== null) return `${number} of ${count}`;
+  return count === 0 ? null : `${count} left`;
 }
 
 export interface LastVerdict {

@@ -26,8 +26,11 @@ interface Stored extends Session {
   readonly activeAtMs: number;
 }
 
+/** Kept, so that a page that was left overnight still says in the morning why it asks. */
+const SIGNED_OUT_AS = 'writecheck.signed-out';
+
 export const session = createStore<Session | null>(restore());
-export const signedOut = createStore<SignOutReason | null>(null);
+export const signedOut = createStore<SignOutReason | null>(whyIn(keptForTab.get(SIGNED_OUT_AS)));
 /** The playground's key for sending checks. In memory only; a reload forgets it. */
 export const checkingKey = createStore<string | null>(null);
 
@@ -36,7 +39,7 @@ export function useSession(): Session | null {
 }
 
 export function signIn(next: Session): void {
-  signedOut.set(null);
+  noteSignedOut(null);
   session.set(next);
   keepAlive();
 }
@@ -45,8 +48,17 @@ export function signOut(reason: SignOutReason): void {
   if (session.get() === null) return;
   keptForTab.set(STORED_AS, null);
   checkingKey.set(null);
-  signedOut.set(reason);
+  noteSignedOut(reason);
   session.set(null);
+}
+
+function noteSignedOut(reason: SignOutReason | null): void {
+  keptForTab.set(SIGNED_OUT_AS, reason);
+  signedOut.set(reason);
+}
+
+function whyIn(text: string | null): SignOutReason | null {
+  return text === 'asked' || text === 'idle' || text === 'key_refused' ? text : null;
 }
 
 /** Called on every user action. */
@@ -82,6 +94,7 @@ function restore(): Session | null {
   if (stored === null) return null;
   if (Date.now() - stored.activeAtMs > IDLE_AFTER_MS) {
     keptForTab.set(STORED_AS, null);
+    keptForTab.set(SIGNED_OUT_AS, 'idle' satisfies SignOutReason);
     return null;
   }
   const { secret, workspace, person } = stored;

@@ -11,9 +11,12 @@ import { lookedOf } from './beyond-limit.ts';
 export function DecisionLimits({
   detail,
   documents,
+  isPart = false,
 }: {
   readonly detail: DecisionDetail;
   readonly documents: readonly PolicyDocument[];
+  /** Whether it stands in a card, and is none itself. */
+  readonly isPart?: boolean;
 }) {
   const { limits = [] } = detail.response;
   if (limits.length === 0) return null;
@@ -25,15 +28,16 @@ export function DecisionLimits({
       <LimitLines limits={limits} documents={documents} looked={lookedOf(detail)} />
     </>
   );
+  const Title = isPart ? 'h3' : 'h2';
   if (limits.some(isNear))
     return (
-      <section class="card" aria-labelledby="limits">
-        <h2 id="limits">{limits.length === 1 ? 'Limit' : 'Limits'}</h2>
+      <section class={isPart ? 'of-decision' : 'card'} aria-labelledby="limits">
+        <Title id="limits">{limits.length === 1 ? 'Limit' : 'Limits'}</Title>
         {lines}
       </section>
     );
   return (
-    <details class="card">
+    <details class={isPart ? 'small-text' : 'card'}>
       <summary>
         {limits.length === 1 ? 'Limit' : 'Limits'}: {limits.map(inShort).join(', ')}
       </summary>

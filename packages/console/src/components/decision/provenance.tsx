@@ -8,8 +8,11 @@ export function Provenance({ response }: { readonly response: DecisionResponse }
   const promotions = requirementProvenance.filter(({ diagnosePromotion }) => diagnosePromotion !== undefined);
   return (
     <details class="small-text">
-      <summary>Where the requirements come from</summary>
+      <summary>Reason code, and where the requirements come from</summary>
       <dl class="facts">
+        <Fact name="Reason code">
+          <code>{response.reason_code}</code>
+        </Fact>
         <Fact name="Requirements">{SOURCES[profile.source]}</Fact>
         {profile.controlPackId !== undefined && (
           <Fact name="Control pack">

@@ -31,7 +31,14 @@ interface Receipt {
   readonly treeSize: number;
 }
 
-export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
+export function ReceiptCard({
+  detail,
+  children,
+}: {
+  readonly detail: DecisionDetail;
+  /** What else is for machines. */
+  readonly children?: preact.ComponentChildren;
+}) {
   const pinned = useStore(pinnedKey);
   const mayReadChanges = useRight('exportLog');
   const { value, failure, reload } = useLoad(`receipt ${detail.decision_id} ${pinned}`, (signal) =>
@@ -88,6 +95,7 @@ export function ReceiptCard({ detail }: { readonly detail: DecisionDetail }) {
           </details>
         </>
       )}
+      {children}
     </section>
   );
 }

@@ -1,12 +1,6 @@
-/** What an intent says beside the write: who the agent says it is, and the money at stake. */
+/** What an intent says beside the write: the money at stake, who asked, and why. */
 
 export type SaidIntent = { readonly [member: string]: unknown };
-
-/** The agent's own name for itself, which it may have made up. */
-export function agentOf(intent: SaidIntent): string | null {
-  const metadata = intent.metadata as { readonly agent?: unknown } | null | undefined;
-  return typeof metadata?.agent === 'string' ? metadata.agent : null;
-}
 
 export interface Money {
   readonly amount: number;

@@ -1,6 +1,6 @@
 /** A review's state, its time left and its write, in words. */
 import type { Review } from '@writecheck/api';
-import type { ReviewCause, ReviewState } from '@writecheck/contract';
+import type { ReviewState } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
 import { now } from '../../state/now.ts';
 import { useServiceAheadMs } from '../../state/service-clock.ts';
@@ -15,30 +15,16 @@ const STATES: { readonly [state in ReviewState]: { readonly word: string; readon
   cancelled: { word: 'Cancelled', tone: 'over' },
 };
 
-const BECAUSE: { readonly [because in ReviewCause]: string } = {
-  used: 'used',
-  run_out: 'ran out unused',
-  outdated: 'the review rule changed',
-  cancelled: '',
-  disabled: 'its approver was disabled or revoked',
-};
-
-export function StateBadge({ review, large }: { readonly review: Review; readonly large?: boolean }) {
-  const because = review.because === undefined ? '' : BECAUSE[review.because];
-  const { word, tone } = isVoid(review) ? VOID : STATES[review.state];
-  return (
-    <>
-      <span class={`badge state-badge ${tone}${large ? ' large' : ''}`}>{word}</span>
-      {because !== '' && <span class="because small-text quiet">{because}</span>}
-    </>
-  );
-}
-
 const VOID = { word: 'Approval void', tone: 'over' } as const;
 
 /** Whether an approval stopped counting before an agent used it. */
 export function isVoid({ state, because }: Review): boolean {
   return state === 'approved' && because !== undefined && because !== 'used';
+}
+
+/** The word and the colour of its badge. */
+export function badgeOf(review: Review): { readonly word: string; readonly tone: string } {
+  return isVoid(review) ? VOID : STATES[review.state];
 }
 
 export function stateWord(state: ReviewState): string {

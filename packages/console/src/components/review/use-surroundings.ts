@@ -6,6 +6,7 @@ import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { type Load, useLoad } from '../../use-load.ts';
 import { keptDetail, readDetails } from '../decision/details.ts';
+import { allowsThatMay, type Use, useOf } from './use-of-approval.ts';
 import type { Around } from './warnings.ts';
 
 export interface Surroundings extends Around {
@@ -16,7 +17,7 @@ export interface Surroundings extends Around {
   readonly alsoOpen: readonly Review[];
   readonly lastAllowed: { readonly value: string; readonly decisionId: string; readonly at: string } | null;
   /** The allow that used this review's approval. */
-  readonly usedBy: string | null;
+  readonly usedBy: Use | null;
 }
 
 const LOOKED_THROUGH = 50;
@@ -52,20 +53,20 @@ async function around(review: Review, signal: AbortSignal): Promise<Reply<Surrou
       Date.now() - Date.parse(timestamp) < DAY_MS,
   );
   const allowed = rows.filter(({ decision }) => decision === 'allow');
-  const wanted = [...allowed.slice(0, 2), ...stopped]
+  const wanted = [...allowsThatMay(review, allowed), ...allowed.slice(0, 2), ...stopped]
     .slice(0, READ_MAX)
     .map(({ decision_id }) => decision_id);
   await readDetails(wanted, signal);
   const alsoOpen = open.value.reviews.filter(
     ({ id, intent }) => id !== review.id && (intent.objectType ?? null) === objectType,
   );
-  const used = usedBy(review, allowed);
+  const used = useOf(review, allowed, (id) => keptDetail(id)?.response.intentDigest);
   const value: Surroundings = {
     decisions: decisions.filter(({ decision_id }) => decision_id !== review.decisionId),
     areMore: listed.value.nextCursor !== null,
     lookAlikes: stopped.filter(({ decision_id }) => isLookAlike(decision_id)).length,
     // The write that this review allowed is no news about its value.
-    lastAllowed: lastAllowed(allowed.filter(({ decision_id }) => decision_id !== used)),
+    lastAllowed: lastAllowed(allowed.filter(({ decision_id }) => decision_id !== used?.decisionId)),
     usedBy: used,
     alsoOpen,
     conflicting: alsoOpen.filter((other) => conflicts(other, review)),
@@ -93,19 +94,6 @@ function lastAllowed(allowed: readonly DecisionSummary[]): Surroundings['lastAll
   const value = last === undefined ? undefined : keptDetail(last.decision_id)?.intent.agentValue;
   if (last === undefined || typeof value !== 'string') return null;
   return { value, decisionId: last.decision_id, at: last.timestamp };
-}
-
-/** INVARIANT: the digest tells, because another write of the same object may have been allowed since. */
-function usedBy(
-  { because, resolvedAt, intentDigest }: Review,
-  allowed: readonly DecisionSummary[],
-): string | null {
-  if (because !== 'used' || resolvedAt === null) return null;
-  const found = allowed.find(
-    ({ decision_id, timestamp }) =>
-      timestamp >= resolvedAt && keptDetail(decision_id)?.response.intentDigest === intentDigest,
-  );
-  return found?.decision_id ?? null;
 }
 
 /** Two writes of one member that cannot both stand. */

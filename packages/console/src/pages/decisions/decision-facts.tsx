@@ -4,7 +4,6 @@ import type { WriteIntent } from '@writecheck/contract';
 import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
-import { agentOf, amountOf } from '../../components/decision/said-in-intent.ts';
 import type { RevisionOf } from '../../components/decision/use-revision.ts';
 import { Moment } from '../../components/moment.tsx';
 import { useRight } from '../../state/rights.ts';
@@ -21,32 +20,15 @@ export function DecisionFacts({
 }) {
   const maySeeAgents = useRight('listKeys');
   const name = <CallerText text={detail.keyName ?? detail.keyId} />;
-  const agent = agentOf(detail.intent);
-  const amount = amountOf(detail.intent);
   const { policyRef, profileId, profileVersion } = detail.response.profileProvenance;
   return (
     <dl class="facts fact-card card">
-      {amount !== null && (
-        <Fact name="Amount">
-          <strong>
-            <CallerText text={amount} />
-          </strong>
-        </Fact>
-      )}
       <Fact name="Key">{maySeeAgents ? <a href={href(`/agents/${detail.keyId}`)}>{name}</a> : name}</Fact>
-      {agent !== null && (
-        <Fact name="Agent says it is">
-          <CallerText text={agent} />
-        </Fact>
-      )}
       <Fact name="Decided">
         <Moment at={detail.timestamp} as="full" />{' '}
         <span class="quiet small-text">
           <Moment at={detail.timestamp} as="ago" />
         </span>
-      </Fact>
-      <Fact name="System">
-        <CallerText text={intent.system} />
       </Fact>
       {intent.workflowId !== undefined && (
         <Fact name="Workflow">

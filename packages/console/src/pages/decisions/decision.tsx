@@ -8,6 +8,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { beyondInWords, reasonInShort } from '../../components/decision/beyond-limit.ts';
 import { DecisionLimits } from '../../components/decision/decision-limits.tsx';
+import { plainReason } from '../../components/decision/plain-reason.ts';
 import { Provenance } from '../../components/decision/provenance.tsx';
 import { ReceiptCard } from '../../components/decision/receipt-card.tsx';
 import { SameObject } from '../../components/decision/same-object.tsx';
@@ -83,9 +84,8 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <span class="quiet">{reasonInShort(response)}</span>
       </div>
       <div class="with-rail">
-        <WriteCard intent={intent} digest={response.intentDigest} />
-        <DecisionFacts detail={detail} intent={intent} revision={revision} />
         <div class="rail-main">
+          <WriteCard intent={intent} digest={response.intentDigest} />
           <section class="card" aria-labelledby="why">
             <h2 id="why">{WHY[response.decision]}</h2>
             {beyond !== null && (
@@ -102,6 +102,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
               </p>
             ))}
             <DecisionPicture picture={picture} isRecorded />
+            <DecisionLimits detail={detail} documents={documents} isPart />
             <Provenance response={response} />
           </section>
           <WhatNow
@@ -113,6 +114,9 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
           >
             <Became detail={detail} />
           </WhatNow>
+        </div>
+        <DecisionFacts detail={detail} intent={intent} revision={revision} />
+        <div class="rail-main">
           {response.facts !== undefined && (
             <RecordCard
               readings={response.facts}
@@ -121,20 +125,20 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
               atMs={Date.parse(detail.timestamp)}
             />
           )}
-          <DecisionLimits detail={detail} documents={documents} />
-          <ReceiptCard detail={detail} />
+          <ReceiptCard detail={detail}>
+            <details class="no-print">
+              <summary>Intent and response as JSON</summary>
+              {(['intent', 'response'] as const).map((what) => (
+                <div key={what} class="command">
+                  <pre>
+                    <RevealedText text={revealedJson(detail[what])} areLinesKept />
+                  </pre>
+                  <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
+                </div>
+              ))}
+            </details>
+          </ReceiptCard>
           {intent.objectRef !== undefined && <Others detail={detail} intent={intent} />}
-          <details class="card no-print">
-            <summary>Intent and response as JSON</summary>
-            {(['intent', 'response'] as const).map((what) => (
-              <div key={what} class="command">
-                <pre>
-                  <RevealedText text={revealedJson(detail[what])} areLinesKept />
-                </pre>
-                <CopyButton text={JSON.stringify(detail[what], null, 2)} what={`the ${what}`} />
-              </div>
-            ))}
-          </details>
         </div>
       </div>
     </>
@@ -170,7 +174,7 @@ const WHY = { allow: 'Why it was allowed', pause: 'Why it was paused', block: 'W
 function reasonOf(response: DecisionResponse, { agentValue, authorityValue }: WriteIntent): string {
   const { reason, reason_code: code } = response;
   if (code !== 'authority_mismatch' || agentValue === undefined || authorityValue === undefined)
-    return reason.replace(/^All 2 required/, 'Both required');
+    return plainReason(reason);
   const { left, right } = cutAround(agentValue, authorityValue);
   const areTwins = areLookAlikes(agentValue, authorityValue);
   if (!areTwins && left === agentValue && right === authorityValue) return reason;

@@ -48,12 +48,12 @@ export function WhatNow({
       )}
       {response.decision !== 'block' && !areTwins && <ReviewOfDecision response={response} />}
       {children}
-      <p class="no-print">
-        <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
-        <span class="quiet">to run it again under today’s policies</span>
-      </p>
-      <div class="no-print">
+      <div class="row no-print">
         <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />
+        <span>
+          <a href={href('/playground', { decision: response.decision_id })}>Try it in the playground</a>{' '}
+          <span class="quiet">under today’s policies</span>
+        </span>
       </div>
     </section>
   );

@@ -7,11 +7,12 @@ import { useRevision } from '../../components/decision/use-revision.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { stateWord, whoMust } from '../../components/review/review-words.tsx';
+import { stateWord } from '../../components/review/review-words.tsx';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { given, ruleInWords, whyInWords } from './rule-words.ts';
 
 export function WhyReview({ review }: { readonly review: Review }) {
   const { decisionId } = review;
@@ -20,12 +21,13 @@ export function WhyReview({ review }: { readonly review: Review }) {
     (value?.response.requirementProvenance ?? []).map(({ controlId, sources }) => [controlId, sources]),
   );
   const agent = review.askedBy[0]?.keyName ?? 'the agent';
+  const isOpen = review.state === 'open';
   return (
     <section class="card" aria-labelledby="why">
-      <h2 id="why">Why it needs a review</h2>
+      <h2 id="why">{isOpen ? 'Why it needs a review' : 'Why it needed a review'}</h2>
       {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
       <p>
-        <RevealedText text={`${whoMust(review.controls)} must approve this before ${agent} may write.`} />
+        <RevealedText text={whyInWords(review, agent)} />
       </p>
       <ul class="brief">
         {review.controls.map((control) => (
@@ -35,7 +37,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
             </strong>{' '}
             <span class="small-text">{given(review, control)}</span>
             <p class="small-text quiet">
-              <Told text={ruleInWords(control)} />
+              <Told text={ruleInWords(control, isOpen)} />
             </p>
             {requiredBy.has(control.controlId) && (
               <p class="small-text quiet">
@@ -52,18 +54,17 @@ export function WhyReview({ review }: { readonly review: Review }) {
       </ul>
       {review.confirms != null && (
         <p class="small-text">
-          Approving <CallerText text={review.confirms} /> also confirms that this may be written although the
-          source of record does not say so.
+          Approving <CallerText text={review.confirms} /> also {isOpen ? 'confirms' : 'confirmed'} that this
+          may be written although the source of record {isOpen ? 'does' : 'did'} not say so.
         </p>
       )}
       {(review.different ?? []).map((controls) => (
         <p key={controls.join()} class="small-text">
-          No person’s approval counts for two of <CallerText text={controls.join(', ')} />.
+          No person’s approval {isOpen ? 'counts' : 'counted'} for two of{' '}
+          <CallerText text={controls.join(', ')} />.
         </p>
       ))}
-      {review.state === 'open' && review.alsoNeeded.length === 0 && (
-        <p class="small-text">The agent needs nothing else.</p>
-      )}
+      {isOpen && review.alsoNeeded.length === 0 && <p class="small-text">The agent needs nothing else.</p>}
       <p class="small-text">
         <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
       </p>
@@ -87,32 +88,11 @@ function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
   );
 }
 
-function given({ verdicts }: Review, { controlId, approvals }: Review['controls'][number]): string {
-  const count = verdicts.filter(
-    ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
-  ).length;
-  return `${count} of ${approvals} ${approvals === 1 ? 'approval' : 'approvals'}`;
-}
-
-const IDENTITIES: { readonly [identity in Review['controls'][number]['identity']]: string } = {
-  any: 'An owner key is enough.',
-  person: 'The reviewer must be a signed-in person.',
-  passkey: 'The reviewer must sign with a passkey.',
-};
-
-function ruleInWords({ groups, identity, selfReview }: Review['controls'][number]): string {
-  const who =
-    groups === null
-      ? 'Anyone who may review can approve.'
-      : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} can approve.`;
-  return `${who} ${IDENTITIES[identity]} ${selfReview ? 'The requester may approve.' : 'The requester may not approve.'}`;
-}
-
 export function AlsoNeeded({ review }: { readonly review: Review }) {
   if (review.alsoNeeded.length === 0) return null;
   return (
     <section class="card" aria-labelledby="also-needed">
-      <h2 id="also-needed">What else the agent must supply</h2>
+      <h2 id="also-needed">What else the agent {review.state === 'open' ? 'must' : 'had to'} supply</h2>
       <ul class="brief">
         {review.alsoNeeded.map(({ gate, controlId, need }) => (
           <li key={`${gate} ${controlId} ${need}`}>

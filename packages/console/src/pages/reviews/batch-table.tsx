@@ -9,7 +9,7 @@ import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Members, Value, WholeWrite } from '../../components/review/covered-write.tsx';
-import { StateBadge } from '../../components/review/review-words.tsx';
+import { StateBadge } from '../../components/review/state-badge.tsx';
 import { href } from '../../state/route.ts';
 import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
 import { whyAlone } from './select-reviews.ts';
@@ -46,6 +46,18 @@ export function BatchTable(props: BatchProps) {
     open: (fold: string) => open(foldOf(review, fold)),
   });
   const columns: readonly Column<ShownReview>[] = [
+    {
+      name: 'details',
+      head: <span class="hidden">Details</span>,
+      kind: 'chevron',
+      cell: ({ review }) => (
+        <Details
+          review={review}
+          isExpanded={expanded === review.id}
+          onExpand={() => setExpanded(expanded === review.id ? null : review.id)}
+        />
+      ),
+    },
     {
       name: 'write',
       head: batch.isOneKind ? 'Object' : 'Write',
@@ -92,14 +104,7 @@ export function BatchTable(props: BatchProps) {
       name: 'actions',
       head: <span class="hidden">Actions</span>,
       kind: 'actions',
-      cell: (shown) => (
-        <Actions
-          {...props}
-          shown={shown}
-          isExpanded={expanded === shown.review.id}
-          onExpand={(id) => setExpanded(expanded === id ? null : id)}
-        />
-      ),
+      cell: (shown) => <Actions {...props} shown={shown} />,
     },
   ];
   return (
@@ -146,44 +151,49 @@ function Shared({
   );
 }
 
-/** What each button does is in its name and title; the shapes save the row a line. */
-const SHAPES = {
-  details: 'M4 6l4 4 4-4',
-  less: 'M4 10l4-4 4 4',
-  reject: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
-  leave: 'M4 8h8',
-} as const;
+function Details({
+  review,
+  isExpanded,
+  onExpand,
+}: {
+  readonly review: Review;
+  readonly isExpanded: boolean;
+  readonly onExpand: () => void;
+}) {
+  return (
+    <button type="button" class="icon plain" title="Details" aria-expanded={isExpanded} onClick={onExpand}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={isExpanded ? 'M4 6l4 4 4-4' : 'M6 4l4 4-4 4'} />
+      </svg>
+      <span class="hidden">Details {titleOf(review.intent)}</span>
+    </button>
+  );
+}
+
+/** Where the row has no room for words, their shapes. */
+const SHAPES = { 'Reject …': 'M4.5 4.5l7 7M11.5 4.5l-7 7', 'Leave out': 'M4 8h8' } as const;
 
 function Actions({
   shown,
   isBusy,
-  isExpanded,
-  onExpand,
   onLeave,
   onReject,
-}: Pick<BatchProps, 'isBusy' | 'onLeave' | 'onReject'> & {
-  readonly shown: ShownReview;
-  readonly isExpanded: boolean;
-  readonly onExpand: (id: string) => void;
-}) {
+}: Pick<BatchProps, 'isBusy' | 'onLeave' | 'onReject'> & { readonly shown: ShownReview }) {
   const { review } = shown;
   const isOpen = review.state === 'open' && !isBusy;
-  const button = (what: string, shape: keyof typeof SHAPES, act: () => void, expanded?: boolean) => (
-    <button type="button" class="icon" title={what} aria-expanded={expanded} onClick={act}>
+  const button = (what: keyof typeof SHAPES, act: () => void) => (
+    <button type="button" class="small verb" title={what} onClick={act}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={SHAPES[shape]} />
+        <path d={SHAPES[what]} />
       </svg>
-      <span class="hidden">
-        {what} {titleOf(review.intent)}
-      </span>
+      <span>{what}</span> <span class="hidden">{titleOf(review.intent)}</span>
     </button>
   );
   return (
     <>
       {review.state !== 'open' && <StateBadge review={review} />}
-      {isOpen && button('Reject …', 'reject', () => onReject(shown))}
-      {isOpen && onLeave !== null && button('Leave out', 'leave', () => onLeave(review.id))}
-      {button('Details', isExpanded ? 'less' : 'details', () => onExpand(review.id), isExpanded)}
+      {isOpen && button('Reject …', () => onReject(shown))}
+      {isOpen && onLeave !== null && button('Leave out', () => onLeave(review.id))}
     </>
   );
 }

@@ -16,7 +16,9 @@ export function CallerSays({ review }: { readonly review: Review }) {
     : [];
   return (
     <section class="card caller-says" aria-labelledby="caller-says">
-      <h2 id="caller-says">Said by the caller, not part of what you approve</h2>
+      <h2 id="caller-says">
+        Said by the caller, not part of {review.state === 'open' ? 'what you approve' : 'what was decided'}
+      </h2>
       {askedBy.map((asker) => (
         <dl key={`${asker.keyId} ${asker.at} ${asker.onBehalfOf}`} class="facts">
           <Fact name="Requested by">

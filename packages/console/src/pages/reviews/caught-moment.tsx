@@ -34,7 +34,7 @@ export function CaughtMoment({
     window.scrollTo({ top: 0 });
   }, [isNew]);
   return (
-    <section class={isNew ? 'caught-moment is-new' : 'caught-moment'} aria-labelledby="caught-moment">
+    <section class={`caught-moment block${isNew ? ' is-new' : ''}`} aria-labelledby="caught-moment">
       <svg class="stamp" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
         <circle cx="24" cy="24" r="21" />
         <path d="M15 15l18 18M33 15L15 33" />
@@ -64,7 +64,7 @@ export function CaughtMoment({
         <ProvenLine decisionId={review.decisionId} />
       </div>
       <div class="row">
-        <NextReview id={review.id} isFocused={isNew} />
+        <NextReview after={[review.id]} isFocused={isNew} />
         {asker !== undefined && (
           <FreezeLike intent={review.intent} keyId={asker.keyId} agent={asker.keyName ?? asker.keyId} />
         )}

@@ -167,9 +167,10 @@ function Decided({
       {isApproved && (
         <>
           <p>The agent can make this write once. A changed value needs a new review.</p>
-          <p class="small-text quiet">
+          <details class="small-text">
+            <summary>Digest of this write</summary>
             <code>{write.digest}</code>
-          </p>
+          </details>
         </>
       )}
     </>

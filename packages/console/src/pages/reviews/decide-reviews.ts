@@ -4,6 +4,7 @@ import type { Reply, Success } from '../../api.ts';
 import { giveVerdict } from '../../calls/reviews.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
 import { noteDecided } from '../../open-reviews.ts';
+import { noteInQueue } from '../../state/inbox-order.ts';
 import type { Session } from '../../state/session.ts';
 
 interface Decided {
@@ -46,7 +47,10 @@ export async function decideReviews(
   for (const each of decided) {
     const assertion = isSigned(each.review, person) ? signed?.value : undefined;
     const outcome = await giveVerdict(each.review.id, verdict, each.digest, comment, assertion);
-    if (outcome.kind === 'success') noteDecided();
+    if (outcome.kind === 'success') {
+      noteDecided();
+      noteInQueue(each.review.id, 'over');
+    }
     onDone(each.review, outcome);
   }
 }

@@ -31,6 +31,7 @@ export function InboxFilters({
   return (
     <search aria-label={label}>
       <FilterForm
+        isFolded
         isSet={choices.some(({ value }) => value !== '')}
         search={
           <label class="search-field">

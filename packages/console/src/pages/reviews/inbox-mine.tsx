@@ -2,7 +2,6 @@
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ReviewPage } from '../../calls/reviews.ts';
-import type { Sorting } from '../../components/data-table.tsx';
 import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -15,23 +14,26 @@ import { useSession } from '../../state/session.ts';
 import type { Load } from '../../use-load.ts';
 import { distinct, InboxFilters } from './inbox-filters.tsx';
 import { InboxPager, rowsOf } from './inbox-pages.tsx';
+import {
+  agentNameOf,
+  INBOX_ORDER,
+  INBOX_ORDERS,
+  type Ordered,
+  orderedOf,
+  sortingOf,
+} from './order-reviews.ts';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { type Picking, TOGETHER_MAX, usePicking } from './select-reviews.ts';
 import {
   AMOUNTS_FROM,
-  agentNameOf,
   conflictingIn,
-  DEFAULT_ORDER,
   isNarrow,
   type Narrowing,
   narrowed,
-  ORDERS,
+  narrowingOf,
 } from './sort-reviews.ts';
 import { useJudged } from './use-judged.ts';
-
-/** Below this many, filters cost more than they save; the search and the order stay. */
-const FILTERED_FROM = 6;
 
 export function Mine({
   load: { value, failure, reload },
@@ -58,7 +60,6 @@ export function Mine({
   const picking = usePicking(rows);
   // Rows that move right after they appear are clicked by mistake.
   if (value === null || rounds === 0) return <Unloaded load={{ failure, reload }} lines={8} />;
-  const sort = ({ by }: Sorting) => replacePlace('/reviews', { ...narrowing, order: by });
   return (
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
@@ -80,8 +81,8 @@ export function Mine({
             kind="mine"
             conflicting={conflicting}
             picking={rows.length > 1 ? picking : undefined}
-            sorting={{ by: narrowing.order, isReversed: false }}
-            onSort={sort}
+            sorting={sortingOf(narrowing.order)}
+            onSort={(sorting) => narrow({ ...narrowing, order: orderedOf(sorting) })}
           />
           <Picked reviews={rows} picking={picking} />
           <p class="quiet small-text wide-only">
@@ -95,6 +96,11 @@ export function Mine({
   );
 }
 
+/** The default is not in the address. */
+function narrow({ order, ...rest }: Narrowing): void {
+  replacePlace('/reviews', { ...rest, order: order === INBOX_ORDER ? '' : order });
+}
+
 function MineFilters({
   all,
   shown,
@@ -105,10 +111,7 @@ function MineFilters({
   readonly shown: number;
   readonly narrowing: Narrowing;
 }) {
-  const set = (changes: Partial<Narrowing>) => {
-    const { order, ...rest } = { ...narrowing, ...changes };
-    replacePlace('/reviews', { ...rest, order: order === DEFAULT_ORDER ? '' : order });
-  };
+  const set = (changes: Partial<Narrowing>) => narrow({ ...narrowing, ...changes });
   const choices = [
     { name: 'warning', label: 'Warnings', options: [['yes', 'with a warning']] },
     { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },
@@ -131,29 +134,29 @@ function MineFilters({
       ],
     },
   ] as const;
-  const areFiltered = all.length >= FILTERED_FROM || isNarrow(narrowing);
   return (
     <InboxFilters
       label="Inbox"
       q={narrowing.q}
-      choices={(areFiltered ? choices : []).map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
+      choices={choices.map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
       found={isNarrow(narrowing) ? `${shown} of ${all.length}` : null}
       onSet={(name, value) => set({ [name]: value })}
-      onClear={() =>
-        replacePlace('/reviews', { order: narrowing.order === DEFAULT_ORDER ? '' : narrowing.order })
-      }
+      onClear={() => narrow({ ...narrowingOf(new URLSearchParams()), order: narrowing.order })}
     >
       <label class="order">
         <span class="hidden">Order</span>
         <select
           value={narrowing.order}
-          onChange={(event) => set({ order: event.currentTarget.value as Narrowing['order'] })}
+          onChange={(event) => set({ order: event.currentTarget.value as Ordered })}
         >
-          {Object.entries(ORDERS).map(([order, label]) => (
-            <option key={order} value={order}>
-              Order: {label.toLowerCase()}
-            </option>
-          ))}
+          {Object.entries(INBOX_ORDERS)
+            // The heads of the columns turn an order around.
+            .filter(([order]) => !order.startsWith('-') || order === narrowing.order)
+            .map(([order, words]) => (
+              <option key={order} value={order}>
+                Order: {words}
+              </option>
+            ))}
         </select>
       </label>
     </InboxFilters>

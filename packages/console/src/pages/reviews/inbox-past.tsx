@@ -13,16 +13,18 @@ import { type Load, useLoad } from '../../use-load.ts';
 import { distinct, InboxFilters } from './inbox-filters.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
 import { DAYS, decidersOf, isPastNarrow, narrowedPast, OUTCOMES, pastNarrowingOf } from './narrow-past.ts';
+import { orderedOf, PAST_ORDER, sortingOf } from './order-reviews.ts';
 import { ReviewTable } from './review-table.tsx';
 
 const EVERY_MS = 10_000;
 /** Of those decided last, enough for a reviewer's day. */
 const DECIDED_MAX = 200;
-/** Search and filters look through so many of the newest. */
+/** Search, filters and order look through so many of the newest. */
 const SEARCHED_MAX = 600;
 
 export function Closed({ page }: { readonly page: number }) {
-  const isSearched = isPastNarrow(pastNarrowingOf(usePlace().query));
+  const narrowing = pastNarrowingOf(usePlace().query);
+  const isSearched = isPastNarrow(narrowing) || narrowing.order !== PAST_ORDER;
   const max = isSearched ? SEARCHED_MAX : page * SHOWN + 1;
   const load = useKept(useLoad(`closed ${max}`, (signal) => listClosed(max, signal)));
   return (
@@ -92,6 +94,10 @@ function Past({
   if (value === null) return <Unloaded load={{ failure, reload }} lines={8} />;
   if (value.length === 0) return <Empty title={none}>{what}</Empty>;
   const isAll = value.length < max;
+  const set = (changes: Partial<typeof narrowing>) => {
+    const { order, ...rest } = { ...narrowing, ...changes };
+    replacePlace('/reviews', { show, ...rest, order: order === PAST_ORDER ? '' : order });
+  };
   const choices = [
     { name: 'outcome', label: 'Outcome', options: Object.entries(OUTCOMES) },
     ...(show === 'done'
@@ -108,8 +114,8 @@ function Past({
         q={narrowing.q}
         choices={choices}
         found={isNarrow ? `${found.length} of ${isAll ? '' : 'the newest '}${value.length}` : null}
-        onSet={(name, set) => replacePlace('/reviews', { show, ...narrowing, [name]: set })}
-        onClear={() => replacePlace('/reviews', { show })}
+        onSet={(name, chosen) => set({ [name]: chosen })}
+        onClear={() => set({ q: '', person: '', outcome: '', days: '' })}
       />
       {found.length === 0 ? (
         <Empty title="No matches">
@@ -117,7 +123,16 @@ function Past({
         </Empty>
       ) : (
         <FoundText.Provider value={narrowing.q}>
-          <ReviewTable reviews={rowsOf(found, page)} caption={caption} kind="closed" />
+          <ReviewTable
+            reviews={rowsOf(found, page)}
+            caption={caption}
+            kind="closed"
+            sorting={sortingOf(narrowing.order)}
+            onSort={(sorting) => set({ order: orderedOf(sorting) })}
+          />
+          {!isAll && narrowing.order !== PAST_ORDER && (
+            <p class="quiet small-text">Sorted among the newest {value.length.toLocaleString('en')}.</p>
+          )}
           <InboxPager page={page} count={found.length} isTotal={isAll} />
         </FoundText.Provider>
       )}

@@ -1,6 +1,7 @@
-/** Search and filters of the reviews that are decided or closed, all kept in the address. */
+/** Search, filters and order of the reviews that are decided or closed, all kept in the address. */
 import type { Review } from '@writecheck/api';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
+import { inOrder, type Ordered, pastOrderIn } from './order-reviews.ts';
 import { hasWords } from './sort-reviews.ts';
 
 export const OUTCOMES = {
@@ -20,14 +21,21 @@ export interface PastNarrowing {
   readonly person: string;
   readonly outcome: string;
   readonly days: string;
+  readonly order: Ordered;
 }
 
 export function pastNarrowingOf(query: URLSearchParams): PastNarrowing {
   const said = (name: string) => query.get(name) ?? '';
-  return { q: said('q'), person: said('person'), outcome: said('outcome'), days: said('days') };
+  return {
+    q: said('q'),
+    person: said('person'),
+    outcome: said('outcome'),
+    days: said('days'),
+    order: pastOrderIn(query.get('order')),
+  };
 }
 
-export function isPastNarrow(narrowing: PastNarrowing): boolean {
+export function isPastNarrow({ order: _, ...narrowing }: PastNarrowing): boolean {
   return Object.values(narrowing).some((each) => each !== '');
 }
 
@@ -39,18 +47,19 @@ const DAY_MS = 86_400_000;
 
 export function narrowedPast(
   reviews: readonly Review[],
-  { q, person, outcome, days }: PastNarrowing,
+  { q, person, outcome, days, order }: PastNarrowing,
   nowMs: number,
 ): readonly Review[] {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   const fromMs = days === '' ? Number.NEGATIVE_INFINITY : midnight - (Number(days) - 1) * DAY_MS;
-  return reviews.filter(
+  const found = reviews.filter(
     (review) =>
       Date.parse(review.resolvedAt ?? review.openedAt) >= fromMs &&
       (person === '' || decidersOf(review).includes(person)) &&
       (outcome === '' || hasOutcome(review, outcome)) &&
       hasWords(review, q),
   );
+  return inOrder(found, order);
 }
 
 /** An approval that no longer counts is not found among those that do. */

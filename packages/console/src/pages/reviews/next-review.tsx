@@ -2,18 +2,25 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { listReviews } from '../../calls/reviews.ts';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
-import { useInboxPlace } from '../../state/inbox-order.ts';
+import { useNextAfter } from '../../state/inbox-order.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
 /** Nothing if no review waits. `isFocused`: Enter leads on, and the reviewer's hands stay where they are. */
-export function NextReview({ id, isFocused }: { readonly id: string; readonly isFocused: boolean }) {
-  const listed = useInboxPlace(id)?.next ?? null;
-  const waiting = useLoad(`next after ${id}`, (signal) =>
-    // One may be this review, if the list is older than its verdict.
-    listReviews({ state: 'open', for: 'me', limit: '2' }, signal),
+export function NextReview({
+  after,
+  isFocused,
+}: {
+  /** Those that were decided. */
+  readonly after: readonly string[];
+  readonly isFocused: boolean;
+}) {
+  const listed = useNextAfter(after);
+  const waiting = useLoad(`next after ${after.join()}`, (signal) =>
+    // Some may be these, if the list is older than their verdicts.
+    listReviews({ state: 'open', for: 'me', limit: String(after.length + 1) }, signal),
   );
-  const next = listed ?? waiting.value?.reviews.find((other) => other.id !== id)?.id ?? null;
+  const next = listed ?? waiting.value?.reviews.find(({ id }) => !after.includes(id))?.id ?? null;
   const open = countInWords(useOpenReviews());
   const link = useRef<HTMLAnchorElement>(null);
   useEffect(() => {

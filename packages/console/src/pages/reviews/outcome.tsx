@@ -2,15 +2,19 @@
 import type { Review } from '@writecheck/api';
 import { Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
+import type { Use } from '../../components/review/use-of-approval.ts';
 import { href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 
-export function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: string | null }) {
+export function Outcome({ review, usedBy }: { readonly review: Review; readonly usedBy: Use | null }) {
   const { state, because, validUntil } = review;
+  const mayReopen = mayDo(review, useSession()?.person).mayReopen;
   if (state === 'open') return null;
   if (state === 'approved' && because === undefined && validUntil !== null)
     return (
-      <p class="note note-good">
+      <p class="note note-allow">
         <DecidedBy review={review} />
         The agent can make this write once, until <Moment at={validUntil} as="full" />. It must check again
         with the approval.
@@ -18,10 +22,17 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
     );
   if (state === 'approved' && because === 'used')
     return (
-      <p class="note note-good">
+      <p class="note note-allow">
         <DecidedBy review={review} />
-        The agent used this approval. It counts only once.{' '}
-        {usedBy !== null && <a href={href(`/decisions/${usedBy}`)}>Show the write it allowed</a>}
+        The agent used this approval
+        {usedBy !== null && (
+          <>
+            {' '}
+            at <Moment at={usedBy.at} />
+          </>
+        )}
+        . It counts only once.{' '}
+        {usedBy !== null && <a href={href(`/decisions/${usedBy.decisionId}`)}>Show the write it allowed</a>}
       </p>
     );
   if (state === 'approved')
@@ -35,14 +46,14 @@ export function Outcome({ review, usedBy }: { readonly review: Review; readonly 
     return (
       <p class="note note-bad">
         <DecidedBy review={review} />
-        The agent may not make this write. Reopen it to change your mind.
+        The agent may not make this write.{mayReopen && ' Reopen it to change your mind.'}
       </p>
     );
   return (
     <p class="note">
       {state === 'expired'
-        ? 'Nobody decided in time. The write stays paused.'
-        : 'No verdict counts. The write stays paused.'}
+        ? 'Nobody decided in time. The write stayed paused.'
+        : 'No verdict counts. The write stayed paused.'}
     </p>
   );
 }

@@ -5,11 +5,13 @@ import { cutAround } from '../../components/cut-around.ts';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { nameOf, StateBadge, whoCan } from '../../components/review/review-words.tsx';
+import { nameOf, whoCan } from '../../components/review/review-words.tsx';
+import { StateBadge } from '../../components/review/state-badge.tsx';
+import type { Use } from '../../components/review/use-of-approval.ts';
 import { deceptionOf, type WarningKind, wasRejected } from '../../components/review/warnings.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
-import { agentNameOf } from './sort-reviews.ts';
+import { agentNameOf } from './order-reviews.ts';
 import { isAboutTaking, isMine, takenBy } from './taken.ts';
 
 export type RowKind = 'mine' | 'others' | 'closed';
@@ -27,10 +29,13 @@ export function Write({
   review,
   kind,
   conflicts,
+  use,
 }: {
   readonly review: Review;
   readonly kind: RowKind;
   readonly conflicts: boolean;
+  /** The allow that used its approval, if that is known. */
+  readonly use: Use | undefined;
 }) {
   const { intent, controls } = review;
   const amount = amountOf(intent);
@@ -66,7 +71,7 @@ export function Write({
       </span>
       {kind === 'closed' ? (
         <span class="phone-line state-line">
-          <StateBadge review={review} />
+          <StateBadge review={review} use={use} />
         </span>
       ) : (
         <LastComment review={review} />

@@ -5,11 +5,14 @@ import { type Column, DataTable, type Sorting } from '../../components/data-tabl
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { nameOf, StateBadge, TimeLeft } from '../../components/review/review-words.tsx';
+import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
+import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
+import { type Uses, useUses } from './use-uses.ts';
 
+const NOTHING: readonly never[] = [];
 const NO_CONFLICTS: ReadonlySet<string> = new Set();
 
 export function ReviewTable({
@@ -31,13 +34,14 @@ export function ReviewTable({
   readonly onSort?: (sorting: Sorting) => void;
 }) {
   useMoveByKeys();
+  const uses = useUses(kind === 'closed' ? reviews : NOTHING);
   return (
     <DataTable
       kind="decisions reviews"
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking, conflicting)}
+      columns={columnsOf(kind, picking, conflicting, uses)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -53,6 +57,7 @@ function columnsOf(
   kind: RowKind,
   picking: Picking | undefined,
   conflicting: ReadonlySet<string>,
+  uses: Uses,
 ): readonly (Column<Review> | null)[] {
   return [
     picking === undefined
@@ -68,7 +73,9 @@ function columnsOf(
       head: 'Write',
       sortBy: byPlace,
       goesUp: true,
-      cell: (review) => <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} />,
+      cell: (review) => (
+        <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} use={uses.get(review.id)} />
+      ),
     },
     {
       name: 'amount',
@@ -93,6 +100,8 @@ function columnsOf(
           name: 'decider',
           head: 'Decided by',
           kind: 'wide-only small-text decider',
+          sortBy: byPlace,
+          goesUp: true,
           cell: ({ verdicts }) =>
             verdicts.map(({ by, at, identity }) => (
               <span key={at} class="line">
@@ -105,6 +114,8 @@ function columnsOf(
           name: 'control',
           head: kind === 'others' ? 'Who can decide' : 'Control',
           kind: 'wide-only small-text controls',
+          sortBy: byPlace,
+          goesUp: true,
           cell: (review) => <Controls review={review} isOthers={kind === 'others'} />,
         },
     kind === 'closed'
@@ -112,7 +123,9 @@ function columnsOf(
           name: 'state',
           head: 'State',
           kind: 'state-cell wide-only',
-          cell: (review) => <StateBadge review={review} />,
+          sortBy: byPlace,
+          goesUp: true,
+          cell: (review) => <StateBadge review={review} use={uses.get(review.id)} />,
         }
       : null,
     kind === 'closed'
@@ -120,7 +133,14 @@ function columnsOf(
           name: 'closed',
           head: 'Closed',
           kind: 'when',
-          cell: ({ resolvedAt, expiresAt }) => <Moment at={resolvedAt ?? expiresAt} as="clock" />,
+          sortBy: byPlace,
+          // One that needs further approvals is among those that the user decided.
+          cell: ({ resolvedAt }) =>
+            resolvedAt === null ? (
+              <span class="quiet">still open</span>
+            ) : (
+              <Moment at={resolvedAt} as="clock" />
+            ),
         }
       : {
           name: 'expiry',

@@ -13,12 +13,13 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
-import { StateBadge, TimeLeft } from '../../components/review/review-words.tsx';
+import { TimeLeft } from '../../components/review/review-words.tsx';
+import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
 import { isForTheField } from '../../components/shortcuts.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
-import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
+import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { useLastList } from '../../state/last-list.ts';
 import { go, href } from '../../state/route.ts';
 import { useStore } from '../../state/store.ts';
@@ -104,9 +105,7 @@ function Place({ id }: { readonly id: string }) {
       <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>
       {place !== null && (
         <nav class="row" aria-label="Reviews">
-          <span class="quiet">
-            {place.number} of {place.count}
-          </span>
+          <span class="quiet">{placeInQueue(place)}</span>
           {place.previous !== null && <a href={href(`/reviews/${place.previous}`)}>Previous</a>}
           {place.next !== null && <a href={href(`/reviews/${place.next}`)}>Next</a>}
         </nav>
@@ -129,12 +128,15 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
     [around, nearby.value],
   );
   const decided = useStore(lastVerdict);
+  useEffect(() => {
+    if (review.state !== 'open') noteInQueue(review.id, 'over');
+  }, [review.id, review.state]);
   const { system, objectRef } = review.intent;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
       <div class="decision-head">
-        <StateBadge review={review} large />
+        <StateBadge review={review} large use={nearby.value?.usedBy ?? undefined} />
         <h1>
           <WriteTitle target={review.intent} />
         </h1>

@@ -12,6 +12,7 @@ import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import type { ShownReview } from './batch-columns.ts';
+import { BatchMoment } from './batch-moment.tsx';
 import { BatchTable, foldOf } from './batch-table.tsx';
 import { ConfirmSeveral, Sums } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
@@ -77,6 +78,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
   const ready = all.filter(
     ({ review, write }) =>
       isReady(review, write) &&
+      results.get(review.id) !== 'done' &&
       whyAlone(review) === null &&
       review.controls.some((control) => mayDecide(control, signedIn?.person)),
   );
@@ -107,10 +109,12 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, [mayApprove]);
-  const done = [...results.values()].filter((result) => result === 'done').length;
+  const done = all.filter(({ review }) => results.get(review.id) === 'done');
+  const isDone = results.size > 0 && done.length === results.size && !isBusy;
   const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
+      {isDone && <BatchMoment decided={done} verdict={verdict} isOver={ready.length === 0} />}
       <BatchTable
         all={all}
         results={results}
@@ -120,41 +124,41 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
         onLeave={count > 1 ? (id) => setLeftOut((before) => new Set([...before, id])) : null}
         onReject={setRejecting}
       />
-      <section class="card verdict-bar" aria-label="Your verdict">
-        {results.size > 0 && !isBusy && (
-          <p class={done === results.size ? 'note note-good' : 'note note-warn'} role="status">
-            {done === results.size
-              ? countOf(done, word)
-              : `${done} of ${results.size} ${word}. See each write.`}
-          </p>
-        )}
-        {ready.length === 0 ? (
-          <p>
-            Nothing here is left to approve. <a href={href('/reviews')}>Go to the inbox</a>.
-          </p>
-        ) : (
-          <>
-            {foldsLeft > 0 && (
-              <p>
-                To approve, first show {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}
-                .
-              </p>
-            )}
-            <TogetherLimits all={ready} />
-            <div class="row">
-              <button
-                type="button"
-                class="primary"
-                disabled={!mayApprove}
-                onClick={() => setIsConfirming(true)}
-              >
-                {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
-              </button>
-              <Sums all={ready} />
-            </div>
-          </>
-        )}
-      </section>
+      {isDone && ready.length === 0 ? null : (
+        <section class="card verdict-bar" aria-label="Your verdict">
+          {results.size > 0 && !isBusy && !isDone && (
+            <p class="note note-warn" role="status">
+              {done.length} of {results.size} {word}. See each write.
+            </p>
+          )}
+          {ready.length === 0 ? (
+            <p>
+              Nothing here is left to approve. <a href={href('/reviews')}>Go to the inbox</a>.
+            </p>
+          ) : (
+            <>
+              {foldsLeft > 0 && (
+                <p>
+                  To approve, first show{' '}
+                  {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}.
+                </p>
+              )}
+              <TogetherLimits all={ready} />
+              <div class="row">
+                <button
+                  type="button"
+                  class="primary"
+                  disabled={!mayApprove}
+                  onClick={() => setIsConfirming(true)}
+                >
+                  {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
+                </button>
+                <Sums all={ready} />
+              </div>
+            </>
+          )}
+        </section>
+      )}
       {isConfirming && (
         <ConfirmSeveral
           all={ready}
@@ -180,8 +184,4 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
 /** INVARIANT: only an open review whose digest the page computed itself. */
 function isReady(review: Review, write: CoveredWrite): boolean {
   return review.state === 'open' && write.digest === review.intentDigest;
-}
-
-function countOf(count: number, what: string): string {
-  return count === 1 ? `1 write ${what}.` : `${count} writes ${what}.`;
 }

@@ -1,6 +1,7 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import { deceptionOf } from '../../components/review/warnings.ts';
+import { narrowedPast, pastNarrowingOf } from './narrow-past.ts';
 import { narrowed, narrowingOf, placeInWords } from './sort-reviews.ts';
 
 function review(id: string, members: object = {}, agentValue?: string): Review {
@@ -28,6 +29,40 @@ test('the inbox lists attempts to deceive first, then what needs a thought, each
   for (const row of rows) deceptionOf(row);
   expect(order('')).toEqual(['hidden', 'rejected', 'overrides', 'plain']);
   expect(order('order=expiry')).toEqual(['plain', 'rejected', 'overrides', 'hidden']);
+});
+
+test('every column sorts both ways, and what has no amount comes last in both', () => {
+  const paid = (id: string, amount: number | null, agent: string) => {
+    const row = review(id, { askedBy: [{ keyName: agent }] });
+    return { ...row, intent: { ...row.intent, metadata: { context: { amount } } } } as Review;
+  };
+  const rows = [paid('V-10', 5, 'b'), paid('V-9', null, 'c'), paid('V-2', 70, 'a')];
+  const order = (by: string) =>
+    narrowed(rows, narrowingOf(new URLSearchParams({ order: by })), undefined).map(({ id }) => id);
+  expect(order('amount')).toEqual(['V-2', 'V-10', 'V-9']);
+  expect(order('-amount')).toEqual(['V-10', 'V-2', 'V-9']);
+  expect(order('agent')).toEqual(['V-2', 'V-10', 'V-9']);
+  expect(order('-agent')).toEqual(['V-9', 'V-10', 'V-2']);
+  expect(order('object')).toEqual(['V-2', 'V-9', 'V-10']);
+  expect(order('-expiry')).toEqual(['V-2', 'V-9', 'V-10']);
+  // An address can name anything.
+  expect(order('-constructor')).toEqual(order(''));
+});
+
+test('closed reviews sort by when they closed, who decided and how they ended', () => {
+  const past = (id: string, state: string, hour: number, name?: string) =>
+    review(id, {
+      state,
+      resolvedAt: `2026-11-18T0${hour}:00:00Z`,
+      verdicts: name === undefined ? [] : [{ by: { kind: 'person', id: 'per_1', name } }],
+    });
+  const rows = [past('a', 'rejected', 1, 'Zoe'), past('b', 'approved', 3, 'Rita'), past('c', 'expired', 2)];
+  const order = (by: string) =>
+    narrowedPast(rows, pastNarrowingOf(new URLSearchParams({ order: by })), 0).map(({ id }) => id);
+  expect(order('')).toEqual(['b', 'c', 'a']);
+  expect(order('-closed')).toEqual(['a', 'c', 'b']);
+  expect(order('decider')).toEqual(['b', 'a', 'c']);
+  expect(order('state')).toEqual(['b', 'c', 'a']);
 });
 
 test('two values for one member come before what has no warning', () => {

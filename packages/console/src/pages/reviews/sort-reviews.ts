@@ -4,21 +4,8 @@ import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-i
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
 import type { Person } from '../../state/session.ts';
+import { agentNameOf, inboxOrderIn, inOrder, type Ordered } from './order-reviews.ts';
 import { isMine, takenBy } from './taken.ts';
-
-export const ORDERS = {
-  warnings: 'Warnings first',
-  expiry: 'Expires soonest',
-  amount: 'Largest amount',
-  agent: 'Agent',
-  object: 'Object',
-  newest: 'Newest',
-} as const;
-
-export type Order = keyof typeof ORDERS;
-
-/** What is dangerous must not wait until it is about to expire. */
-export const DEFAULT_ORDER: Order = 'warnings';
 
 export const AMOUNTS_FROM = [1_000, 10_000, 100_000] as const;
 
@@ -32,11 +19,10 @@ export interface Narrowing {
   readonly taken: '' | 'me' | 'nobody';
   /** Whether only those with a warning are listed. */
   readonly warning: '' | 'yes';
-  readonly order: Order;
+  readonly order: Ordered;
 }
 
 export function narrowingOf(query: URLSearchParams): Narrowing {
-  const order = query.get('order') ?? '';
   return {
     q: query.get('q') ?? '',
     agent: query.get('agent') ?? '',
@@ -44,7 +30,7 @@ export function narrowingOf(query: URLSearchParams): Narrowing {
     from: query.get('from') ?? '',
     taken: takenIn(query.get('taken')),
     warning: query.get('warning') === 'yes' ? 'yes' : '',
-    order: Object.hasOwn(ORDERS, order) ? (order as Order) : DEFAULT_ORDER,
+    order: inboxOrderIn(query.get('order')),
   };
 }
 
@@ -54,10 +40,6 @@ function takenIn(text: string | null): Narrowing['taken'] {
 
 export function isNarrow({ order: _, ...narrowing }: Narrowing): boolean {
   return Object.values(narrowing).some((each) => each !== '');
-}
-
-export function agentNameOf({ askedBy: [asker] }: Review): string {
-  return asker?.keyName ?? asker?.keyId ?? '';
 }
 
 export function narrowed(
@@ -79,8 +61,7 @@ export function narrowed(
     if (warning !== '' && placeOf(review, conflicting) === UNSUSPICIOUS) return false;
     return hasWords(review, q);
   });
-  if (order === 'expiry') return found;
-  if (order !== 'warnings') return found.sort(COMPARISONS[order]);
+  if (order !== 'warnings') return inOrder(found, order);
   return found
     .map((review) => ({ review, place: placeOf(review, conflicting) }))
     .sort((a, b) => a.place - b.place)
@@ -101,23 +82,6 @@ const UNSUSPICIOUS = 2;
 function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
   if (knownDeceptionOf(review) != null) return 0;
   return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
-}
-
-const COMPARISONS: {
-  readonly [order in Exclude<Order, 'expiry' | 'warnings'>]: (a: Review, b: Review) => number;
-} = {
-  amount: (a, b) => amountIn(b) - amountIn(a),
-  agent: (a, b) => agentNameOf(a).localeCompare(agentNameOf(b), 'en'),
-  object: (a, b) => objectOf(a).localeCompare(objectOf(b), 'en', { numeric: true }),
-  newest: (a, b) => Date.parse(b.openedAt) - Date.parse(a.openedAt),
-};
-
-function amountIn({ intent }: Review): number {
-  return moneyOf(intent)?.amount ?? Number.NEGATIVE_INFINITY;
-}
-
-function objectOf({ intent: { objectType, objectRef } }: Review): string {
-  return `${objectType ?? ''} ${objectRef ?? ''}`;
 }
 
 function saidBy(review: Review): string {

@@ -8,7 +8,7 @@ import type { CoveredWrite } from '../../components/review/covered.ts';
 import { mayDo } from '../../components/review/may-do.ts';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { isForTheField } from '../../components/shortcuts.tsx';
-import { lastVerdict, useInboxPlace } from '../../state/inbox-order.ts';
+import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { go, href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { AfterOutage } from './after-outage.tsx';
@@ -82,6 +82,10 @@ export function VerdictBar({
         return outcome;
       });
   };
+  const withdraw = async () => {
+    const isDone = await act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id));
+    if (isDone) noteInQueue(review.id, 'waiting');
+  };
   const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && place === null;
   const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
   if (isIdle && !hasNews) return null;
@@ -127,16 +131,12 @@ export function VerdictBar({
         {/* The button that is meant comes first. */}
         {isOpen && (isSuspect ? verdicts.reverse() : verdicts)}
         {isOpen && may.hasApproved && (
-          <button
-            type="button"
-            disabled={act.isBusy}
-            onClick={() => act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id))}
-          >
+          <button type="button" disabled={act.isBusy} onClick={withdraw}>
             Withdraw approval
           </button>
         )}
         {!isOpen && !isOver && act.done !== null && (place?.next ?? null) === null && (
-          <NextReview id={review.id} isFocused={false} />
+          <NextReview after={[review.id]} isFocused={false} />
         )}
         {(may.mayCancel || may.mayReopen) && (
           // What undoes or ends a review is never the button that is meant.
@@ -164,9 +164,7 @@ export function VerdictBar({
         {place !== null && !isOver && (
           // On a phone the top of an open review leads on, and the bar stays one line.
           <span class={isOpen ? 'row onward wide-only' : 'row onward'}>
-            <span class="quiet small-text">
-              {place.number} of {place.count}
-            </span>
+            <span class="quiet small-text">{placeInQueue(place)}</span>
             {place.next !== null && (
               <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
                 Next

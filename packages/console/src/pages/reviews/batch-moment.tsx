@@ -1,0 +1,50 @@
+/** The end of several reviews decided at once: how many, how much together, and on to the next one. */
+
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { href } from '../../state/route.ts';
+import type { ShownReview } from './batch-columns.ts';
+import { momentInWords } from './batch-words.ts';
+import { NextReview } from './next-review.tsx';
+
+export function BatchMoment({
+  decided,
+  verdict,
+  isOver,
+}: {
+  readonly decided: readonly ShownReview[];
+  readonly verdict: 'approve' | 'reject';
+  /** Whether nothing of the batch waits; only then it leads on. */
+  readonly isOver: boolean;
+}) {
+  const isApproved = verdict === 'approve';
+  return (
+    <section
+      class={`caught-moment is-new ${isApproved ? 'allow' : 'block'}`}
+      aria-labelledby="batch-moment"
+      role="status"
+    >
+      <svg class="stamp" viewBox="0 0 48 48" width="48" height="48" aria-hidden="true">
+        <circle cx="24" cy="24" r="21" />
+        <path d={isApproved ? 'M14 25l7 7 13-15' : 'M15 15l18 18M33 15L15 33'} />
+      </svg>
+      <div class="lines">
+        <h2 id="batch-moment">
+          <RevealedText text={momentInWords(decided, verdict)} />
+        </h2>
+        <p class="quiet">
+          {isApproved
+            ? 'The agent can make each of them once. It must check again with the approval.'
+            : 'The agent may not make it, and can read your comment.'}
+        </p>
+      </div>
+      {isOver && (
+        <div class="row">
+          <NextReview after={decided.map(({ review }) => review.id)} isFocused />
+          <a class="button" href={href('/reviews')}>
+            Inbox
+          </a>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { Review } from '@writecheck/api';
+import { expect, test } from 'vitest';
+import type { ShownReview } from './batch-columns.ts';
+import { momentInWords } from './batch-words.ts';
+import { given, ruleInWords, whyInWords } from './rule-words.ts';
+
+const CONTROL = {
+  controlId: 'approval',
+  groups: null,
+  approvals: 1,
+  identity: 'any',
+  selfReview: false,
+} as const;
+
+function review(state: Review['state'], approvedBy = 0): Review {
+  const verdict = { verdict: 'approve', controls: ['approval'] };
+  const verdicts = Array.from({ length: approvedBy }, () => verdict);
+  return { state, verdicts, controls: [CONTROL] } as unknown as Review;
+}
+
+test('a closed review says what it needed, an open one what it needs', () => {
+  expect(whyInWords(review('open'), 'ap-bot')).toBe('A reviewer must approve this before ap-bot may write.');
+  expect(whyInWords(review('rejected'), 'ap-bot')).toBe(
+    'A reviewer had to approve this before ap-bot could write.',
+  );
+  expect(given(review('open'), CONTROL)).toBe('0 of 1 approval');
+  expect(given(review('rejected'), CONTROL)).toBe('needed 1 approval');
+  expect(given(review('approved', 1), CONTROL)).toBe('had 1 approval');
+  expect(ruleInWords(CONTROL, false)).toBe(
+    'Anyone who may review could approve. An owner key was enough. The requester could not approve.',
+  );
+});
+
+test('several verdicts are told with what they come to together', () => {
+  const shown = (amount?: number) =>
+    ({
+      review: { intent: { metadata: { context: { amount, currency: 'EUR' } } } },
+    }) as unknown as ShownReview;
+  expect(momentInWords([shown(1.5), shown(2)], 'approve')).toBe('2 writes approved, 3.50 EUR in total.');
+  expect(momentInWords([shown(9)], 'reject')).toBe('1 write rejected, 9.00 EUR.');
+  expect(momentInWords([shown(), shown()], 'approve')).toBe('2 writes approved.');
+});

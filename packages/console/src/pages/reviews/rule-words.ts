@@ -1,0 +1,45 @@
+/** What a review needs, in words; of one that is over, what it needed. */
+import type { Review } from '@writecheck/api';
+import { whoMust } from '../../components/review/review-words.tsx';
+
+export function whyInWords({ state, controls }: Review, agent: string): string {
+  return state === 'open'
+    ? `${whoMust(controls)} must approve this before ${agent} may write.`
+    : `${whoMust(controls)} had to approve this before ${agent} could write.`;
+}
+
+export function given(
+  { state, verdicts }: Review,
+  { controlId, approvals }: Review['controls'][number],
+): string {
+  const needed = approvals === 1 ? 'approval' : 'approvals';
+  const count = verdicts.filter(
+    ({ verdict, controls }) => verdict === 'approve' && controls.includes(controlId),
+  ).length;
+  // How far it was from an approval no longer matters once it was rejected or ran out.
+  if (state !== 'open' && count < approvals) return `needed ${approvals} ${needed}`;
+  return state === 'open' ? `${count} of ${approvals} ${needed}` : `had ${count} ${needed}`;
+}
+
+const IDENTITIES: {
+  readonly [identity in Review['controls'][number]['identity']]: readonly [is: string, was: string];
+} = {
+  any: ['An owner key is enough.', 'An owner key was enough.'],
+  person: ['The reviewer must be a signed-in person.', 'The reviewer had to be a signed-in person.'],
+  passkey: ['The reviewer must sign with a passkey.', 'The reviewer had to sign with a passkey.'],
+};
+
+export function ruleInWords(
+  { groups, identity, selfReview }: Review['controls'][number],
+  isOpen: boolean,
+): string {
+  const can = isOpen ? 'can' : 'could';
+  const who =
+    groups === null
+      ? `Anyone who may review ${can} approve.`
+      : `Only members of ${groups.map((group) => `\`${group}\``).join(', ')} ${can} approve.`;
+  const self = isOpen
+    ? `The requester may ${selfReview ? '' : 'not '}approve.`
+    : `The requester could ${selfReview ? '' : 'not '}approve.`;
+  return `${who} ${IDENTITIES[identity][isOpen ? 0 : 1]} ${self}`;
+}
