@@ -74,8 +74,6 @@ export function BatchTable(props: BatchProps) {
               )}
             </a>
             {rest.length > 0 && <Members rows={rest} {...foldingOf(review)} />}
-            <Alone review={review} />
-            <Result result={results.get(review.id) ?? null} />
           </>
         );
       },
@@ -115,11 +113,29 @@ export function BatchTable(props: BatchProps) {
         caption="Writes to approve together"
         rows={all}
         idOf={({ review }) => review.id}
-        below={({ review, write }) =>
-          expanded === review.id ? (
-            <WholeWrite write={write} isSame={write.digest === review.intentDigest} {...foldingOf(review)} />
-          ) : null
-        }
+        below={({ review, write }) => {
+          const why = review.state === 'open' ? whyAlone(review) : null;
+          const result = results.get(review.id) ?? 'done';
+          const isExpanded = expanded === review.id;
+          if (why === null && result === 'done' && !isExpanded) return null;
+          return (
+            <>
+              {why !== null && (
+                <p class="note note-bad small-text">
+                  <RevealedText text={why} />
+                </p>
+              )}
+              {result !== 'done' && <ErrorNote failure={result} />}
+              {isExpanded && (
+                <WholeWrite
+                  write={write}
+                  isSame={write.digest === review.intentDigest}
+                  {...foldingOf(review)}
+                />
+              )}
+            </>
+          );
+        }}
         columns={columns}
       />
     </>
@@ -196,18 +212,4 @@ function Actions({
       {isOpen && onLeave !== null && button('Leave out', () => onLeave(review.id))}
     </>
   );
-}
-
-/** Why this write is not among those that are approved here. */
-function Alone({ review }: { readonly review: Review }) {
-  const why = review.state === 'open' ? whyAlone(review) : null;
-  return why === null ? null : (
-    <p class="note note-bad small-text">
-      <RevealedText text={why} />
-    </p>
-  );
-}
-
-function Result({ result }: { readonly result: Failure | 'done' | null }) {
-  return result === null || result === 'done' ? null : <ErrorNote failure={result} />;
 }

@@ -102,6 +102,12 @@ export function ConfirmVerdict({
           }}
         />
       </label>
+      {choice === 'approve' && (
+        <details class="small-text">
+          <summary>Digest of this write</summary>
+          <code>{write.digest}</code>
+        </details>
+      )}
       {isMissing && (
         <p id="say-why" role="alert" class="note note-bad">
           {choice === 'approve'
@@ -164,15 +170,7 @@ function Decided({
           <TimeLeft until={review.expiresAt} since={review.openedAt} />
         </Fact>
       </dl>
-      {isApproved && (
-        <>
-          <p>The agent can make this write once. A changed value needs a new review.</p>
-          <details class="small-text">
-            <summary>Digest of this write</summary>
-            <code>{write.digest}</code>
-          </details>
-        </>
-      )}
+      {isApproved && <p>The agent can make this write once. A changed value needs a new review.</p>}
     </>
   );
 }

@@ -25,7 +25,7 @@ export function InboxFilters({
   readonly found: string | null;
   readonly onSet: (name: string, value: string) => void;
   readonly onClear: () => void;
-  /** Further fields. */
+  /** Fields that are always in sight. */
   readonly children?: preact.ComponentChildren;
 }) {
   return (
@@ -47,6 +47,7 @@ export function InboxFilters({
           </label>
         }
       >
+        {children}
         {choices.map((choice) => (
           <FilterChoice
             key={choice.name}
@@ -56,7 +57,6 @@ export function InboxFilters({
             onChange={(value) => onSet(choice.name, value)}
           />
         ))}
-        {children}
       </FilterForm>
       {found !== null && (
         <p class="small-text quiet" role="status">

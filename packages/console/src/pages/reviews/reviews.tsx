@@ -8,6 +8,7 @@ import { Unloaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
+import { useRight } from '../../state/rights.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useEvery } from '../../use-every.ts';
 import { type Load, useLoad } from '../../use-load.ts';
@@ -34,7 +35,10 @@ type Tab = (typeof TABS)[number]['name'];
 
 export default function Reviews() {
   const { query } = usePlace();
-  const tab = TABS.find(({ name }) => name === query.get('show')) ?? TABS[0];
+  // Whoever never decides has nothing to be caught up with, and comes for what was decided.
+  const mayDecide = useRight('withdrawVerdict');
+  const tabs = mayDecide ? TABS : TABS.filter(({ name }) => name === 'others' || name === 'closed').reverse();
+  const tab = tabs.find(({ name }) => name === query.get('show')) ?? tabs[0]!;
   const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1);
   const mine = useKept(useLoad('mine', listMine));
   const othersShown = tab.name === 'others' ? page * SHOWN : 0;
@@ -68,13 +72,13 @@ export default function Reviews() {
       </PageHead>
       <nav class="tabs" aria-label="Inbox">
         <ul>
-          {TABS.map(({ name, label }) => (
+          {tabs.map(({ name, label }) => (
             <li key={name}>
               <a
                 href={href('/reviews', { show: name })}
                 aria-current={name === tab.name ? 'page' : undefined}
               >
-                {label}
+                {name === 'others' && !mayDecide ? 'Open' : label}
                 {counts[name] !== null && <span class="quiet"> {counts[name]}</span>}
               </a>
             </li>
@@ -104,11 +108,16 @@ function inWords({ reviews, nextCursor }: ReviewPage): string | null {
 
 function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page: number }) {
   const { value, failure, reload } = load;
+  const mayDecide = useRight('withdrawVerdict');
   if (value === null) return <Unloaded load={load} lines={8} />;
   const rows = rowsOf(value.reviews, page);
   if (rows.length === 0)
     return (
-      <Empty title="Nothing waits for others">You can decide every open review, or there is none.</Empty>
+      <Empty title={mayDecide ? 'Nothing waits for others' : 'No review is open'}>
+        {mayDecide
+          ? 'You can decide every open review, or there is none.'
+          : 'Agents open reviews when a write pauses.'}
+      </Empty>
     );
   return (
     <>

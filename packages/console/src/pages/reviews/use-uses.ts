@@ -15,22 +15,24 @@ const found = new Map<string, Use>();
 /** Empty at first; a row says that its approval was used without a link until the allow is found. */
 export function useUses(reviews: readonly Review[]): Uses {
   const [, setRound] = useState(0);
-  const wanted = reviews.filter(({ id, because }) => because === 'used' && !found.has(id));
-  const ids = wanted.map(({ id }) => id).join(' ');
+  const used = reviews.filter(({ because }) => because === 'used');
+  const ids = used.map(({ id }) => id).join(' ');
   useEffect(() => {
-    if (ids === '') return;
+    const wanted = used.filter(({ id }) => !found.has(id));
     const leaving = new AbortController();
-    findUses(wanted, leaving.signal).then(() => {
-      if (!leaving.signal.aborted) setRound((round) => round + 1);
-    });
+    findUses(wanted, leaving.signal, () => setRound((round) => round + 1));
     return () => leaving.abort();
   }, [ids]);
   return found;
 }
 
-async function findUses(reviews: readonly Review[], signal: AbortSignal): Promise<void> {
-  for (let at = 0; at < reviews.length && !signal.aborted; at += AT_ONCE)
+/** Calls `onFound` after every few. */
+async function findUses(reviews: readonly Review[], signal: AbortSignal, onFound: () => void): Promise<void> {
+  for (let at = 0; at < reviews.length; at += AT_ONCE) {
     await Promise.all(reviews.slice(at, at + AT_ONCE).map((review) => findUse(review, signal)));
+    if (signal.aborted) return;
+    onFound();
+  }
 }
 
 /** A failure leaves the row without its link. */

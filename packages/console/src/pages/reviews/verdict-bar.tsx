@@ -86,7 +86,7 @@ export function VerdictBar({
     const isDone = await act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id));
     if (isDone) noteInQueue(review.id, 'waiting');
   };
-  const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && place === null;
+  const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && (place?.next ?? null) === null;
   const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
   if (isIdle && !hasNews) return null;
   // The page says at its top what was caught, and leads on from there.
@@ -121,7 +121,8 @@ export function VerdictBar({
       {act.failure !== null && <AfterOutage failure={act.failure} review={review} tried={tried} />}
       {act.done === null && <Previous id={review.id} />}
       {act.done !== null && !isOver && (
-        <p class="note note-good" role="status">
+        // The top of a review that is over says the same in green.
+        <p class={isOpen ? 'note note-good' : 'small-text quiet'} role="status">
           {act.done}
         </p>
       )}
@@ -129,7 +130,7 @@ export function VerdictBar({
       {isOpen && <Standing review={review} may={may} foldsLeft={foldsLeft} />}
       <div class="row">
         {/* The button that is meant comes first. */}
-        {isOpen && (isSuspect ? verdicts.reverse() : verdicts)}
+        {isOpen && may.mine.length > 0 && (isSuspect ? verdicts.reverse() : verdicts)}
         {isOpen && may.hasApproved && (
           <button type="button" disabled={act.isBusy} onClick={withdraw}>
             Withdraw approval
@@ -164,7 +165,7 @@ export function VerdictBar({
         {place !== null && !isOver && (
           // On a phone the top of an open review leads on, and the bar stays one line.
           <span class={isOpen ? 'row onward wide-only' : 'row onward'}>
-            <span class="quiet small-text">{placeInQueue(place)}</span>
+            {isOpen && <span class="quiet small-text">{placeInQueue(place)}</span>}
             {place.next !== null && (
               <a class={isOpen ? 'button' : 'button primary'} href={href(`/reviews/${place.next}`)}>
                 Next
