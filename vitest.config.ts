@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongestFirst } from './scripts/longest-first.ts';
 
 const TESTS = [
   'packages/*/{src,test}/**/*.test.ts',
@@ -9,11 +10,13 @@ const TESTS = [
   'deploy/*.test.ts',
   'clients/*/test/**/*.test.ts',
 ];
-/** Without state of their own, or on services that each file starts and stops; two set up the tracing of a process. */
+/**
+ * Without state of their own, or on services that each file starts and stops. The others set up the tracing of a process,
+ * the folder that SQLite sorts in, or the clock of the store's suite.
+ */
 const SHARED = [
-  'packages/{api,console,contract,engine,ledger}/src/**/*.test.ts',
-  'packages/engine/test/**/*.test.ts',
-  'packages/service/test/!(observability|operator-view).test.ts',
+  'packages/{api,audit,cli,client,console,contract,engine,facts,ledger,store}/{src,test}/**/!(history-store|sqlite-store|postgres-store).test.ts',
+  'packages/service/{src,test}/**/!(observability|operator-view).test.ts',
 ];
 
 export default defineConfig({
@@ -35,13 +38,14 @@ export default defineConfig({
         test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
       },
     ],
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],
     // These only end what hangs, however busy the machine is. How much a file may work, its budget says.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },
     // Of two cores vitest would leave one idle; most tests wait for a disk or another process, so two are not enough.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     tags: [
       {
         name: 'nightly',

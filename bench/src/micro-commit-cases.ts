@@ -101,7 +101,7 @@ export const COMMIT_CASES: readonly Case[] = [
   },
   {
     // A check that is taken by its caller, with a key of its own.
-    name: 'commit-wire: what few requests have in JSON',
+    name: 'extras-wire: what few requests have in JSON',
     timesPerCheck: 1 / GROUP,
     isOneLine: true,
     trick: () => JSON.parse(structuredClone(JSON.stringify(extras))),

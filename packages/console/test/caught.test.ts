@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine } from './harness.ts';
-import { browser, opened, service } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const SIGNED = { assurance: 'attested', review: { identity: 'passkey' } };
 const BUNDLE = [

@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from 'vitest';
 import { signEvidence } from '../../client/src/evidence.ts';
 import { ask } from '../../service/test/ask.ts';
 import { examine } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const REFUND = { system: 'payments', operation: 'refund.create', objectType: 'order' };
 const ORDER = {
@@ -114,7 +116,7 @@ test('a review says what the record says and how much of the limit is used up', 
   await record.getByText('640.00 EUR').waitFor();
   await record.getByRole('table', { name: 'Lines' }).getByText('490.00 EUR').waitFor();
   await record.getByText('16 Nov 2026', { exact: false }).waitFor();
-  await examine(page, 'review-counted');
+  await examine(page, 'review-counted', 'variation');
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -131,7 +133,7 @@ test('the decision says the same, with every value that the source signed', {
   await page.getByRole('heading', { name: 'Why it was paused' }).waitFor();
   await record.getByText('Dublin').waitFor();
   await limit.getByText('100.50 EUR too much', { exact: false }).waitFor();
-  await examine(page, 'decision-counted');
+  await examine(page, 'decision-counted', 'variation');
   expect(complaints).toEqual([]);
   await page.close();
 });
@@ -227,7 +229,7 @@ test('the playground supposes facts and what is drawn, and says that the service
   await drawn.fill('480');
   await outcome.getByText('100.00 EUR too much', { exact: false }).waitFor();
   await outcome.getByText('CONTROL_EVIDENCE_MISSING').first().waitFor();
-  await examine(page, 'playground-supposed');
+  await examine(page, 'playground-supposed', 'variation');
   await drawn.fill('lots');
   await outcome.getByText('0 counts until then', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'As JSON' }).click();

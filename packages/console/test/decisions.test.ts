@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { examine, type Page, signIn } from './harness.ts';
-import { browser, opened, service } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const MISMATCH = {
   system: 'erp',
@@ -259,7 +261,7 @@ test('a text of sixteen thousand characters takes a few lines until expanded', a
   const all = heading.getByRole('button', { name: 'show all 15,014 characters' });
   await all.waitFor();
   expect(await heightOf('h1')).toBeLessThan(150);
-  await examine(page, 'decision-flooded');
+  await examine(page, 'decision-flooded', 'variation');
   await all.click();
   expect(await heading.textContent()).toContain(objectRef);
   await heading.getByRole('button', { name: 'show less' }).click();

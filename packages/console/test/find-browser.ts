@@ -26,7 +26,8 @@ export async function findBrowser(
   }
   const path = await sparticuz.executablePath();
   useFontsOf(tmpdir());
-  if (whyItFails(path) !== null) await useLibrariesOfPackage();
+  if (whyItFails(path) === null) return path;
+  await useLibrariesOfPackage();
   const fault = whyItFails(path);
   if (fault !== null) throw new Error(`the Chromium from npm does not start (${fault}): ${INSTALL}`);
   return path;

@@ -4,7 +4,9 @@ import { afterEach, expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { newMember } from '../../service/test/member-kit.ts';
 import { examine, type Page } from './harness.ts';
-import { browser, opened, service } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 async function decisionOf(intent: object) {
   return (await check(service, intent)).body;

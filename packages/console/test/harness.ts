@@ -22,13 +22,20 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // One process for all tabs, one for all else: a tab then finds what an earlier one compiled.
+  '--renderer-process-limit=1',
+  '--in-process-gpu',
+  '--enable-features=NetworkServiceInProcess2',
 ];
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
 export interface TestBrowser {
-  /** Opens a fresh tab. `complaints` collects its errors and refused resources. */
-  open(url: string): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>;
+  /** Opens a fresh tab. `complaints` collects its errors and refused resources; `signedIn` is from `signInOf`. */
+  open(
+    url: string,
+    signedIn?: string,
+  ): Promise<{ readonly page: Page; readonly complaints: readonly string[] }>;
   close(): Promise<void>;
 }
 
@@ -47,7 +54,7 @@ export async function startBrowser(
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   return {
-    open: (url) => open(context, url),
+    open: (url, signedIn) => open(context, url, signedIn),
     async close() {
       await context.close();
       rmSync(folder, { recursive: true, force: true });
@@ -55,7 +62,7 @@ export async function startBrowser(
   };
 }
 
-async function open(context: BrowserContext, url: string) {
+async function open(context: BrowserContext, url: string, signedIn?: string) {
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
@@ -65,8 +72,28 @@ async function open(context: BrowserContext, url: string) {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       complaints.push(message.text());
   });
+  if (signedIn !== undefined) {
+    // Once for the tab: who signs out in it stays signed out. By the clock of the page, which may be another one.
+    await page.addInitScript(
+      ([name, text]) => {
+        if (window.name !== 'began')
+          sessionStorage.setItem(name, JSON.stringify({ ...JSON.parse(text), activeAtMs: Date.now() }));
+        window.name = 'began';
+      },
+      [SESSION, signedIn] as const,
+    );
+  }
   await page.goto(url);
   return { page, complaints };
+}
+
+const SESSION = 'writecheck.session';
+
+/** What the tab of a page keeps of its sign-in. */
+export async function signInOf(page: Page): Promise<string> {
+  const text = await page.evaluate((name) => sessionStorage.getItem(name), SESSION);
+  if (text === null) throw new Error('nobody is signed in');
+  return text;
 }
 
 /** Signs in with the service's owner key and opens a page. */
@@ -94,33 +121,39 @@ export async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
+/** Colours are the same at both sizes, and layout in both themes: axe looks at each once, and so does `npm test`. */
+const LOOKS = [
+  { theme: 'light', size: 'wide', viewport: DESKTOP, isFirst: true },
+  { theme: 'light', size: 'phone', viewport: PHONE, isFirst: false },
+  { theme: 'dark', size: 'phone', viewport: PHONE, isFirst: true },
+  { theme: 'dark', size: 'wide', viewport: DESKTOP, isFirst: false },
+] as const;
+
 /**
  * In both themes, wide and at 360 px: runs axe, and checks that nothing overflows. `WRITECHECK_SCREENSHOTS=1` adds pictures.
  * `npm test` leaves out a variation of a page that another call examines.
  */
 export async function examine(page: Page, name: string, kind?: 'variation'): Promise<void> {
-  if (kind === 'variation' && process.env.npm_lifecycle_event === 'test') return;
-  for (const theme of ['light', 'dark'] as const) {
+  const isQuick = process.env.npm_lifecycle_event === 'test';
+  if (kind === 'variation' && isQuick) return;
+  for (const { theme, size, viewport, isFirst } of LOOKS) {
+    if (isQuick && !isFirst) continue;
     await page.emulateMedia({ colorScheme: theme });
-    for (const [size, viewport] of [
-      ['wide', DESKTOP],
-      ['phone', PHONE],
-    ] as const) {
-      await page.setViewportSize(viewport);
-      if (process.env.WRITECHECK_SCREENSHOTS === '1')
-        await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}-${size}.png`), fullPage: true });
-      const sticksOut = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(sticksOut, `${name} at ${viewport.width} px overflows`).toBe(0);
-      // Colours are the same at both sizes and layout in both themes, so axe checks each once.
-      if ((theme === 'light') !== (size === 'wide')) continue;
-      // Legacy mode opens no extra page; the console has no frames.
-      const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ['violations'] });
-      const { violations } = await axe.analyze();
-      const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-      expect(told, `axe on ${name}, ${theme}, ${size}`).toEqual([]);
-    }
+    await page.setViewportSize(viewport);
+    if (process.env.WRITECHECK_SCREENSHOTS === '1')
+      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${theme}-${size}.png`), fullPage: true });
+    const sticksOut = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(sticksOut, `${name} at ${viewport.width} px overflows`).toBe(0);
+    if (!isFirst) continue;
+    // Legacy mode opens no extra page; the console has no frames. The first run leaves axe in the page.
+    const axe = new AxeBuilder(theme === 'light' ? { page } : { page, axeSource: ';' })
+      .setLegacyMode(true)
+      .options({ resultTypes: ['violations'] });
+    const { violations } = await axe.analyze();
+    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+    expect(told, `axe on ${name}, ${theme}, ${size}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null });
   await page.setViewportSize(DESKTOP);

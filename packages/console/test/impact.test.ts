@@ -1,7 +1,9 @@
 /** "Try it on the last 30 days" in the console: the report of a trial, beside Apply. */
 import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 test('a bundle is tried on recorded traffic before it is applied, and nothing is applied by that', async () => {
   const json = {

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { ALLOWED, ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, type Page } from './harness.ts';
-import { browser, service } from './own-console.ts';
+import { browser, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 type Locator = ReturnType<Page['locator']>;
 

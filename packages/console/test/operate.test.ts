@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { examine } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
 import { type SeedClock, seed } from './seed.ts';
+
+useOwnConsole();
 
 const clock: SeedClock = { nowMs: 0 };
 
@@ -113,7 +115,7 @@ test('the audit log, evidence sources and revisions can be read and exported', a
   await examine(page, 'evidence-sources');
   await page.getByRole('link', { name: 'Revisions', exact: true }).click();
   await page.getByText('maxAge: 10m').waitFor();
-  await examine(page, 'revisions-compared');
+  await examine(page, 'revisions-compared', 'variation');
   await page.getByLabel('From').selectOption('2');
   await page.getByText('The two are the same.').waitFor();
   expect(complaints).toEqual([]);

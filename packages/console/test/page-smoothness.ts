@@ -25,6 +25,10 @@ const USES: { readonly [path: string]: Use } = {
       await page.getByText(new RegExp(`^${(number - 1) * SHOWN + 1}–`)).waitFor();
     }
     await page.waitForTimeout(2_500);
+    for (const head of ['Amount', 'Write', 'Requested by']) {
+      await page.getByRole('columnheader', { name: head }).getByRole('button').click();
+      await page.waitForTimeout(200);
+    }
     for (const tab of ['For others', 'Closed']) {
       await page.getByRole('link', { name: tab }).click();
       await page.waitForTimeout(1_000);

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { signedIntent } from '../../../conformance/case.ts';
 import testKeys from '../../../conformance/test-keys.json' with { type: 'json' };
 import { examine, type Page, signIn } from './harness.ts';
-import { browser, service } from './own-console.ts';
+import { browser, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const BUNDLE = [
   {

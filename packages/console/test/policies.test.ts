@@ -6,7 +6,9 @@ import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine, type Page, startTestService } from './harness.ts';
-import { browser, opened, service } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Policy documents' });
 const apply = (page: Page) => page.getByRole('button', { name: 'Apply', exact: true });
@@ -62,7 +64,7 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
     return area.value.slice(area.selectionStart, area.selectionEnd);
   });
   expect(selected).toBe('requires: [identity, approval]');
-  await examine(page, 'policies-faults');
+  await examine(page, 'policies-faults', 'variation');
   await editor(page).fill(STRICT.replace('expect: { decision: block }', 'expect: { decision: allow }'));
   await page.getByText('1 of 1 fails').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
@@ -111,7 +113,7 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   const examples = dialog.locator('.examples-of');
   expect(await examples.nth(0).textContent()).toMatch(/^From your log \(1\)Change the IBAN of vendor V-7/);
   expect(await examples.nth(1).textContent()).toMatch(/^(From your tests|Constructed from the rules) \(\d/);
-  await examine(page, 'policies-loosening');
+  await examine(page, 'policies-loosening', 'variation');
   await page.keyboard.press('Escape');
   await expect.poll(() => dialog.count()).toBe(0);
   expect((await running()).revision).toBe(1);
@@ -207,7 +209,7 @@ test('an earlier revision can be opened and rolled back to', async () => {
   await examine(page, 'policy-revisions', 'variation');
   await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
   await page.getByRole('dialog').getByText('ControlPack').first().waitFor();
-  await examine(page, 'policy-rollback');
+  await examine(page, 'policy-rollback', 'variation');
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
   const confirm = page.getByRole('button', { name: 'Roll back anyway' });
   const done = page.getByText('Revision 4 is live. It re-applies revision 1.');
@@ -256,7 +258,7 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await refused.getByRole('button', { name: 'Copy link for an owner' }).click();
   await refused.getByRole('button', { name: 'Copied link for an owner' }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  await examine(page, 'policies-hand-over');
+  await examine(page, 'policies-hand-over', 'variation');
   expect((await running()).revision).toBe(revision + 1);
   await page.close();
 

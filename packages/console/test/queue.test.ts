@@ -5,7 +5,9 @@
 import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import type { Page } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const REVIEWABLE = { assurance: 'attested', review: { identity: 'any' } };
 const BUNDLE = [

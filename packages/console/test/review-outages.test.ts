@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { ask, check, PAUSED } from '../../service/test/ask.ts';
 import type { Page } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const packOf = (review: object) => [
   { kind: 'ControlPack', id: 'desk', controls: { approval: { assurance: 'attested', review } } },

@@ -3,7 +3,9 @@ import { expect, test } from 'vitest';
 import { ask, check, PAUSED, signUp } from '../../service/test/ask.ts';
 import { invite, originOf } from '../../service/test/sign-in-kit.ts';
 import { addAuthenticator, examine, type Page, signIn } from './harness.ts';
-import { browser, opened, service } from './own-console.ts';
+import { browser, opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const VENDOR = {
   system: 'erp',
@@ -79,7 +81,7 @@ const dialog = (page: Page) => page.getByRole('dialog');
 test('a paused write is approved in the page, and the same write is then allowed once', async () => {
   const { page, complaints } = await opened('/reviews');
   await page.getByText('You’re all caught up').waitFor();
-  await examine(page, 'reviews-empty');
+  await examine(page, 'reviews-empty', 'variation');
   expect((await check(service, PAUSED)).body.decision).toBe('pause');
   await page.getByRole('link', { name: 'paused write', exact: true }).click();
   await page.getByRole('link', { name: /customer C-1/ }).click();
@@ -307,7 +309,7 @@ test('a reject needs a comment, and comments are shown', async () => {
   await confirm(page, 'Reject');
   await dialog(page).getByText('A rejection needs a reason.', { exact: false }).waitFor();
   expect((await read(review.id)).state).toBe('open');
-  await examine(page, 'review-reject');
+  await examine(page, 'review-reject', 'variation');
   await dialog(page).getByLabel('Comment (required)').fill('wrong customer');
   await confirm(page, 'Reject');
   await expect.poll(async () => (await read(review.id)).state).toBe('rejected');
@@ -420,7 +422,7 @@ test('several writes are approved under one passkey prompt, each of them shown i
   const pick = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
   for (const name of ['V-1', 'V-2', 'V-3', 'V-4']) await pick(name).check();
   expect(await pick('V-5').isDisabled()).toBe(true);
-  await examine(page, 'reviews-picked');
+  await examine(page, 'reviews-picked', 'variation');
   await page.getByRole('link', { name: 'Review them together' }).click();
   await page.getByRole('button', { name: 'Approve 4 …' }).waitFor();
   // An address may name more than the inbox lets anybody select.

@@ -39,7 +39,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.goto(`${originOf(service)}/#/sign-in`);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor();
-  await examine(page, 'sign-in-passkey');
+  await examine(page, 'sign-in-passkey', 'variation');
   expect(await page.getByRole('button', { name: 'Continue with single sign-on' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -117,7 +117,7 @@ test('single sign-on leads to the provider and back into the tab that began', as
     provider.signInAs({ sub: 'grace', email, emailVerified: true });
     const { page } = await browser.open(`${originOf(desk)}/#/sign-in`);
     await page.getByLabel('Workspace ID').fill(desk.workspace);
-    await examine(page, 'sign-in-three-ways');
+    await examine(page, 'sign-in-three-ways', 'variation');
     await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     expect(page.url()).not.toContain('wck_oidc_');

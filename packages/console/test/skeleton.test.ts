@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { freePort } from '../../../scripts/free-port.ts';
 import { examine, signIn, startTestService } from './harness.ts';
-import { browser, service } from './own-console.ts';
+import { browser, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 const FIRST_VIEW_BYTES_MAX = 80 * 1024;
 /** Of the page's thread; what else runs on the machine does not count. */
@@ -135,7 +137,7 @@ test('the page reports an outage of the service, and recovers on its own', async
   await open('Playground');
   await page.getByText('Can’t reach the service.').waitFor();
   await page.getByRole('alert').first().getByText('The service cannot be reached').waitFor();
-  await examine(page, 'service-away');
+  await examine(page, 'service-away', 'variation');
 
   const second = await startTestService({ folder, settings });
   await page.getByText('Predicted in this page').waitFor();

@@ -4,9 +4,11 @@
  */
 import { beforeAll, expect, test } from 'vitest';
 import { fillReviews, fillStore } from './large-store.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
 import { walkPages } from './page-smoothness.ts';
 import { seed } from './seed.ts';
+
+useOwnConsole();
 
 const PATHS = ['/decisions', '/reviews', '/reviews/together'];
 

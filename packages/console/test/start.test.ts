@@ -5,7 +5,9 @@ import { expect, test } from 'vitest';
 import { ask } from '../../service/test/ask.ts';
 import { FIRST_BUNDLE } from '../src/pages/policies/first-bundle.ts';
 import { examine, startTestService } from './harness.ts';
-import { browser, service } from './own-console.ts';
+import { browser, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 test('creating a workspace shows its keys once, and the command and the button both get a decision', async () => {
   const { page, complaints } = await browser.open(service.url);
@@ -59,7 +61,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   await page
     .getByText(/an authoritative source with the same value.* Your profile customer-email applies too/)
     .waitFor();
-  await examine(page, 'start-keys');
+  await examine(page, 'start-keys', 'variation');
 
   await page.getByRole('button', { name: 'I’ve saved both' }).click();
   await page.getByRole('heading', { name: 'Accounts payable' }).waitFor();
@@ -69,7 +71,7 @@ test('creating a workspace shows its keys once, and the command and the button b
   await page.getByRole('link', { name: 'tutorial' }).waitFor();
   await page.getByRole('link', { name: 'Create a key', exact: true }).first().waitFor();
   expect(await page.content()).not.toContain(developmentKey);
-  await examine(page, 'overview');
+  await examine(page, 'overview', 'variation');
   await page.getByRole('link', { name: 'Create another workspace' }).click();
   await page.getByRole('heading', { name: 'Create another workspace' }).waitFor();
   await examine(page, 'new-workspace');

@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { ALLOWED, ask, check } from '../../service/test/ask.ts';
 import { examine, signIn } from './harness.ts';
-import { opened, service } from './own-console.ts';
+import { opened, service, useOwnConsole } from './own-console.ts';
+
+useOwnConsole();
 
 test('a new key is shown once, works, and fails once it is revoked', async () => {
   const { page, complaints } = await opened('/keys');

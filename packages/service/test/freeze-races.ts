@@ -46,11 +46,10 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
     status === 200 && (what === 'redeem' || body.decision === 'allow');
   for (const { reply, sentAfter, what } of numbers) {
     if (sentAfter && isAllowed(reply, what)) wrong.push(`${what}: allowed after the 201`);
-    // A busy machine may make a store late, which lets nothing through either.
-    if (reply.status >= 500 && reply.status !== 503) wrong.push(`${what}: ${reply.status} ${reply.text}`);
+    if (reply.status >= 500 && !isLate(reply)) wrong.push(`${what}: ${reply.status} ${reply.text}`);
   }
-  if (numbers.filter(({ reply }) => reply.status === 503).length > numbers.length / 2)
-    wrong.push('most calls got no answer but 503');
+  if (numbers.filter(({ reply }) => isLate(reply)).length > numbers.length / 2)
+    wrong.push('most calls were not recorded in time');
   // Lifted and frozen again within the time of the first allow: it stays stopped.
   await call.lift(frozen.body.freeze.id);
   const again = await call.freeze({ reason: 'race, again' });
@@ -61,4 +60,11 @@ export async function raceOnce(racing: Racing): Promise<readonly string[]> {
   if (redeemed.status !== 409) wrong.push(`redeem after a lift: ${redeemed.status}`);
   if ((await call.check()).body.decision !== 'allow') wrong.push('not allowed after the lift');
   return wrong;
+}
+
+/** On a busy machine a record can miss its time. Nothing is let through then, and no other 503 has a reason here. */
+function isLate({ status, body }: Reply): boolean {
+  return (
+    status === 503 && /^the (redemption was not recorded|store did not respond) in time$/.test(body.detail)
+  );
 }

@@ -128,6 +128,46 @@ describe('three deciding threads', () => {
     }
   });
 
+  test('record no report for a key that did not ask, whichever thread it reaches, until that key redeems', async () => {
+    const other = await newKey();
+    const callers = await onAll(live);
+    const decided = (await askAll(callers)).map(({ body }) => JSON.parse(body));
+    endAll(callers);
+    const tell = (key: string, id: string) =>
+      ask(`${service.url}/v1/decisions/${id}/outcome`, { key, json: { result: 'done' } });
+    const tellAll = async (key: string) => [
+      ...new Set(
+        await Promise.all(decided.map(async ({ decision_id }) => (await tell(key, decision_id)).status)),
+      ),
+    ];
+    expect(await tellAll(other.secret)).toEqual([404]);
+    const [first] = decided;
+    const redeemed = await ask(`${service.url}/v1/decisions/${first.decision_id}/redeem`, {
+      key: other.secret,
+      json: { intentDigest: first.intentDigest },
+    });
+    expect(redeemed.status).toBe(200);
+    expect((await tell(other.secret, first.decision_id)).status).toBe(200);
+    expect(await tellAll(owner)).toEqual([200]);
+  });
+
+  test('record the report of a key for what the key before its rotation asked', async () => {
+    const { id, secret } = await newKey();
+    const callers = await onAll(secret);
+    const ids = (await askAll(callers)).map(({ body }): string => JSON.parse(body).decision_id);
+    endAll(callers);
+    const rotated = await ask(`${service.url}/v1/keys/${id}/rotate`, { key: owner, json: {} });
+    const told = await Promise.all(
+      ids.map((each) =>
+        ask(`${service.url}/v1/decisions/${each}/outcome`, {
+          key: rotated.body.secret,
+          json: { result: 'failed' },
+        }),
+      ),
+    );
+    expect([...new Set(told.map(({ status }) => status))]).toEqual([200]);
+  });
+
   test('refuse a revoked key within a second, each of them', async () => {
     const { id, secret } = await newKey();
     const callers = await onAll(secret);

@@ -6,7 +6,7 @@ import { CallerText } from '../components/caller-text.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { inWords as moneyInWords } from '../components/decision/said-in-intent.ts';
 import { Moment } from '../components/moment.tsx';
-import { ago } from './durations.ts';
+import { ago, durationWords } from './durations.ts';
 import type { RecordValues } from './evidence-facts.ts';
 import {
   columnsOf,
@@ -105,8 +105,8 @@ function Reading({
           {WITHOUT[status]} No rule could read them for this write.
           {control !== null && (
             <span class="line small-text">
-              Accepted from {(control.sources ?? ['any registered source']).join(' or ')}, at most{' '}
-              {control.maxAge} old.
+              Accepted from {(control.sources ?? ['any registered source']).join(' or ')}
+              {control.maxAge !== undefined && `, at most ${durationWords(control.maxAge)} old`}.
             </span>
           )}
           {onAdd !== undefined && (

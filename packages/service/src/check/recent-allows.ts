@@ -31,9 +31,12 @@ export class RecentAllows {
     const version = Atomics.load(this.#words, at);
     // An odd version is being written; what is not noted is looked up.
     if (isOdd(version) || Atomics.compareExchange(this.#words, at, version, version + 1) !== version) return;
-    let next = at + 1;
-    for (const word of wordsOf(decisionId)) Atomics.store(this.#words, next++, word);
-    for (const word of this.#digestOf(keyId)) Atomics.store(this.#words, next++, word);
+    const digest = this.#digestOf(keyId);
+    const id = wordsOf(decisionId);
+    for (let i = 0; i < ID_WORDS; i += 1) {
+      Atomics.store(this.#words, at + 1 + i, id[i]!);
+      Atomics.store(this.#words, at + 1 + ID_WORDS + i, digest[i]!);
+    }
     Atomics.store(this.#words, at, version + 2);
   }
 
@@ -45,9 +48,12 @@ export class RecentAllows {
     if (!DECISION_ID.test(decisionId)) return false;
     const at = placeOf(decisionId);
     const version = Atomics.load(this.#words, at);
-    let next = at + 1;
-    for (const word of wordsOf(decisionId)) if (Atomics.load(this.#words, next++) !== word) return false;
-    for (const word of this.#digestOf(keyId)) if (Atomics.load(this.#words, next++) !== word) return false;
+    const digest = this.#digestOf(keyId);
+    const id = wordsOf(decisionId);
+    for (let i = 0; i < ID_WORDS; i += 1) {
+      if (Atomics.load(this.#words, at + 1 + i) !== id[i]) return false;
+      if (Atomics.load(this.#words, at + 1 + ID_WORDS + i) !== digest[i]) return false;
+    }
     return !isOdd(version) && Atomics.load(this.#words, at) === version;
   }
 
@@ -56,7 +62,7 @@ export class RecentAllows {
     let digest = this.#digests.get(keyId);
     if (digest === undefined) {
       if (this.#digests.size >= PLACES) this.#digests.clear();
-      digest = wordsIn(hash('sha256', keyId));
+      digest = wordsIn(hash('sha256', keyId)).slice();
       this.#digests.set(keyId, digest);
     }
     return digest;
@@ -72,11 +78,13 @@ function wordsOf(decisionId: string): Int32Array {
   return wordsIn(decisionId.slice('dec_'.length));
 }
 
-const scratch = Buffer.alloc(ID_WORDS * Int32Array.BYTES_PER_ELEMENT);
+const words = new Int32Array(ID_WORDS);
+const bytes = Buffer.from(words.buffer);
 
+/** Valid until the next call. */
 function wordsIn(hex: string): Int32Array {
-  scratch.write(hex, 'hex');
-  return new Int32Array(scratch.buffer, scratch.byteOffset, ID_WORDS).slice();
+  bytes.write(hex, 'hex');
+  return words;
 }
 
 function isOdd(version: number): boolean {

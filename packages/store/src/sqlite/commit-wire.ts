@@ -1,8 +1,8 @@
 /**
  * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One
  * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
- * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON, because
- * objects take longer to copy. `npm run bench -- micro`, cases `commit-wire`.
+ * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON.
+ * `npm run bench -- micro`, case `commit-wire`.
  */
 import { hash } from 'node:crypto';
 import { leafHash, leafText } from '@writecheck/ledger/log';
@@ -62,7 +62,7 @@ export interface PackedGroup {
   readonly segmentBytes: number;
   /** Requests refer to an account by its place in this list. */
   readonly accounts: readonly Account[];
-  /** `Extras[]` in JSON. */
+  /** `Extras[]` in JSON: objects take longer to copy, `npm run bench -- micro`, case `extras-wire`. */
   readonly extras: string | null;
   /** The responses that idempotency keys keep, two for an entry: as JSON in JSON they would take longer than the rest. */
   readonly kept: readonly string[];

@@ -6,14 +6,16 @@ import { sqliteText } from './run-operation.ts';
 
 export function prepareFirstOutcomes(db: Db): InsertFirsts {
   const { before, after } = INSERT_FIRSTS;
-  const insert = db.prepare(sqliteText(`${before} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${after}`));
+  const insert = db.prepare(
+    sqliteText(`${before} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${after} ON CONFLICT DO NOTHING`),
+  );
   // biome-ignore lint/correctness/useYield: an operation that runs its own statement.
   return function* insertEach(wishes) {
     const firsts = new Set<string>();
     for (const wish of wishes) {
       const { workspace, decisionId, result, atMs, recordedAtMs, by, note, ref } = wish;
       const row = [workspace, decisionId, result, atMs, recordedAtMs, by.kind, by.id, note, ref];
-      if (insert.get(...row, decisionTimeMs(decisionId) ?? 0) !== undefined) firsts.add(nameOf(wish));
+      if (insert.run(...row, decisionTimeMs(decisionId) ?? 0).changes === 1) firsts.add(nameOf(wish));
     }
     return firsts;
   };

@@ -139,9 +139,7 @@ export const INSERT_FIRSTS = {
   after: `) AS v
     WHERE NOT EXISTS (SELECT 1 FROM writecheck.erased_decision e
         WHERE e.workspace = column1 AND e.decision_id = column2)
-      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before b WHERE b.workspace = column1 AND b.before_ms > column10)
-    ORDER BY column2
-    ON CONFLICT DO NOTHING RETURNING workspace, decision_id`,
+      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before b WHERE b.workspace = column1 AND b.before_ms > column10)`,
 };
 
 /** In one statement, because nearly every report is the first and each statement is a round trip. */
@@ -158,7 +156,7 @@ function* insertTogether(wishes: readonly NewOutcome[]): Write<Set<string>> {
   const inserted = yield* sql<
     Pick<OutcomeRow, 'decision_id'> & { readonly workspace: string }
   >`${text(before)}
-    ${separated(rows)} ${text(after)}`;
+    ${separated(rows)} ${text(after)} ORDER BY column2 ON CONFLICT DO NOTHING RETURNING workspace, decision_id`;
   return new Set(inserted.map((row) => `${row.workspace} ${row.decision_id}`));
 }
 

@@ -43,23 +43,51 @@ const committed = (outcome: CommitResult | undefined): Committed => {
   return entry;
 };
 
-export const describeStore = (name: string, makeStore: () => Promise<StoreUnderTest>): void => {
-  describe(name, () => {
-    let under: StoreUnderTest;
-    let store: Store;
-    beforeAll(async () => {
-      under = await makeStore();
+interface UsedStore {
+  readonly store: () => Store;
+  /** Opens it once more. */
+  readonly other: () => Promise<Store>;
+  /** For a test that closed it. */
+  readonly reopen: () => Promise<Store>;
+  /** A new workspace. */
+  readonly made: () => Promise<string>;
+}
+
+/** For the tests of the `describe` that calls it. */
+function useStore(makeStore: () => Promise<StoreUnderTest>): UsedStore {
+  let under: StoreUnderTest;
+  let store: Store;
+  beforeAll(async () => {
+    under = await makeStore();
+    store = await under.open();
+  });
+  afterAll(async () => {
+    await store.close();
+    await under.remove();
+  });
+  return {
+    store: () => store,
+    other: () => under.open(),
+    async reopen() {
       store = await under.open();
-    });
-    afterAll(async () => {
-      await store.close();
-      await under.remove();
-    });
-    const made = async (): Promise<string> => {
+      return store;
+    },
+    async made() {
       const { workspace, keys } = newWorkspace();
       await store.createWorkspace(workspace, keys);
       return workspace.id;
-    };
+    },
+  };
+}
+
+export const describeStore = (name: string, makeStore: () => Promise<StoreUnderTest>): void => {
+  describe(name, () => {
+    const used = useStore(makeStore);
+    const { other, reopen, made } = used;
+    let store: Store;
+    beforeAll(() => {
+      store = used.store();
+    });
 
     /** Of the log that grows; returns its size. */
     const expectFrontier = async (): Promise<number> => {
@@ -76,7 +104,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     };
 
     test('once the log is not the signed one, nothing is appended and no kept response is given out', async () => {
-      const guarded = await under.open();
+      const guarded = await other();
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
       alarm.raise();
@@ -88,7 +116,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
     });
 
     test('what was appended while the alarm was raised is not acknowledged', async () => {
-      const guarded = await under.open();
+      const guarded = await other();
       const alarm = new ForkAlarm();
       guarded.guardAppending(alarm);
       const committing = commitTo(guarded, [newRequest(await made())]);
@@ -945,15 +973,17 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       });
     });
 
-    describeLogKeeping({ store: () => store, made });
+    // Their prunes read the whole log: each of the two gets a short one.
+    for (const describePart of [describeLogKeeping, describeReviews]) {
+      describe('on a store of its own', () => describePart(useStore(makeStore)));
+    }
     testContinuedLog(makeStore);
-    describeReviews({ store: () => store, other: () => under.open(), made });
-    describePeople({ store: () => store, other: () => under.open(), made });
-    describeWebhooks({ store: () => store, other: () => under.open(), made });
+    describePeople(used);
+    describeWebhooks(used);
 
     describe('several on one store', () => {
       test('a second process sees what the first wrote, and both append to logs that fit', async () => {
-        const second = await under.open();
+        const second = await other();
         try {
           const workspace = await made();
           const limited = (): ReturnType<typeof newRequest> =>
@@ -973,7 +1003,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       });
 
       test('a change made elsewhere is told before anybody is told that nothing changed', async () => {
-        const second = await under.open();
+        const second = await other();
         const told: (Change | number)[] = [];
         const isTime = (one: Change | number) => typeof one === 'number';
         const startedMs = performance.now();
@@ -1024,7 +1054,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         const request = newRequest(workspace);
         const [before] = await commitTo(store, [request]);
         await store.close();
-        store = await under.open();
+        store = await reopen();
         expect(await store.findDecision(workspace, request.entries[0]!.leaf.decision_id)).not.toBeNull();
         const [after] = await commitTo(store, [newRequest(workspace)]);
         expect(committed(after).log === committed(before).log ? committed(after).leafIndex : 1).toBe(
@@ -1037,7 +1067,7 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
       expect(await store.health()).toEqual({ kind: 'ok' });
       await store.close();
       await expect(commitTo(store, [newRequest(idOf('ws_'))])).rejects.toThrow('closed');
-      store = await under.open();
+      store = await reopen();
     });
   });
 };

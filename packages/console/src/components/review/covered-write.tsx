@@ -33,10 +33,16 @@ interface CoveredWriteProps extends Folding {
 
 type LastAllowed = Surroundings['lastAllowed'];
 
-export function CoveredWriteCard({ isOpen, ...write }: CoveredWriteProps & { readonly isOpen: boolean }) {
+export function CoveredWriteCard({
+  isYours,
+  ...write
+}: CoveredWriteProps & {
+  /** Whether the user decides it. */
+  readonly isYours: boolean;
+}) {
   return (
     <section class="card" aria-labelledby="covered">
-      <h2 id="covered">{isOpen ? 'What you approve' : 'The write under review'}</h2>
+      <h2 id="covered">{isYours ? 'What you approve' : 'The write under review'}</h2>
       <WholeWrite {...write} />
     </section>
   );

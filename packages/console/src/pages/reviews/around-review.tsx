@@ -105,11 +105,17 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
 }
 
 /** Nothing if nothing stands out. Red if somebody tries to deceive, amber if it only needs a thought. */
-export function BeforeYouDecide({ warnings }: { readonly warnings: readonly Warning[] }) {
+export function BeforeYouDecide({
+  warnings,
+  isYours,
+}: {
+  readonly warnings: readonly Warning[];
+  readonly isYours: boolean;
+}) {
   if (warnings.length === 0) return null;
   return (
     <section class={`note ${toneOf(warnings)}`} aria-labelledby="before-you-decide">
-      <h2 id="before-you-decide">Before you decide</h2>
+      <h2 id="before-you-decide">{isYours ? 'Before you decide' : 'What stands out'}</h2>
       <Warnings warnings={warnings} />
     </section>
   );

@@ -9,7 +9,7 @@ import { aimedStretches } from '../../components/review/covered-write.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { RESULT_WORDS } from '../../picture/evidence-facts.ts';
 
-export function CallerSays({ review }: { readonly review: Review }) {
+export function CallerSays({ review, isYours }: { readonly review: Review; readonly isYours: boolean }) {
   const { askedBy, intent } = review;
   const evidence = Array.isArray(intent.controlEvidence)
     ? (intent.controlEvidence as readonly EvidenceItem[])
@@ -17,7 +17,7 @@ export function CallerSays({ review }: { readonly review: Review }) {
   return (
     <section class="card caller-says" aria-labelledby="caller-says">
       <h2 id="caller-says">
-        Said by the caller, not part of {review.state === 'open' ? 'what you approve' : 'what was decided'}
+        Said by the caller, not part of {isYours ? 'what you approve' : 'the write under review'}
       </h2>
       {askedBy.map((asker) => (
         <dl key={`${asker.keyId} ${asker.at} ${asker.onBehalfOf}`} class="facts">

@@ -13,6 +13,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
+import { mayDo } from '../../components/review/may-do.ts';
 import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
@@ -22,6 +23,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { useLastList } from '../../state/last-list.ts';
 import { go, href } from '../../state/route.ts';
+import { useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useEvery } from '../../use-every.ts';
 import { useLoad } from '../../use-load.ts';
@@ -132,6 +134,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
     if (review.state !== 'open') noteInQueue(review.id, 'over');
   }, [review.id, review.state]);
   const { system, objectRef } = review.intent;
+  const person = useSession()?.person;
+  const isYours = review.state === 'open' && mayDo(review, person).mine.length > 0;
   const foldsLeft = write.folds.filter((fold) => !opened.has(fold)).length;
   return (
     <>
@@ -177,12 +181,12 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
         <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       )}
       {review.state === 'open' && <FrozenNote review={review} />}
-      {review.state === 'open' && <BeforeYouDecide warnings={warnings} />}
+      {review.state === 'open' && <BeforeYouDecide warnings={warnings} isYours={isYours} />}
       <div class="with-talk">
         <div>
           <CoveredWriteCard
             write={write}
-            isOpen={review.state === 'open'}
+            isYours={isYours}
             isSame={write.digest === review.intentDigest}
             last={nearby.value?.lastAllowed ?? null}
             opened={opened}
@@ -193,7 +197,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           <AlsoNeeded review={review} />
         </div>
         <div>
-          <CallerSays review={review} />
+          <CallerSays review={review} isYours={isYours} />
           <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
           <Conversation review={review} act={act} />
         </div>

@@ -40,19 +40,21 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     const { decision, keyId, timestamp } = readRecord(found.record);
     return { keyId, atMs: Date.parse(timestamp), isAllow: decision.decision === 'allow' };
   };
-  const findDecision = (actor: Actor, id: string): FoundDecision | Promise<FoundDecision | null> =>
-    // Nearly every report is about an allow that the same key has just been given.
-    check.recentAllows.has(id, actor.id)
-      ? { keyId: actor.id, atMs: decisionTimeMs(id)!, isAllow: true }
-      : recordedDecision(actor.workspace, id);
+  const foundFor = async (actor: Actor, id: string): Promise<FoundDecision | null> => {
+    const found = await recordedDecision(actor.workspace, id);
+    return found !== null && (await mayTell(actor, id, found.keyId)) ? found : null;
+  };
   return [
     implement(
       recordOutcome,
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
         const decisionId = params.id!;
-        const found = await findDecision(actor, decisionId);
-        if (found === null || !(await mayTell(actor, decisionId, found.keyId))) return NO_SUCH_DECISION;
+        // Nearly every report is about an allow that the same key has just been given.
+        const found = check.recentAllows.has(decisionId, actor.id)
+          ? { atMs: decisionTimeMs(decisionId)!, isAllow: true }
+          : await foundFor(actor, decisionId);
+        if (found === null) return NO_SUCH_DECISION;
         const read = readJson(recordOutcome.body, body);
         if (read.kind === 'refused') return read;
         if (!found.isAllow) return NOT_AN_ALLOW;
