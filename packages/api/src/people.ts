@@ -38,13 +38,14 @@ const groups: Field<readonly string[]> = {
   },
 };
 
+export const PERSON_ROLES = list(choice(...ROLES));
 export const PERSON = named(
   'Person',
   object({
     id: text,
     name: text,
     email: text,
-    roles: list(choice(...ROLES)),
+    roles: PERSON_ROLES,
     groups: list(text),
     state: choice(...PERSON_STATES),
     signIn: list(choice('passkey', 'oidc')),

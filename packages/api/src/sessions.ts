@@ -2,7 +2,7 @@
 import { bodyOf, choice, type Field, name } from './fields.ts';
 import { WORKSPACE } from './keys.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
-import { PERSON } from './people.ts';
+import { PERSON, PERSON_ROLES } from './people.ts';
 import { described, list, nullable, object, shape, type TypeOf, text, time } from './shape.ts';
 
 const WEBAUTHN = 'in the JSON form that WebAuthn level 3 defines';
@@ -26,7 +26,16 @@ const challenge: Field<string> = {
       : { fault: 'must be the base64url SHA-256 of a secret of this tab' },
 };
 
-const OPTIONS = object({ options: described(WEBAUTHN, shape<object>({ type: 'object' })) });
+const options = described(WEBAUTHN, shape<object>({ type: 'object' }));
+const OPTIONS = object({ options });
+/** Whoever has the token can become this person, so it says what that is; who invited them they learn inside. */
+const INVITED = object({
+  options,
+  invitation: described(
+    'what accepting it gives',
+    object({ workspace: described('its name', text), name: text, roles: PERSON_ROLES }),
+  ),
+});
 const SIGNED_IN = object({ session: object({ token: text, expiresAt: time }), person: PERSON });
 const ME = object({
   person: nullable(PERSON),
@@ -62,7 +71,7 @@ export const SESSIONS = operations({
     access: 'open',
     summary: 'accept an invitation: the options for making a passkey',
     body: bodyOf({ token: name }),
-    answers: BEGUN,
+    answers: { 200: ['what to pass to the browser, and what accepting gives', INVITED] },
     errors: [...ERRORS, 'not_found'],
   },
   finishInvitation: {

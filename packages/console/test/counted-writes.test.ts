@@ -232,7 +232,7 @@ test('the playground supposes facts and what is drawn, and says that the service
   await examine(page, 'playground-supposed', 'variation');
   await drawn.fill('lots');
   await outcome.getByText('0 counts until then', { exact: false }).waitFor();
-  await page.getByRole('button', { name: 'As JSON' }).click();
+  await page.getByRole('button', { name: 'Form' }).click();
   await page.getByText('order from order-system').first().waitFor();
   await page.locator('.evidence summary').click();
   await page.getByLabel('Facts of order from order-system').fill('{"iss":"x","facts":{"customer":"C-8"}}');
@@ -241,7 +241,7 @@ test('the playground supposes facts and what is drawn, and says that the service
   await page.getByRole('button', { name: 'As JSON' }).click();
   const other = { ...item, facts: { customer: 'C-9' } };
   await page.getByLabel('Intent as JSON').fill(JSON.stringify({ ...intent, controlEvidence: [other, item] }));
-  await page.getByRole('button', { name: 'As JSON' }).click();
+  await page.getByRole('button', { name: 'Form' }).click();
   await page.locator('.evidence summary').first().click();
   const facts = page.getByLabel('Facts of order from order-system').first();
   await facts.fill('{"customer": "C-10"}');

@@ -22,7 +22,7 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
   await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
   await page.getByText('Ready: responds and records').waitFor();
   await page
-    .getByRole('table', { name: /Agents, today/ })
+    .getByRole('table', { name: 'Agents stopped in the last 24 hours' })
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
@@ -102,6 +102,7 @@ test('for a look-alike value the page never advises to change the source of reco
 test('the audit log, evidence sources and revisions can be read and exported', async () => {
   const { page, complaints } = await opened('/audit');
   await page.getByText('Applied policy revision 2').waitFor();
+  await page.locator('tr.group', { hasText: 'Today' }).waitFor();
   await page.getByText('Key published by this service').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -157,7 +158,8 @@ test('an owner invites a person, sees the link once, and disables them', async (
   const link = (await page.locator('.once code').textContent())!;
   await examine(page, 'people');
   await page.reload();
-  await page.getByRole('button', { name: 'Disable Ada' }).click();
+  await page.getByLabel('Actions for Ada').click();
+  await page.getByRole('button', { name: 'Disable …' }).click();
   expect(await page.content()).not.toContain(link);
   await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
   await page.getByText('disabled').waitFor();

@@ -108,6 +108,17 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
   await page.getByLabel('What changes, and why').fill('approvals moved to the desk');
   await examine(page, 'policies-difference');
+  // On a laptop's screen an author sees what changes beside the button that applies it.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const seen = (locator: ReturnType<Page['locator']>) =>
+    locator.evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      return window.scrollY === 0 && top >= 0 && bottom <= window.innerHeight;
+    });
+  await page.evaluate(() => window.scrollTo(0, 0));
+  expect(await seen(page.getByRole('heading', { name: 'Changes since revision 1' }))).toBe(true);
+  expect(await seen(page.locator('.findings').getByText('Loosens').first())).toBe(true);
+  expect(await seen(apply(page))).toBe(true);
   await apply(page).click();
   const dialog = page.getByRole('dialog', { name: 'This change loosens your policy' });
   const examples = dialog.locator('.examples-of');
@@ -150,6 +161,9 @@ test('a bundle that someone else replaced is not overwritten', async () => {
   await page.getByText('You started from revision 2', { exact: false }).waitFor();
   expect(await editor(page).inputValue()).toContain('id: another');
   await page.getByText('6 documents · valid').waitFor();
+  // The draft opens at its change, and the next key is not typed into it.
+  await expect.poll(() => page.locator('.editor').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
+  expect(await editor(page).evaluate((area) => area === document.activeElement)).toBe(false);
   expect(await apply(page).isDisabled()).toBe(true);
   await page.getByRole('button', { name: 'Continue on top of revision 3' }).click();
   await apply(page).and(page.locator(':enabled')).waitFor();

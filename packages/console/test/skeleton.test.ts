@@ -191,7 +191,7 @@ test('Ctrl+K leads to a page, a pasted ID or a search', async () => {
   const { page, complaints } = await browser.open(service.url);
   await signIn(page, service, '/overview');
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Page, ID or search' });
+  const field = page.getByRole('combobox', { name: 'Page, name, ID or search' });
   await field.waitFor();
   await page.keyboard.type('polic');
   await examine(page, 'palette');

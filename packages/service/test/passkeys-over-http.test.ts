@@ -38,6 +38,13 @@ onBothStores((kitNow) => {
           authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
           pubKeyCredParams: [{ alg: -7 }, { alg: -8 }],
         });
+        // What a holder of the token may know: what it makes them, and nobody else's name.
+        const owner = await ask(`${service.url}/v1/me`, { key: service.ownerKey });
+        expect(begun.body.invitation).toEqual({
+          workspace: owner.body.workspace.name,
+          name: 'Ada',
+          roles: ['author', 'reviewer'],
+        });
         const { device, reply } = await register(service, token, { algorithm });
         expect(reply.status).toBe(201);
         expect(reply.body).toEqual({

@@ -1,11 +1,7 @@
 /** The calls of the page about webhooks. */
 import type { Delivery, Webhook } from '@writecheck/api';
 import type { Answered, Sent } from '@writecheck/api/calls';
-import { WEBHOOK_EVENTS } from '@writecheck/contract';
 import { call, type Reply } from '../api.ts';
-
-/** What a webhook can subscribe to; every webhook gets its own tests. */
-export const EVENTS = WEBHOOK_EVENTS.filter((event) => event !== 'test');
 
 /** Whether the endpoint refused the newest event, retries or not. */
 export function isFailing({ lastDelivery }: Webhook): boolean {

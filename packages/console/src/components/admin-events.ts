@@ -17,6 +17,10 @@ export interface AdminEvent {
   readonly what: string;
   readonly by: string | null;
   readonly path: string | null;
+  /** Of a review: how `what` begins, and the write. */
+  readonly verdict?: { readonly word: string; readonly tone: 'allow' | 'block'; readonly title: string };
+  /** Whether the person signed it with a passkey. */
+  readonly isSigned?: boolean;
   /** The money that a review was about. */
   readonly amount?: string | null;
 }
@@ -83,24 +87,30 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
       path: '/policies/revisions',
     });
   for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName, names));
-  for (const { id, intent, verdicts } of reviews.value)
-    for (const { verdict, by, at, identity } of verdicts)
+  for (const { id, intent, verdicts } of reviews.value) {
+    const title = briefly(titleOf({ ...intent, metadata: null }));
+    for (const { verdict, by, at, identity } of verdicts) {
+      const { word, tone } = VERDICTS[verdict];
+      const isSigned = identity === 'passkey';
       events.push({
         at,
-        what: `${verdict === 'approve' ? 'Approved' : 'Rejected'}${identity === 'passkey' ? ' with a passkey' : ''}: ${briefly(titleOf({ ...intent, metadata: null }))}`,
+        what: `${word}${isSigned ? ' with a passkey' : ''}: ${title}`,
         by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
         path: `/reviews/${id}`,
+        verdict: { word, tone, title },
+        isSigned,
         amount: amountOf(intent),
       });
+    }
+  }
   for (const { personId, event, at, by } of changes) {
-    const what = event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} \`${personName(personId)}\``;
+    const what = event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} ${personName(personId)}`;
     events.push({ at, what, by: whoOf(by), path: '/people' });
   }
   // The service kept no changes of people before it had `changes`.
   const known = new Set(changes.filter(({ event }) => event === 'invited').map(({ personId }) => personId));
   for (const { id, name, createdAt } of everybody)
-    if (!known.has(id))
-      events.push({ at: createdAt, what: `Invited \`${name}\``, by: null, path: '/people' });
+    if (!known.has(id)) events.push({ at: createdAt, what: `Invited ${name}`, by: null, path: '/people' });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   return { ...keys, value: events };
 }
@@ -126,6 +136,11 @@ function eventsOf(
   const by = liftedBy === null ? 'its own time' : nameOfWho(liftedBy);
   return [frozen, { at: liftedAt, what: `Lifted the freeze of ${what}${why}`, by, path }];
 }
+
+const VERDICTS = {
+  approve: { word: 'Approved', tone: 'allow' },
+  reject: { word: 'Rejected', tone: 'block' },
+} as const;
 
 const EVENTS: { readonly [event in Exclude<PersonChange['event'], 'joined'>]: string } = {
   invited: 'Invited',

@@ -36,6 +36,7 @@ export function DataTable<Row>({
   sorting,
   onSort,
   below,
+  groupOf,
 }: {
   readonly caption: string;
   readonly kind?: string;
@@ -47,6 +48,8 @@ export function DataTable<Row>({
   readonly onSort?: (sorting: Sorting) => void;
   /** What an expanded row shows under itself. */
   readonly below?: (row: Row) => preact.ComponentChildren;
+  /** A heading before the first row of each group; rows of a group follow each other. */
+  readonly groupOf?: (row: Row) => string;
 }) {
   const shown = columns.filter((column) => column !== null);
   const drawn = useGrowing(rows.map(idOf), ROWS_AT_ONCE, ROWS_FIRST);
@@ -67,10 +70,18 @@ export function DataTable<Row>({
         </tr>
       </thead>
       <tbody>
-        {rows.slice(0, drawn).map((row) => {
+        {rows.slice(0, drawn).map((row, at) => {
           const more = below?.(row) ?? null;
+          const group = groupOf?.(row);
           return (
             <Fragment key={idOf(row)}>
+              {group !== undefined && (at === 0 || groupOf!(rows[at - 1]!) !== group) && (
+                <tr class="group">
+                  <th colSpan={shown.length} scope="colgroup">
+                    {group}
+                  </th>
+                </tr>
+              )}
               <tr>
                 {shown.map(({ name, kind: cellKind, isName, cell }) =>
                   isName ? (

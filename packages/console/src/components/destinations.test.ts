@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { destinationsFor } from './destinations.ts';
+import { objectsFor, reviewObject } from './known-objects.ts';
 
 const ID = `${'0123456789abcdef'.repeat(2)}`;
 const REVIEWER = { id: 'per_1', name: 'R', email: 'r@example.com', roles: ['reviewer'], groups: [] } as const;
@@ -25,4 +26,30 @@ test('other text finds pages by name, in any case, and can be searched for', () 
 test('pages that the user may not open are left out', () => {
   expect(destinationsFor('keys', undefined)[0]?.path).toBe('/keys');
   expect(destinationsFor('keys', REVIEWER).map(({ path }) => path)).toEqual(['/decisions']);
+});
+
+test('a thing is found by any of its words, up to five of each kind, with what it is', () => {
+  const intent = (objectRef: string) => ({
+    system: 'erp',
+    objectType: 'vendor',
+    objectRef,
+    field: 'iban',
+    metadata: { context: { amount: 148250, currency: 'EUR' } },
+  });
+  const reviews = ['V-1016', 'V-1017', 'V-1018', 'V-1019', 'V-1020', 'V-1021', 'W-1'].map((objectRef, at) =>
+    reviewObject({ id: `rev_${at}`, intent: intent(objectRef) }),
+  );
+  const found = objectsFor('v-10', [reviews]);
+  expect(found).toHaveLength(5);
+  expect(found[0]).toMatchObject({
+    label: 'Change the IBAN of vendor V-1016',
+    what: '148,250.00 EUR, open review',
+    path: '/reviews/rev_0',
+  });
+  expect(objectsFor('iban w-1', [reviews]).map(({ path }) => path)).toEqual(['/reviews/rev_6']);
+  expect(objectsFor(' ', [reviews])).toEqual([]);
+  expect(destinationsFor('v-10', undefined, found).map(({ path }) => path)).toEqual([
+    ...found.map(({ path }) => path),
+    '/decisions',
+  ]);
 });

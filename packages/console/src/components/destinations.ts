@@ -4,6 +4,8 @@ import type { Person } from '../state/session.ts';
 
 export interface Destination {
   readonly label: string;
+  /** What a thing is, beside its name. */
+  readonly what?: string;
   readonly path: string;
   readonly query?: { readonly [name: string]: string };
 }
@@ -15,7 +17,12 @@ const BY_ID = [
   { form: /^frz_[0-9a-f]{32}$/, label: 'Freeze', path: '/freezes' },
 ] as const;
 
-export function destinationsFor(typed: string, person: Person | undefined): readonly Destination[] {
+/** `found` are things that have the typed words; they come after the pages. */
+export function destinationsFor(
+  typed: string,
+  person: Person | undefined,
+  found: readonly Destination[] = [],
+): readonly Destination[] {
   const text = typed.trim();
   const known = BY_ID.find(({ form }) => form.test(text));
   if (known !== undefined) return [{ label: `${known.label} ${text}`, path: `${known.path}/${text}` }];
@@ -26,6 +33,7 @@ export function destinationsFor(typed: string, person: Person | undefined): read
   if (text === '') return pages;
   return [
     ...pages,
+    ...found,
     { label: `Search decisions for “${text}”`, path: '/decisions', query: { q: text, time: 'all' } },
   ];
 }

@@ -1,5 +1,5 @@
 /** The one form for something new: it stands at the side, so that the list stays in sight and grows no taller. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Failure } from '../api.ts';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
@@ -24,6 +24,7 @@ export function FormSheet({
   readonly onClose: () => void;
   readonly children: preact.ComponentChildren;
 }) {
+  const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [missing, setMissing] = useState<string | null>(null);
@@ -41,8 +42,16 @@ export function FormSheet({
     else setFailure(refused);
   };
   return (
-    <Dialog kind="sheet" title={title} onClose={onClose}>
-      <form noValidate onSubmit={submit}>
+    <Dialog
+      kind="sheet"
+      title={title}
+      onClose={onClose}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && isReady && !isBusy)
+          form.current?.requestSubmit();
+      }}
+    >
+      <form ref={form} noValidate onSubmit={submit}>
         {children}
         <FieldFault text={missing} />
         {failure !== null && <ErrorNote failure={failure} />}
@@ -53,6 +62,9 @@ export function FormSheet({
           <button type="button" onClick={onClose}>
             Cancel
           </button>
+          <span class="quiet small-text wide-only">
+            <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+          </span>
         </div>
       </form>
     </Dialog>

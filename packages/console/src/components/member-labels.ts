@@ -11,6 +11,7 @@ const LABELS: { readonly [path: string]: string } = {
   authoritySource: 'Source of record',
   authorityFound: 'Found in the source',
   workflowId: 'Workflow',
+  runId: 'Run',
   'metadata.agent': 'Agent says it is',
   'metadata.context.amount': 'Amount',
   'metadata.context.currency': 'Currency',

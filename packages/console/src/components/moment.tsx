@@ -5,8 +5,8 @@ import { useServiceAheadMs } from '../state/service-clock.ts';
 import { useStore } from '../state/store.ts';
 
 /**
- * `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. `brief` is
- * hours and minutes, beside something that has the day.
+ * `full` has date and zone, for records and paper; `clock` is for lists: when exactly, and how long ago. `time` stands
+ * under its day; `brief` is hours and minutes, beside something that has the day.
  */
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
@@ -16,7 +16,7 @@ export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as
   );
 }
 
-type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'brief';
+type Form = 'moment' | 'age' | 'ago' | 'full' | 'clock' | 'time' | 'brief';
 
 function shownAs(at: string, as: Form) {
   switch (as) {
@@ -40,6 +40,8 @@ function shownAs(at: string, as: Form) {
           <Local at={new Date(at)} />
         </>
       );
+    case 'time':
+      return TIME.format(new Date(at));
     case 'moment':
       return shortMoment(new Date(at));
     case 'brief':

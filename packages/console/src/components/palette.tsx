@@ -1,16 +1,24 @@
-/** Go anywhere by typing: a page, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
-import { useState } from 'preact/hooks';
+/** Go anywhere by typing: a page, a thing by its name, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { go } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { type Destination, destinationsFor } from './destinations.ts';
 import { Dialog } from './dialog.tsx';
+import { type KnownObjects, objectsFor } from './known-objects.ts';
+import { readObjects } from './read-objects.ts';
 import { RevealedText } from './revealed-text.tsx';
 
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const person = useSession()?.person;
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  const found = destinationsFor(text, person);
+  const [known, setKnown] = useState<KnownObjects>([]);
+  useEffect(() => {
+    const leaving = new AbortController();
+    readObjects(person, leaving.signal).then((read) => leaving.signal.aborted || setKnown(read));
+    return () => leaving.abort();
+  }, []);
+  const found = useMemo(() => destinationsFor(text, person, objectsFor(text, known)), [text, person, known]);
   const chosen = found[Math.min(at, found.length - 1)];
   const open = ({ path, query }: Destination) => {
     onClose();
@@ -28,11 +36,11 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       <input
         type="text"
         role="combobox"
-        aria-label="Page, ID or search"
+        aria-label="Page, name, ID or search"
         aria-expanded="true"
         aria-controls="destinations"
         aria-activedescendant={chosen === undefined ? undefined : `destination-${found.indexOf(chosen)}`}
-        placeholder="Page, ID or search"
+        placeholder="Page, name, ID or search"
         autocomplete="off"
         spellcheck={false}
         value={text}
@@ -47,13 +55,19 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys of its list.
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field.
           <div
-            key={each.label}
+            key={`${each.path} ${each.label}`}
             id={`destination-${index}`}
             role="option"
             aria-selected={each === chosen}
             onClick={() => open(each)}
           >
             <RevealedText text={each.label} />
+            {each.what !== undefined && (
+              <span class="quiet small-text">
+                {' '}
+                <RevealedText text={each.what} />
+              </span>
+            )}
           </div>
         ))}
       </div>

@@ -70,7 +70,7 @@ const LISTS = [
   { keys: ['t'], does: 'take or release the review' },
   { keys: ['Ctrl', 'Enter'], does: 'confirm in a dialog' },
   { keys: ['/'], does: 'search' },
-  { keys: ['Ctrl', 'k'], does: 'go to a page or ID' },
+  { keys: ['Ctrl', 'k'], does: 'go to a page, a name or an ID' },
   { keys: ['?'], does: 'this list' },
   ...Object.entries(PLACES).map(([key, { name }]) => ({ keys: ['g', key], does: name })),
 ];

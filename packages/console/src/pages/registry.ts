@@ -50,7 +50,7 @@ export const PAGES: readonly Page[] = [
     () => import('./policies/policy-revisions.tsx'),
   ),
   owner('/playground', 'Playground', 'Playground', () => import('./playground/playground.tsx')),
-  owner('/audit', 'Audit log', 'Audit log', () => import('./audit.tsx')),
+  owner('/audit', 'Audit log', 'Audit log', () => import('./audit/audit.tsx')),
   owner('/evidence-sources', 'Evidence sources', 'Evidence sources', () => import('./evidence-sources.tsx')),
   owner('/keys', 'Keys', 'Keys', () => import('./keys/keys.tsx'), 'listKeys'),
   owner('/people', 'People', 'People', () => import('./people/people.tsx'), 'listPeople'),

@@ -15,7 +15,8 @@ function takeSecret(): void {
   const isInvitation = behind.startsWith(INVITATION);
   if (!isInvitation && !behind.startsWith(CODE)) return;
   (isInvitation ? invitation : signInCode).set(behind);
-  window.history.replaceState(null, '', isInvitation ? '#/invitation' : '#/sign-in/returned');
+  // Without the path that a link has, every later address is one of the console.
+  window.history.replaceState(null, '', isInvitation ? './#/invitation' : './#/sign-in/returned');
 }
 
 takeSecret();

@@ -19,7 +19,7 @@ export function lintLimit(limit: LimitDocument, warn: Warn): void {
       warn(
         limit,
         pointer,
-        `only the agent says what ${quoted(path)} is, so it can choose another; ${pointer === '/sum' ? 'add up a fact, or let a profile require that it equals one' : 'count by a fact or by `key`'}`,
+        `the agent chooses ${quoted(path)} itself, so it can get around this limit; ${pointer === '/sum' ? 'add up a fact, or let a profile require that it equals one' : 'use a fact or `key`'}`,
       );
   }
   if (sum !== undefined && MONEY.test(lastOf(sum)) && !by.some((path) => CURRENCY.test(lastOf(path))))

@@ -82,17 +82,6 @@ function ranked(reasons: ReadonlyMap<string, ReadonlyMap<string, number>>): Agen
   return new Map([...reasons].map(([keyId, counted]) => [keyId, [...counted].sort(([, a], [, b]) => b - a)]));
 }
 
-/** Below this many checks a rate says nothing. */
-const CHECKS_MIN = 5;
-const RISE_MIN = 0.1;
-
-/** Whether the newest day's share of pauses is well above the day before. */
-export function isRising(days: readonly DayRate[]): boolean {
-  const [before, today] = days.slice(-2);
-  if (before === undefined || today === undefined || today.checks < CHECKS_MIN) return false;
-  return shareOf(today.pause, today.checks) - shareOf(before.pause, before.checks) >= RISE_MIN;
-}
-
 export function shareOf(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }

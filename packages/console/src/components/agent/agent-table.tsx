@@ -8,7 +8,7 @@ import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx'
 import { reasonLabel } from '../decision/reason-labels.ts';
 import { hintOf } from '../key-table.tsx';
 import { Moment } from '../moment.tsx';
-import { type AgentRates, type DayRate, daysOf, inPercent, isRising, shareOf } from './agent-rates.ts';
+import { type AgentRates, type DayRate, daysOf, inPercent, shareOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 
@@ -82,14 +82,14 @@ function columnsOf(days: { readonly from: string; readonly to: string }): readon
       head: 'Agent',
       isName: true,
       sortBy: ({ key }) => key.name,
-      cell: ({ key, days: ownDays }) => {
+      cell: ({ key }) => {
         const state = stateOf(key, Date.now());
         return (
           <>
             <a href={href(`/agents/${key.id}`)}>
               <CallerText text={key.name} />
             </a>{' '}
-            <FrozenChip keyId={key.id} /> {isRising(ownDays) && <span class="tag">Pauses rise</span>}
+            <FrozenChip keyId={key.id} />
             <span class="key-line small-text quiet">
               {key.kind} <code>{hintOf(key)}</code>
               {state !== 'usable' && ` · ${state}`}

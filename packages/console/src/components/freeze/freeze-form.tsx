@@ -148,18 +148,18 @@ function Done({ freeze, onClose }: { readonly freeze: Freeze; readonly onClose: 
   useEffect(() => heading.current?.focus(), []);
   return (
     <Dialog kind="sheet" title="Frozen" onClose={onClose}>
-      <p ref={heading} tabIndex={-1} class="note note-good" role="status">
+      <p ref={heading} tabIndex={-1} class="note note-bad" role="status">
         <strong>Stopped from now on, on every replica: </strong>
         <Told text={scopeInWords(freeze.scope, agents)} />.
       </p>
       <SinceThen freeze={freeze} />
       <div class="row">
-        <a class="button primary" href={href(`/freezes/${freeze.id}`)} onClick={onClose}>
-          Show the freeze
-        </a>
-        <button type="button" onClick={onClose}>
+        <button type="button" class="primary" onClick={onClose}>
           Close
         </button>
+        <a class="button" href={href(`/freezes/${freeze.id}`)} onClick={onClose}>
+          Show the freeze
+        </a>
       </div>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import {
   EMPTY_SNAPSHOT,
   type Finding,
   findLoosened,
+  type LintWarning,
   type LoosenedExample,
   lintBundle,
   mayLoosen,
@@ -60,6 +61,11 @@ export interface DocumentChange {
   readonly lines: readonly ChangedLine[];
 }
 
+export interface PlacedWarning extends PlacedFault {
+  /** Whether the live bundle does not have it. */
+  readonly isNew: boolean;
+}
+
 export type Examined =
   | {
       readonly kind: 'invalid';
@@ -73,7 +79,7 @@ export type Examined =
       readonly digest: string;
       readonly documents: number;
       readonly outline: readonly OutlineEntry[];
-      readonly warnings: readonly PlacedFault[];
+      readonly warnings: readonly PlacedWarning[];
       readonly tests: readonly TestResult[];
       readonly changes: readonly DocumentChange[];
       readonly examples: readonly LoosenedExample[];
@@ -117,6 +123,7 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
     });
   }
   const { findings } = compareBundles(running, documents);
+  const known = new Set(lintBundle(running, nowMs).map(warningKey));
   const before = snapshotOf(running);
   return {
     kind: 'valid',
@@ -128,15 +135,20 @@ export async function examinePolicies(request: ExamineRequest): Promise<Examined
       id: document.kind === 'Defaults' ? '' : document.id,
       line: placeOf(document, '').line,
     })),
-    warnings: lintBundle(documents, nowMs).map(({ document, pointer, message }) => ({
-      ...placeOf(document, pointer),
-      message,
+    warnings: lintBundle(documents, nowMs).map((warning) => ({
+      ...placeOf(warning.document, warning.pointer),
+      message: warning.message,
+      isNew: !known.has(warningKey(warning)),
     })),
     tests,
     changes: changesBetween(running, documents, findings),
     examples: findings.some(mayLoosen) ? examplesOf(running, documents, [before, snapshot], nowMs) : [],
     outdatedReviews: outdatedBetween(before, snapshot),
   };
+}
+
+function warningKey({ document, pointer, message }: LintWarning): string {
+  return `${identityOf(document)} ${pointer} ${message}`;
 }
 
 function identityOf(document: PolicyDocument): string {

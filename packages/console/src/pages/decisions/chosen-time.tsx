@@ -1,9 +1,8 @@
 /** Asks for the first and the last moment of a time, in the reader's own zone. */
 import { useState } from 'preact/hooks';
 import { Dialog } from '../../components/dialog.tsx';
-import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
-import { localHead } from '../../components/moment.tsx';
+import { dayOf, localHead } from '../../components/moment.tsx';
 import type { Filters } from './filters.ts';
 
 export function ChosenTime({
@@ -20,6 +19,12 @@ export function ChosenTime({
   const [isTried, setIsTried] = useState(false);
   const fault =
     from === '' ? 'Say from when.' : to !== '' && to <= from ? '“To” must be after “From”.' : null;
+  const around = (minutes: number) => {
+    const atMs = Date.parse(momentOf(from));
+    const halfMs = (minutes * 60_000) / 2;
+    setFrom(localText(new Date(atMs - halfMs).toISOString()));
+    setTo(localText(new Date(atMs + halfMs).toISOString()));
+  };
   const submit = (event: Event) => {
     event.preventDefault();
     setIsTried(true);
@@ -31,14 +36,28 @@ export function ChosenTime({
     <Dialog title="Choose a time" onClose={onClose}>
       <form noValidate onSubmit={submit}>
         <div class="row">
-          <TextField
-            kind="day"
-            label={localHead('From')}
-            type="datetime-local"
-            value={from}
-            onInput={setFrom}
-          />
-          <TextField kind="day" label={localHead('To')} type="datetime-local" value={to} onInput={setTo} />
+          <label class="day">
+            {localHead('From')}
+            <input
+              type="datetime-local"
+              value={from}
+              onInput={(event) => setFrom(event.currentTarget.value)}
+            />
+            <Read text={from} />
+          </label>
+          <label class="day">
+            {localHead('To')}
+            <input type="datetime-local" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
+            <Read text={to} />
+          </label>
+        </div>
+        <div class="row">
+          <button type="button" class="small" disabled={from === ''} onClick={() => around(15)}>
+            15 minutes around “From”
+          </button>
+          <button type="button" class="small" disabled={from === ''} onClick={() => around(60)}>
+            1 hour around it
+          </button>
         </div>
         <p class="quiet small-text">Leave “To” empty for everything up to now.</p>
         <FieldFault text={isTried ? fault : null} />
@@ -52,6 +71,16 @@ export function ChosenTime({
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** The field has the browser's own order and clock; this is what every list here says. */
+function Read({ text }: { readonly text: string }) {
+  const at = new Date(text);
+  return (
+    <span class="quiet small-text">
+      {Number.isNaN(at.getTime()) ? '\u00a0' : `${dayOf(at)}, ${text.slice(11, 16)}`}
+    </span>
   );
 }
 

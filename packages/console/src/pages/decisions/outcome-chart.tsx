@@ -48,6 +48,8 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   const bars = shown.current?.bars ?? [];
   const totals = useMemo(() => totalsOf(bars), [bars]);
   if (value === null && failure !== null) return <ErrorNote failure={failure} onRetry={reload} />;
+  // An axis without a bar says less than the figures above it.
+  const isEmpty = value !== null && DECISIONS.every((decision) => totals[decision] === 0);
   const most = Math.max(1, ...bars.map(({ counts }) => counts.allow + counts.pause + counts.block));
   return (
     <figure class="chart">
@@ -75,7 +77,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           ))}
         </ul>
       </figcaption>
-      <div class="plot">
+      <div class="plot" hidden={isEmpty}>
         <span class="most small-text quiet" aria-hidden="true">
           {most.toLocaleString('en')}
         </span>
@@ -111,7 +113,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
       {shown.current?.isComplete === false && (
         <p class="quiet small-text">Counts cover the newest {SCAN_MAX.toLocaleString('en')} that match.</p>
       )}
-      <details>
+      <details hidden={isEmpty}>
         <summary>As a table</summary>
         <CountTable bars={bars} range={range} filters={filters} />
       </details>

@@ -33,11 +33,15 @@ function Groups({ filters }: { readonly filters: Filters }) {
             </a>
             <span title={code}>{reasonLabel(code)}</span>
             <span class="quiet small-text">
-              <Moment at={from} /> to <Moment at={to} />
+              <Moment at={from} /> to <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
             </span>
           </li>
         ))}
       </ul>
     </section>
   );
+}
+
+function isOneDay(from: string, to: string): boolean {
+  return new Date(from).toDateString() === new Date(to).toDateString();
 }

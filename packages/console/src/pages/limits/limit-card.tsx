@@ -44,7 +44,7 @@ export function LimitCard({
           )}{' '}
           {document?.writePolicy === 'observe' && <span class="chip observed">observe</span>}
         </h2>
-        <a class="small-text" href={href('/policies')}>
+        <a class="small-text" href={href('/policies', { document: id })}>
           Show the rule
         </a>
       </div>

@@ -1,12 +1,6 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
 import type { Key, Webhook } from '@writecheck/api';
-import {
-  type AgentRates,
-  type DayRate,
-  inPercent,
-  isRising,
-  shareOf,
-} from '../../components/agent/agent-rates.ts';
+import { isRising, type Stops } from '../../components/agent/agent-stops.ts';
 import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
 import type { Observer } from '../../components/policy/observed.ts';
@@ -17,13 +11,13 @@ const SOON_MS = 14 * 86_400_000;
 
 export function Attention({
   keys,
-  rates,
+  stops,
   observers,
   failing,
   isKnown,
 }: {
   readonly keys: readonly Key[];
-  readonly rates: AgentRates | null;
+  readonly stops: Stops | null;
   readonly observers: readonly Observer[];
   /** Webhooks that do not accept events. */
   readonly failing: readonly Webhook[];
@@ -38,7 +32,7 @@ export function Attention({
       Date.parse(expiresAt) > nowMs &&
       Date.parse(expiresAt) - nowMs < SOON_MS,
   );
-  const rising = [...(rates?.byKey ?? [])].filter(([, days]) => isRising(days));
+  const rising = stops?.isComplete ? stops.agents.filter(isRising) : [];
   const isQuiet = expiring.length + rising.length + observers.length + failing.length === 0;
   return (
     <section class="card" aria-labelledby="attention">
@@ -50,14 +44,15 @@ export function Attention({
           <li>
             <span class="tag">Pauses rise</span>
             <span>
-              {rising.length === 1 ? '1 agent pauses' : `${rising.length} agents pause`} more than yesterday:{' '}
-              {rising.map(([keyId, days], at) => (
+              Paused in the last 24 hours:{' '}
+              {rising.map(({ keyId, name, pause, pausedBefore }, at) => (
                 <span key={keyId}>
                   {at > 0 && ', '}
                   <a href={href(`/agents/${keyId}`)}>
-                    <CallerText text={keys.find(({ id }) => id === keyId)?.name ?? keyId} />
+                    <CallerText text={name} />
                   </a>{' '}
-                  {pausedOf(days.at(-1))} today <span class="quiet">({pausedOf(days.at(-2))} yesterday)</span>
+                  {pause.toLocaleString('en')}{' '}
+                  <span class="quiet">({pausedBefore.toLocaleString('en')} the day before)</span>
                 </span>
               ))}
             </span>
@@ -104,8 +99,4 @@ export function Attention({
       </ul>
     </section>
   );
-}
-
-function pausedOf(day: DayRate | undefined): string {
-  return inPercent(shareOf(day?.pause ?? 0, day?.checks ?? 0));
 }

@@ -3,6 +3,7 @@ import type { DecisionCount } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
+import { lastDay } from '../../components/agent/agent-stops.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import { Unloaded } from '../../components/loaded.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -12,7 +13,7 @@ import { useEvery } from '../../use-every.ts';
 import { useLoad } from '../../use-load.ts';
 import { Unsettled } from './unsettled.tsx';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 /** More open reviews are counted as this many and more. */
 const COUNTED_MAX = '200';
 const EVERY_MS = 10_000;
@@ -28,16 +29,16 @@ export function OutcomesToday() {
   const open = useOpenReviews();
   const { value, failure, isLoading, reload } = useLoad('today', async (signal) => {
     const nowMs = await nowThere(signal);
-    const from = new Date(nowMs - 2 * DAY_MS).toISOString();
-    const to = new Date(nowMs + DAY_MS / 24).toISOString();
-    const counted = await countDecisions({ from, to, step: 'hour' }, signal);
+    const { from, since } = lastDay(nowMs);
+    const to = new Date(nowMs + HOUR_MS).toISOString();
+    const asked = { from: new Date(from).toISOString(), to, step: 'hour' } as const;
+    const counted = await countDecisions(asked, signal);
     if (counted.kind === 'failure') return counted;
-    const since = nowMs - DAY_MS;
     return {
       ...counted,
       value: {
-        today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) > since)),
-        before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) <= since)),
+        today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) >= since)),
+        before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) < since)),
         since: new Date(since).toISOString(),
         unsettled: counted.value.outcomes,
       },
@@ -81,7 +82,7 @@ export function OutcomesToday() {
           <div key={decision} class={`tile ${decision}`}>
             <dt>
               <DecisionGlyph decision={decision} />{' '}
-              <a href={href('/decisions', { decision, time: '24h' })}>{WORDS[decision]}</a>{' '}
+              <a href={href('/decisions', { decision, from: value.since })}>{WORDS[decision]}</a>{' '}
               <span class="quiet small-text">last 24 h</span>
             </dt>
             <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>

@@ -4,8 +4,7 @@ import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { isFailing, listWebhooks } from '../../calls/webhooks.ts';
-import { agentRates } from '../../components/agent/agent-rates.ts';
-import { AgentTable } from '../../components/agent/agent-table.tsx';
+import { agentStops } from '../../components/agent/read-stops.ts';
 import { CallerText } from '../../components/caller-text.tsx';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -21,6 +20,7 @@ import { Health } from './health.tsx';
 import { LookedRight } from './looked-right.tsx';
 import { OutcomesToday } from './outcomes-today.tsx';
 import { SetUp } from './set-up.tsx';
+import { StoppedAgents } from './stopped-agents.tsx';
 import '../../style/pieces.css';
 import '../../style/decisions.css';
 import '../../style/workspace.css';
@@ -52,7 +52,7 @@ export default function Overview() {
           <div class="two even">
             <Attention
               keys={[]}
-              rates={null}
+              stops={null}
               observers={observers}
               failing={[]}
               isKnown={bundle.value !== null}
@@ -86,42 +86,41 @@ function WithAgents({
   readonly maySetUp: boolean;
 }) {
   const keys = useLoad('keys', listKeys);
-  const rates = useLoad('rates', (signal) => agentRates(2, signal));
+  const stops = useLoad('stops', agentStops);
   const webhooks = useLoad('webhooks', listWebhooks);
   const failing = (webhooks.value?.webhooks ?? []).filter(
     (webhook) => isFailing(webhook) || webhook.disabledBecause === 'failing',
   );
-  const failure = [keys.failure, rates.failure].find(isNews) ?? null;
+  const failure = [keys.failure, stops.failure].find(isNews) ?? null;
   const known = keys.value?.keys ?? [];
   // Before the first check every figure is 0 and says nothing.
   const isUsed =
     keys.value === null || known.some(({ kind, lastUsedAt }) => kind !== 'owner' && lastUsedAt !== null);
   return (
     <>
-      <ErrorNote failure={failure} onRetry={together(keys, rates).reload} />
+      <ErrorNote failure={failure} onRetry={together(keys, stops).reload} />
       {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
       {isUsed && <OutcomesToday />}
       <div class="two even">
-        {/* Names first: an agent is never shown by its ID for a moment. */}
         <Attention
           keys={known}
-          rates={keys.value === null ? null : rates.value}
+          stops={stops.value}
           observers={observers}
           failing={failing}
-          isKnown={keys.value !== null && rates.value !== null && bundle !== null}
+          isKnown={keys.value !== null && stops.value !== null && bundle !== null}
         />
         <Health />
       </div>
       {isUsed && (
         <section class="observed-list" aria-labelledby="agents">
           <div class="row">
-            <h2 id="agents">Agents, today and yesterday</h2>
+            <h2 id="agents">Agents stopped in the last 24 hours</h2>
             <a href={href('/agents')}>All agents</a>
           </div>
-          {rates.value === null ? (
-            rates.failure === null && <Skeleton />
+          {stops.value === null ? (
+            stops.failure === null && <Skeleton />
           ) : (
-            <AgentTable rates={rates.value} keys={known} caption="Agents, today and yesterday" />
+            <StoppedAgents stops={stops.value} />
           )}
         </section>
       )}

@@ -12,6 +12,8 @@ interface Step {
   readonly path: string;
   readonly action: string;
   readonly isDone: boolean;
+  /** What must have happened before there is anything to do here. */
+  readonly after?: string;
 }
 
 export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonly bundle: Bundle }) {
@@ -47,10 +49,12 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
       why: 'Open a review of a paused write, then approve it.',
       path: '/decisions?decision=pause&time=all',
       action: 'See paused writes',
+      after: 'After step 1.',
       isDone: (reviews.value?.reviews ?? []).length > 0,
     },
   ];
   if (reviews.value === null && reviews.failure === null) return null;
+  const isReachable = ({ after }: Step) => after === undefined || steps[0]!.isDone;
   const next = steps.find(({ isDone }) => !isDone);
   if (next === undefined) return null;
   return (
@@ -66,9 +70,14 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
           <li key={step.name} class={step.isDone ? 'is-done' : step === next ? 'is-next' : ''}>
             <span class="step-mark" aria-hidden="true" />
             <span>
-              {step.isDone ? step.name : <a href={href(step.path)}>{step.name}</a>}
+              {step.isDone || !isReachable(step) ? step.name : <a href={href(step.path)}>{step.name}</a>}
               {step.isDone && <span class="hidden"> (done)</span>}
-              {!step.isDone && <span class="key-line quiet small-text">{step.why}</span>}
+              {!step.isDone && (
+                <span class="key-line quiet small-text">
+                  {!isReachable(step) && `${step.after} `}
+                  {step.why}
+                </span>
+              )}
             </span>
             {step === next && (
               <a class="button primary" href={href(step.path)}>

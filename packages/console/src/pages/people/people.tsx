@@ -24,6 +24,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { RowMenu } from '../../components/row-menu.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
@@ -223,7 +224,7 @@ function isReset({ kind, person: { state } }: Wish): boolean {
 }
 
 function wordFor(kind: Wish['kind'], person: Person): string {
-  return isReset({ kind, person }) ? 'Reset passkey …' : TITLES[kind];
+  return `${isReset({ kind, person }) ? 'Reset passkey' : TITLES[kind]} …`;
 }
 
 function PeopleTable({
@@ -248,7 +249,7 @@ function PeopleTable({
           cell: (person) => (
             <>
               <CallerText text={person.name} />{' '}
-              {person.state !== 'active' && <span class="chip">{person.state}</span>}
+              {person.state !== 'active' && <span class="tag">{person.state}</span>}
               <span class="key-line small-text quiet">
                 <CallerText text={person.email} />
               </span>
@@ -261,9 +262,11 @@ function PeopleTable({
           kind: 'small-text',
           cell: ({ roles, groups }) => (
             <>
+              <span class="phone-only quiet">Roles: </span>
               {roles.join(', ')}
               {groups.length > 0 && (
                 <span class="key-line quiet">
+                  <span class="phone-only">Groups: </span>
                   <CallerText text={groups.join(', ')} />
                 </span>
               )}
@@ -285,18 +288,18 @@ function PeopleTable({
           name: 'actions',
           head: <span class="hidden">Actions</span>,
           kind: 'actions',
-          cell: (person) =>
-            (['change', 'invite', 'disable'] as const)
-              .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
-              .map((kind) => (
-                <button key={kind} type="button" class="small" onClick={() => onAsk?.(kind, person)}>
-                  {wordFor(kind, person)}
-                  <span class="hidden">
-                    {' '}
-                    <RevealedText text={person.name} />
-                  </span>
-                </button>
-              )),
+          cell: (person) => (
+            <RowMenu
+              of={person.name}
+              actions={(['change', 'invite', 'disable'] as const)
+                .filter((kind) => onAsk !== null && (person.state !== 'disabled' || kind === 'invite'))
+                .map((kind) => ({
+                  label: wordFor(kind, person),
+                  isDangerous: kind === 'disable',
+                  onChoose: () => onAsk?.(kind, person),
+                }))}
+            />
+          ),
         },
       ]}
     />

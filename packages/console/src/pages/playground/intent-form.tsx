@@ -2,6 +2,7 @@
 import type { Answered } from '@writecheck/api/calls';
 import { type JsonObject, type JsonValue, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
+import { labelOf } from '../../components/member-labels.ts';
 import { type Draft, withMember } from './draft.ts';
 import { EvidenceList } from './evidence-list.tsx';
 
@@ -45,7 +46,7 @@ export function IntentForm({ draft, schema, onChange }: FormProps) {
       <fieldset>
         <legend>Required controls</legend>
         <label>
-          requiredControls
+          <Label of="requiredControls" as="Names" />
           <input
             value={controlsText(draft.intent.requiredControls)}
             placeholder="identity, approval"
@@ -65,12 +66,7 @@ function Member({ member, draft, schema, onChange }: FormProps & { readonly memb
   const value = draft.intent[member];
   const { description } = schema.properties[member]!;
   const isRequired = schema.required.includes(member);
-  const label = (
-    <span>
-      {member}
-      {isRequired && <span class="quiet"> (required)</span>}
-    </span>
-  );
+  const label = <Label of={member}>{isRequired && <span class="quiet"> (required)</span>}</Label>;
   if (!isText(schema, member)) {
     return (
       <label title={description}>
@@ -98,6 +94,25 @@ function Member({ member, draft, schema, onChange }: FormProps & { readonly memb
   );
 }
 
+/** What people call a member, over the name that a caller sends. */
+function Label({
+  of,
+  as = labelOf([of]) ?? of,
+  children,
+}: {
+  readonly of: string;
+  readonly as?: string;
+  readonly children?: preact.ComponentChildren;
+}) {
+  return (
+    <span>
+      {as}
+      {children}
+      {as !== of && <code class="line quiet member-path">{of}</code>}
+    </span>
+  );
+}
+
 /** Free-form, so it is edited as JSON. Invalid text stays in the field. */
 function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
   const [isBad, setIsBad] = useState(false);
@@ -111,7 +126,7 @@ function Metadata({ draft, onChange }: Omit<FormProps, 'schema'>) {
     <fieldset>
       <legend>Context for conditions</legend>
       <label>
-        metadata
+        <Label of="metadata" as="As JSON" />
         <textarea
           rows={3}
           spellcheck={false}

@@ -130,7 +130,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
           until you send it.
         </p>
         {bundle.drafted !== null && (
-          <fieldset class="row">
+          <fieldset class="segmented">
             <legend class="hidden">Policy to try</legend>
             <button type="button" class="small" aria-pressed={!isDraft} onClick={() => setWantsDraft(false)}>
               Live policy
@@ -156,9 +156,25 @@ function Workbench({ session, first, recorded }: BenchProps) {
         <section class="card" aria-label="Intent">
           <div class="row spread">
             <h2>Intent</h2>
-            <button type="button" class="small" aria-pressed={isJson} onClick={switchView}>
-              As JSON
-            </button>
+            <fieldset class="segmented">
+              <legend class="hidden">View</legend>
+              <button
+                type="button"
+                class="small"
+                aria-pressed={!isJson}
+                onClick={() => isJson && switchView()}
+              >
+                Form
+              </button>
+              <button
+                type="button"
+                class="small"
+                aria-pressed={isJson}
+                onClick={() => isJson || switchView()}
+              >
+                As JSON
+              </button>
+            </fieldset>
           </div>
           <Examples
             documents={bundle.value?.documents ?? []}

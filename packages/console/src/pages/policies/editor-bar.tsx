@@ -1,7 +1,7 @@
 /** Under the editor: whether the text is valid, and what can be done with it. */
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
-import { ImpactTrial } from './impact-trial.tsx';
+import { TryButton } from './impact-trial.tsx';
 import type { Applying } from './use-apply.ts';
 import type { Trial } from './use-trial.ts';
 
@@ -31,7 +31,7 @@ export function EditorBar({
   readonly onDiscard: () => void;
 }) {
   return (
-    <div class="row editor-bar">
+    <div class="row card editor-bar">
       <div id="editor-findings" role="status">
         {examined === null ? (
           <span class="quiet">Checking …</span>
@@ -60,7 +60,7 @@ export function EditorBar({
           {isFirst ? 'Start over' : 'Discard changes'}
         </button>
       )}
-      <ImpactTrial trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
+      <TryButton trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
     </div>
   );
 }

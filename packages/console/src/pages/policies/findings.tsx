@@ -1,50 +1,75 @@
-/** What was found in the edited bundle: errors, changes against the live one, warnings. */
+/** What was found in the edited bundle, beside the editor: errors, changes against the live one, warnings. */
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { Told } from '../../components/told.tsx';
 import { BundleChanges } from './bundle-changes.tsx';
+import { inSentences } from './in-sentences.ts';
 import { Examples } from './loosening-dialog.tsx';
 
-export function Findings({
-  examined,
-  isRunning,
-  revision,
+type Valid = Extract<Examined, { readonly kind: 'valid' }>;
+
+export function Faults({
+  faults,
   onGo,
 }: {
-  readonly examined: Examined;
-  readonly isRunning: boolean;
-  /** The live one; 0 if there is none. */
-  readonly revision: number;
+  readonly faults: Extract<Examined, { readonly kind: 'invalid' }>['faults'];
   readonly onGo: (line: number) => void;
 }) {
-  if (examined.kind === 'invalid')
-    return (
-      <section class="card" aria-labelledby="faults">
-        <h2 id="faults">Errors</h2>
-        <Placed items={examined.faults} onGo={onGo} />
-      </section>
-    );
-  const { changes, examples, warnings } = examined;
   return (
-    <>
-      {!isRunning && changes.length > 0 && (
-        <section class="card" aria-labelledby="changes">
-          <h2 id="changes">{revision === 0 ? 'New rules' : `Changes since revision ${revision}`}</h2>
-          {revision > 0 && examples.length > 0 && (
-            <div class="loosened">
-              <h3>Would be decided less strictly</h3>
-              <Examples examples={examples} />
-            </div>
-          )}
-          <BundleChanges changes={changes} />
-        </section>
+    <section class="card" aria-labelledby="faults">
+      <h2 id="faults">Errors</h2>
+      <Placed items={faults} onGo={onGo} />
+    </section>
+  );
+}
+
+export function Changes({
+  examined: { changes, examples },
+  revision,
+}: {
+  readonly examined: Valid;
+  /** The live one; 0 if there is none. */
+  readonly revision: number;
+}) {
+  if (changes.length === 0) return null;
+  return (
+    <section class="card" aria-labelledby="changes">
+      <h2 id="changes">{revision === 0 ? 'New rules' : `Changes since revision ${revision}`}</h2>
+      <BundleChanges changes={changes} />
+      {revision > 0 && examples.length > 0 && (
+        <div class="loosened">
+          <h3>Would be decided less strictly</h3>
+          <Examples examples={examples} />
+        </div>
       )}
-      {warnings.length > 0 && (
-        <section class="card" aria-labelledby="warnings">
-          <h2 id="warnings">Warnings</h2>
-          <Placed items={warnings} onGo={onGo} />
-        </section>
+    </section>
+  );
+}
+
+/** Those that were there before the edit are folded: the live bundle has them too. */
+export function Warnings({
+  warnings,
+  onGo,
+}: {
+  readonly warnings: Valid['warnings'];
+  readonly onGo: (line: number) => void;
+}) {
+  if (warnings.length === 0) return null;
+  const told = warnings.map((warning) => ({ ...warning, message: inSentences(warning.message) }));
+  const fresh = told.filter(({ isNew }) => isNew);
+  const old = told.filter(({ isNew }) => !isNew);
+  return (
+    <section class="card" aria-labelledby="warnings">
+      <h2 id="warnings">Warnings</h2>
+      {fresh.length > 0 && <Placed items={fresh} onGo={onGo} />}
+      {old.length > 0 && (
+        <details>
+          <summary>
+            {old.length === 1 ? '1 also in the live policy' : `${old.length} also in the live policy`}
+          </summary>
+          <Placed items={old} onGo={onGo} />
+        </details>
       )}
-    </>
+    </section>
   );
 }
 
@@ -61,15 +86,13 @@ function Placed({
     <ul class="placed">
       {[...Map.groupBy(items.slice(0, PLACED_MAX), ({ message }) => message)].map(([message, same]) => (
         <li key={message}>
-          <span>
+          <Told text={message} />{' '}
+          <span class="placed-lines">
             {same.map(({ line }) => (
-              <button key={line} type="button" class="small" onClick={() => onGo(line)}>
+              <button key={line} type="button" class="plain small" onClick={() => onGo(line)}>
                 line {line}
               </button>
             ))}
-          </span>{' '}
-          <span>
-            <Told text={message} />
           </span>
         </li>
       ))}

@@ -26,6 +26,13 @@ export function ImpactLine({ trial }: { readonly trial: Trial }) {
               ? `${inOneSentence(report!)} ${moreReviews(shown!) ?? ''}`
               : 'The replay stopped before its end.'}
       </p>
+      {failure === null && isPending && (
+        <progress
+          aria-label="Replayed"
+          value={run?.progress.done ?? 0}
+          max={Math.max(1, run?.progress.total ?? 1)}
+        />
+      )}
       {run?.state === 'done' && <Changes report={report!} />}
     </div>
   );

@@ -5,32 +5,38 @@ import { ImpactReport } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
 import './impact.css';
 
-export function ImpactTrial({
-  trial: { shown, failure, runningId, isStarting, start },
+/** The button; what it finds stands beside the editor. */
+export function TryButton({
+  trial: { runningId, isStarting, start },
   isLive,
   isValid,
 }: {
   readonly trial: Trial;
-  /** Whether the text is live by now; what it would change is then of the past. */
   readonly isLive: boolean;
   readonly isValid: boolean;
 }) {
+  return runningId === null ? (
+    <button type="button" disabled={!isValid || isStarting || isLive} onClick={start}>
+      Try it on the last 30 days
+    </button>
+  ) : (
+    <button type="button" onClick={() => cancelRun(runningId)}>
+      Stop the trial
+    </button>
+  );
+}
+
+/** Nothing once the text is live: what it would change is then of the past. */
+export function TrialFound({
+  trial: { shown, failure },
+  isLive,
+}: {
+  readonly trial: Trial;
+  readonly isLive: boolean;
+}) {
   return (
     <>
-      {runningId === null ? (
-        <button type="button" disabled={!isValid || isStarting || isLive} onClick={start}>
-          Try it on the last 30 days
-        </button>
-      ) : (
-        <button type="button" onClick={() => cancelRun(runningId)}>
-          Stop the trial
-        </button>
-      )}
-      {failure !== null && (
-        <div class="impact">
-          <ErrorNote failure={failure} />
-        </div>
-      )}
+      {failure !== null && <ErrorNote failure={failure} />}
       {shown !== null && !isLive && <ImpactReport shown={shown} />}
     </>
   );

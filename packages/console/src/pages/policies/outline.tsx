@@ -20,13 +20,15 @@ export function Outline({
   readonly entries: readonly OutlineEntry[];
   readonly onGo: (line: number) => void;
 }) {
+  // Above the text, on a narrow page, it would push the text away.
+  const hasRoom = window.matchMedia('(min-width: 1180px)').matches;
   return (
     <nav class="outline" aria-label="Documents">
       {KINDS.map(([kind, label]) => {
         const own = entries.filter((entry) => entry.kind === kind);
         if (own.length === 0) return null;
         return (
-          <details key={kind} open={kind !== 'PolicyTest'}>
+          <details key={kind} open={kind !== 'PolicyTest' && hasRoom}>
             <summary>
               {label} <span class="quiet">{own.length}</span>
             </summary>

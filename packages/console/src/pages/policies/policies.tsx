@@ -7,10 +7,12 @@ import { PageHead } from '../../components/page-head.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
+import { usePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
-import { Findings } from './findings.tsx';
+import { Changes, Faults, Warnings } from './findings.tsx';
+import { TrialFound } from './impact-trial.tsx';
 import { LooseningDialog } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
@@ -19,7 +21,7 @@ import { useApply } from './use-apply.ts';
 import { type Edited, useDraft } from './use-draft.ts';
 import { useExamined } from './use-examined.ts';
 import { useTrial } from './use-trial.ts';
-import { goToLine, YamlEditor } from './yaml-editor.tsx';
+import { goToLine, showLine, YamlEditor } from './yaml-editor.tsx';
 import '../../style/pieces.css';
 import './policies.css';
 
@@ -29,7 +31,7 @@ export default function Policies() {
   const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
   return (
     <div class="page wide">
-      <PageHead title="Policies" />
+      <PageHead title="Policies">{bundle !== null && <Live bundle={bundle} />}</PageHead>
       <ErrorNote failure={failure} onRetry={reload} />
       {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
     </div>
@@ -72,17 +74,21 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
-  const isToBeShown = useRef(false);
+  const named = usePlace().query.get('document');
+  // A draft opens where it differs, and a link where it leads.
+  const toBeShown = useRef(own.isEdited || named !== null ? showLine : null);
   useEffect(() => {
-    const [first] = examined?.changedLines ?? [];
-    if (!isToBeShown.current || !isCurrent || first === undefined) return;
-    isToBeShown.current = false;
-    go(first);
+    const show = toBeShown.current;
+    if (show === null || !isCurrent || examined === null) return;
+    toBeShown.current = null;
+    const wanted =
+      lastValid.current?.outline.find(({ id }) => id === named)?.line ?? examined.changedLines[0];
+    if (wanted !== undefined) show(EDITOR, wanted);
   }, [examined, isCurrent]);
   const takeProposed = (next: string, why: string) => {
     edit(next);
     setMessage(why);
-    isToBeShown.current = true;
+    toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
   const mayAskFirst =
@@ -90,7 +96,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   return (
     <>
       <Proposed isEdited={own.isEdited} onTake={takeProposed} />
-      <Live bundle={bundle} />
       {isBehind && <Behind from={own.basedOn.revision} running={bundle.revision} onGoOn={rebase} />}
       <div class="policy-desk">
         <Outline entries={lastValid.current?.outline ?? []} onGo={go} />
@@ -101,9 +106,23 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           changedLines={changedLines}
           onInput={edit}
         />
-        {lastValid.current !== null && (
-          <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
-        )}
+        <div class="desk-side">
+          {applied !== null && (
+            <p class="note note-good" role="status">
+              Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
+            </p>
+          )}
+          {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
+          {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
+          <TrialFound trial={trial} isLive={isRunning} />
+          {examined?.kind === 'valid' && !isRunning && (
+            <Changes examined={examined} revision={bundle.revision} />
+          )}
+          {lastValid.current !== null && (
+            <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
+          )}
+          {examined?.kind === 'valid' && <Warnings warnings={examined.warnings} onGo={go} />}
+        </div>
       </div>
       <EditorBar
         trial={trial}
@@ -116,11 +135,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         onApply={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
         onDiscard={discard}
       />
-      {applied !== null && (
-        <p class="note note-good" role="status">
-          Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
-        </p>
-      )}
       {isAsking && examined?.kind === 'valid' && (
         <ApplyDialog
           revision={bundle.revision + 1}
@@ -134,7 +148,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onCancel={() => setIsAsking(false)}
         />
       )}
-      {failure?.code === 'loosening_unconfirmed' ? (
+      {failure?.code === 'loosening_unconfirmed' && (
         <LooseningDialog
           failure={failure}
           action="Apply"
@@ -148,11 +162,6 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onConfirm={() => apply(true)}
           onCancel={forget}
         />
-      ) : (
-        failure !== null && <ErrorNote failure={failure} />
-      )}
-      {examined !== null && (
-        <Findings examined={examined} isRunning={isRunning} revision={bundle.revision} onGo={go} />
       )}
     </>
   );
@@ -161,7 +170,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
 function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {
   if (revision === 0) return <p class="quiet">No policy yet. Start from this example.</p>;
   return (
-    <p class="quiet">
+    <p class="quiet small-text">
       Revision <strong>{revision}</strong> is live (<code>{digest?.slice(7, 15)}</code>). Comments are not
       stored; keep the source in Git.
     </p>

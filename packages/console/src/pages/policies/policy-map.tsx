@@ -47,7 +47,10 @@ export default function PolicyMap() {
               onInput={(entered) => replacePlace('/policies/map', { find: entered })}
             />
           </search>
-          <Matrix map={found} />
+          <div class="map-grid">
+            <Matrix map={found} />
+          </div>
+          <ControlList map={found} />
           <div class="two">
             <Places places={found.places} />
             <Controls map={found} />
@@ -140,6 +143,36 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
         {isCut && <span>Not all are shown; search to find others.</span>}
       </p>
     </>
+  );
+}
+
+/** For a phone, which has no room for columns: each control with the rules that ask for it. */
+function ControlList({ map: { controls, places } }: { readonly map: RequirementMap }) {
+  return (
+    <section class="card map-list" aria-labelledby="map-list">
+      <h2 id="map-list">Required where</h2>
+      <ul class="things">
+        {controls.slice(0, CONTROLS_MAX).map(({ id }) => {
+          const asking = places.filter(
+            ({ own, inherited, uses }) => own.has(id) || inherited.has(id) || uses.has(id),
+          );
+          return (
+            <li key={id}>
+              <p>
+                <strong>{id}</strong>
+              </p>
+              {asking.slice(0, PLACES_MAX).map((place) => (
+                <p key={`${place.kind} ${place.id}`}>
+                  <Dot place={place} control={id} /> {place.id}{' '}
+                  <span class="quiet small-text">{place.kind.toLowerCase()}</span>
+                </p>
+              ))}
+              {asking.length === 0 && <p class="quiet small-text">nowhere</p>}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

@@ -95,9 +95,15 @@ export function goToLine(id: string, line: number): void {
   const start = before.reduce((length, text) => length + text.length + 1, 0);
   area.focus({ preventScroll: true });
   area.setSelectionRange(start, start + (area.value.slice(start).split('\n', 1)[0]?.length ?? 0));
-  const paper = area.closest('.editor');
-  const lineHeight = Number.parseFloat(getComputedStyle(area).lineHeight);
-  paper?.scrollTo({ top: Math.max(0, (line - 4) * lineHeight) });
   area.scrollIntoView({ block: 'nearest' });
-  paper?.scrollIntoView({ block: 'nearest' });
+  showLine(id, line);
+  area.closest('.editor')?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Scrolls the editor to a line and leaves the focus: the next key is not typed into the text. */
+export function showLine(id: string, line: number): void {
+  const area = document.getElementById(id);
+  if (area === null) return;
+  const lineHeight = Number.parseFloat(getComputedStyle(area).lineHeight);
+  area.closest('.editor')?.scrollTo({ top: Math.max(0, (line - 4) * lineHeight) });
 }

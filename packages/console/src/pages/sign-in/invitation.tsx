@@ -1,11 +1,16 @@
 /** Accept an invitation: make a passkey and sign in with it. */
 import { startRegistration } from '@simplewebauthn/browser';
 import { call, type Failure } from '../../api.ts';
+import { ROLE_WORDS } from '../../calls/people.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
 import { invitation } from '../../state/arrival.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { href } from '../../state/route.ts';
 import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
 import { useStore } from '../../state/store.ts';
+import { useLoad } from '../../use-load.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 
 type Options = Parameters<typeof startRegistration>[0]['optionsJSON'];
@@ -23,12 +28,47 @@ export default function Invitation() {
       </div>
     );
   }
+  return <Joining token={token} />;
+}
+
+function Joining({ token }: { readonly token: string }) {
+  const { value, failure, reload } = useLoad('invitation', (signal) => begin(token, signal));
+  if (failure !== null)
+    return (
+      <div class="page narrow">
+        <h1>Invitation</h1>
+        <ErrorNote failure={failure} onRetry={reload} />
+      </div>
+    );
   return (
     <div class="page narrow">
       <h1>Join Writecheck</h1>
+      {value === null ? (
+        <Skeleton lines={2} />
+      ) : (
+        <>
+          <p>
+            <strong>
+              <RevealedText text={value.invitation.name} />
+            </strong>
+            , you are invited to{' '}
+            <strong>
+              <RevealedText text={value.invitation.workspace} />
+            </strong>{' '}
+            as {inWords(value.invitation.roles)}:
+          </p>
+          <ul>
+            {value.invitation.roles.map((role) => (
+              <li key={role}>
+                {role}: {ROLE_WORDS[role]}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       <p>
-        You were invited to a workspace. Create a passkey to join: your device asks for your fingerprint, face
-        or PIN. You sign in, and sign what you approve, with the same passkey.
+        Create a passkey to join: your device asks for your fingerprint, face or PIN. You sign in, and sign
+        what you approve, with the same passkey.
       </p>
       <PasskeyButton
         stands={hindrance(token)}
@@ -40,13 +80,24 @@ export default function Invitation() {
   );
 }
 
-/** Null once the tab is signed in. */
-async function join(token: string): Promise<Failure | null> {
-  const begun = await call('POST /v1/invitations/begin', {
+/** Such as "author and reviewer". */
+function inWords(roles: readonly string[]): string {
+  return new Intl.ListFormat('en').format(roles);
+}
+
+function begin(token: string, signal?: AbortSignal) {
+  return call('POST /v1/invitations/begin', {
     key: null,
     json: { token },
-    has: { options: 'object' },
+    ...(signal !== undefined && { signal }),
+    has: { options: 'object', invitation: 'object' },
   });
+}
+
+/** Null once the tab is signed in. */
+async function join(token: string): Promise<Failure | null> {
+  // A challenge is good for 5 minutes, and the page may have been open for longer.
+  const begun = await begin(token);
   if (begun.kind === 'failure') return begun;
   const credential = await startRegistration({ optionsJSON: begun.value.options as Options });
   const done = await call('POST /v1/invitations/finish', {

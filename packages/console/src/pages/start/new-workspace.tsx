@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
+import { FieldFault } from '../../components/field-fault.tsx';
 import { firstKeys } from '../../state/first-keys.ts';
 import { href } from '../../state/route.ts';
 import { checkingKey, signIn } from '../../state/session.ts';
@@ -11,11 +12,14 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
   const [name, setName] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
   const [isAsking, setIsAsking] = useState(false);
+  const [isTried, setIsTried] = useState(false);
 
   // A pasted key must not leave this page as a name.
   const isKey = /wck_[a-z]+_/i.test(name);
   const submit = async (event: Event) => {
     event.preventDefault();
+    setIsTried(true);
+    if (name.trim() === '' || isKey) return;
     setIsAsking(true);
     setFailure(null);
     const outcome = await call('POST /v1/workspaces', {
@@ -34,7 +38,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
   return (
     <section class="card" aria-labelledby="new-workspace">
       <h2 id="new-workspace">{isAnother ? 'Create another workspace' : 'Create a workspace'}</h2>
-      <form onSubmit={submit}>
+      <form noValidate onSubmit={submit}>
         <TextField
           label="Name"
           name="workspace-name"
@@ -48,6 +52,13 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
         <p id="new-workspace-help" class="quiet small-text">
           A workspace has its own keys, policies and decisions. Example: “Accounts payable”.
         </p>
+        <FieldFault
+          text={
+            isTried && name.trim() === ''
+              ? 'Type a name first, such as the team whose agents it checks.'
+              : null
+          }
+        />
         {isKey && (
           <p class="note note-bad" role="alert">
             This is a key, and a name is not secret. To use an owner key,{' '}
@@ -55,11 +66,7 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
           </p>
         )}
         {failure !== null && <ErrorNote failure={failure} />}
-        <button
-          type="submit"
-          class={isAnother ? 'primary' : ''}
-          disabled={isAsking || isKey || name.trim() === ''}
-        >
+        <button type="submit" class={isAnother ? 'primary' : ''} disabled={isAsking || isKey}>
           {isAsking ? 'Creating …' : 'Create workspace'}
         </button>
       </form>

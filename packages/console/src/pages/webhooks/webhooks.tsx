@@ -1,6 +1,7 @@
 /** Webhooks: where events are sent, whether they arrive, and their secrets. */
 import type { Webhook } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
+import { WEBHOOK_TITLES } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
@@ -8,7 +9,6 @@ import {
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  EVENTS,
   isFailing,
   listWebhooks,
   redeliver,
@@ -29,6 +29,7 @@ import { ShownOnce } from '../../components/shown-once.tsx';
 import { useRight } from '../../state/rights.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
+import { EventChoices } from './event-choices.tsx';
 import '../../style/pieces.css';
 import '../../style/workspace.css';
 
@@ -98,7 +99,6 @@ export default function Webhooks() {
               >
                 {mayManage && (
                   <div class="row">
-                    {' '}
                     <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
                       Send a test
                     </button>
@@ -192,8 +192,8 @@ function WebhookCard({
       )}
       <p class="small-text">
         {webhook.events.map((event) => (
-          <span key={event} class="chip">
-            {event}
+          <span key={event} class="chip plain-chip" title={event}>
+            {WEBHOOK_TITLES[event]}
           </span>
         ))}{' '}
         <span class="quiet">format {webhook.format}</span>
@@ -203,7 +203,7 @@ function WebhookCard({
           'Nothing was sent yet.'
         ) : (
           <>
-            Last: {webhook.lastDelivery.type}, {stateInWords(webhook.lastDelivery)},{' '}
+            Last: {WEBHOOK_TITLES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
             <Moment at={webhook.lastDelivery.at} as="ago" />
           </>
         )}
@@ -282,25 +282,7 @@ function WebhookForm({
         placeholder="https://example.com/hooks/writecheck"
         onInput={setUrl}
       />
-      <fieldset class="kinds">
-        <legend>Events</legend>
-        <div class="event-choices">
-          {EVENTS.map((name) => (
-            <label key={name} class="kind">
-              <input
-                type="checkbox"
-                checked={events.includes(name)}
-                onChange={(event) =>
-                  setEvents(
-                    event.currentTarget.checked ? [...events, name] : events.filter((each) => each !== name),
-                  )
-                }
-              />
-              <span>{name}</span>
-            </label>
-          ))}
-        </div>
-      </fieldset>
+      <EventChoices chosen={events} onChange={setEvents} />
       <label>
         Format
         <select

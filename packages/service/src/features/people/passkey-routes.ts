@@ -19,7 +19,11 @@ export function passkeyRoutes(parts: ServiceParts): readonly Route[] {
   return [
     route(SESSIONS.beginInvitation, async ({ token }, nowMs) => {
       const begun = await (await register()).beginRegistration(parts.people, token, nowMs);
-      return begun.kind === 'refused' ? begun : answer(SESSIONS.beginInvitation, { options: begun.options });
+      if (begun.kind === 'refused') return begun;
+      const { options, person } = begun;
+      const workspace = (await parts.people.store.findWorkspace(person.workspace))?.name ?? '';
+      const { name, roles } = person;
+      return answer(SESSIONS.beginInvitation, { options, invitation: { workspace, name, roles } });
     }),
     route(SESSIONS.finishInvitation, async ({ token, credential }, nowMs) =>
       signedIn(await (await register()).finishRegistration(parts.people, token, credential, nowMs)),

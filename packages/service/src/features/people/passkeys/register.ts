@@ -7,7 +7,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import { encodeBase64Url, type PasskeyPublicKey, parseCoseKey } from '@writecheck/ledger';
-import type { NewCredential } from '@writecheck/store/port/people';
+import type { FoundPerson, NewCredential } from '@writecheck/store/port/people';
 import { isRefusal, type Refusal, refuse } from '../../../exchange/refusal.ts';
 import { hashOfSecret } from '../../keys/authenticate.ts';
 import { findInvited, NO_INVITATION } from '../invitation.ts';
@@ -20,11 +20,17 @@ import { readClientData } from './read-client-data.ts';
 const KIND = 'passkey_registration';
 const ALGORITHMS = { ES256: -7, EdDSA: -8 } as const;
 
+interface Begun {
+  readonly kind: 'options';
+  readonly options: PublicKeyCredentialCreationOptionsJSON;
+  readonly person: FoundPerson;
+}
+
 export async function beginRegistration(
   parts: PeopleParts,
   token: string,
   nowMs: number,
-): Promise<{ readonly kind: 'options'; readonly options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
+): Promise<Begun | Refusal> {
   const person = await findInvited(parts, token, nowMs);
   if (isRefusal(person)) return person;
   const options = await generateRegistrationOptions({
@@ -42,7 +48,7 @@ export async function beginRegistration(
   const expiresAtMs = nowMs + CHALLENGE_MS;
   const payload = hashOfSecret(token);
   await parts.store.keepOneTime({ kind: KIND, key: options.challenge, payload, expiresAtMs });
-  return { kind: 'options', options };
+  return { kind: 'options', options, person };
 }
 
 export async function finishRegistration(

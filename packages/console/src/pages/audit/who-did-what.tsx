@@ -1,0 +1,153 @@
+/** Who did what: changes of keys, policies, freezes, people and reviews, by day, with a search. */
+import { useState } from 'preact/hooks';
+import { type AdminEvent, adminEvents } from '../../components/admin-events.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import { download } from '../../components/download.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice, TextField } from '../../components/field.tsx';
+import { dayOf, localHead, Moment } from '../../components/moment.tsx';
+import { RevealedText } from '../../components/revealed-text.tsx';
+import { Skeleton } from '../../components/skeleton.tsx';
+import { Told } from '../../components/told.tsx';
+import { href } from '../../state/route.ts';
+import { useLoad } from '../../use-load.ts';
+
+const SHOWN_FIRST = 25;
+/** By the page that an event leads to. */
+const ABOUT = [
+  ['', 'Everything'],
+  ['/keys', 'Keys'],
+  ['/policies', 'Policies'],
+  ['/people', 'People'],
+  ['/freezes', 'Freezes'],
+  ['/reviews', 'Reviews'],
+] as const;
+
+const DAY_MS = 86_400_000;
+/** In days; 0 for all. */
+const PERIODS = [
+  [0, 'Any time'],
+  [1, 'Last 24 hours'],
+  [7, 'Last 7 days'],
+  [30, 'Last 30 days'],
+] as const;
+
+function save(events: readonly AdminEvent[]): void {
+  download('writecheck-changes.json', `${JSON.stringify(events, null, 2)}\n`, 'application/json');
+}
+
+export function WhoDidWhat() {
+  const { value, failure, reload } = useLoad('admin events', adminEvents);
+  const [areAllShown, setAreAllShown] = useState(false);
+  const [about, setAbout] = useState('');
+  const [text, setText] = useState('');
+  const [days, setDays] = useState(0);
+  const wanted = text.trim().toLowerCase();
+  const found = (value ?? []).filter(
+    ({ at, what, by, path, amount }) =>
+      (path ?? '').startsWith(about) &&
+      (days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
+      `${what}\n${by ?? ''}\n${amount ?? ''}`.toLowerCase().includes(wanted),
+  );
+  const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
+  return (
+    <section class="observed-list" aria-labelledby="events">
+      <h2 id="events">Who did what</h2>
+      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      {value !== null && (
+        <div class="filter-bar">
+          <TextField
+            kind="search-field"
+            label="Search changes"
+            isLabelHidden
+            type="search"
+            value={text}
+            placeholder="Search by name or person"
+            onInput={setText}
+          />
+          <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
+          <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
+          <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
+            Export {found.length.toLocaleString('en')}
+          </button>
+        </div>
+      )}
+      <p class="quiet small-text">
+        Each is an entry of the log, apart from the first keys of a workspace.{' '}
+        <code>writecheck audit changes</code> lists them from an export, proven.
+      </p>
+      {value === null ? (
+        failure === null && <Skeleton />
+      ) : found.length === 0 ? (
+        <p class="quiet">No matches.</p>
+      ) : (
+        <DataTable
+          kind="panel stacks"
+          caption="Changes to keys, policies, freezes, people and reviews, newest first"
+          rows={shown}
+          idOf={({ at, what }) => `${at} ${what}`}
+          groupOf={({ at }) => dayInWords(new Date(at))}
+          columns={[
+            {
+              name: 'when',
+              head: localHead('When'),
+              kind: 'when-full',
+              cell: ({ at }) => <Moment at={at} as="time" />,
+            },
+            {
+              name: 'what',
+              head: 'What',
+              kind: 'did',
+              cell: ({ what, verdict, path }) => (
+                <>
+                  {verdict !== undefined && <span class={`badge ${verdict.tone}`}>{verdict.word}</span>}
+                  {path === null ? (
+                    <Told text={what} />
+                  ) : (
+                    <a class="target" href={href(path)}>
+                      <Told text={verdict?.title ?? what} />
+                    </a>
+                  )}
+                </>
+              ),
+            },
+            {
+              name: 'amount',
+              head: 'Amount',
+              kind: 'number',
+              cell: ({ amount }) => amount != null && <RevealedText text={amount} />,
+            },
+            {
+              name: 'by',
+              head: 'By',
+              cell: ({ by, isSigned }) => (
+                <>
+                  <span class="phone-only quiet">by </span>
+                  {by === null ? <span class="quiet">not recorded</span> : <Told text={by} />}{' '}
+                  {isSigned && (
+                    <span class="tag" title="The verdict is signed with this person’s passkey">
+                      passkey
+                    </span>
+                  )}
+                </>
+              ),
+            },
+          ]}
+        />
+      )}
+      {found.length > shown.length && (
+        <p>
+          <button type="button" onClick={() => setAreAllShown(true)}>
+            Show all {found.length.toLocaleString('en')}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function dayInWords(day: Date): string {
+  const today = new Date();
+  if (day.toDateString() === today.toDateString()) return 'Today';
+  return new Date(today.getTime() - DAY_MS).toDateString() === day.toDateString() ? 'Yesterday' : dayOf(day);
+}
