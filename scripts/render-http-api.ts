@@ -2,8 +2,8 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { allRoutes } from '@writecheck/service/edge/all-routes';
 import { openApiDocument } from '@writecheck/service/edge/openapi';
-import type { ServiceParts } from '@writecheck/service/edge/service-parts';
 import type { Route } from '@writecheck/service/exchange/route';
+import type { ServiceParts } from '@writecheck/service/parts/service-parts';
 import { renderShape, type Schema } from './render-shape.ts';
 
 interface Content {

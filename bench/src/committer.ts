@@ -7,7 +7,7 @@ import type { CommitRequest } from '@writecheck/store/port';
 import { finishGroup, packRequests } from '@writecheck/store/sqlite/commit-wire';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { unavailable } from '@writecheck/store/sqlite/store-failure';
-import { PortCall } from '@writecheck/store/thread-calls';
+import { PortCall } from '@writecheck/store/threads/thread-calls';
 
 /** CPU time of the threads of a process whose name begins so; Linux counts it in nanoseconds. */
 export function threadUs(pid: number | 'self', name: string): number {

@@ -21,7 +21,7 @@ import {
 } from '@writecheck/ledger';
 import { prefersReceipt } from '@writecheck/service/check/receipts';
 import { HeadReader } from '@writecheck/service/edge/connection/plain-request';
-import { isKnownHost } from '@writecheck/service/edge/known-host';
+import { isKnownHost } from '@writecheck/service/exchange/known-host';
 import { requestContext } from '@writecheck/service/exchange/request-context';
 import { credentialOf } from '@writecheck/service/features/keys/authenticate';
 import { clientAddress, limitSubject } from '@writecheck/service/support/client-address';

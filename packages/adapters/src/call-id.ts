@@ -28,7 +28,7 @@ export function callIdHere(...parts: readonly string[]): string {
 
 export interface Turn {
   /** Undefined if another call has the name: this call is decided on its own. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
   /** `isFree`: the call had no effect, so a repeat may use the same allow. */
   end(isFree: boolean): void;
 }

@@ -161,7 +161,7 @@ async function nameWrite(
   const { tool, args, context } = call;
   const { intent, fits } = withArguments(await call.makeIntent(), args);
   const callId = nameOf(settings, call, intent);
-  const reviewed = { tool, intent, args, context, ...(callId === undefined ? {} : { callId }) };
+  const reviewed = { tool, intent, args, context, callId };
   return { intent, fits, callId, review: await reviewOptions(settings, reviewed, fits) };
 }
 
@@ -181,14 +181,7 @@ async function ask<T>(
       if (hasFailed?.(result)) throw new ReportedFailure(result, thrown?.());
       return result;
     },
-    {
-      ...(signal === undefined ? {} : { signal }),
-      ...(callId === undefined ? {} : { callId }),
-      ...(receipt === undefined ? {} : { receipt }),
-      ...(once === undefined ? {} : { once }),
-      ...(outcomes === undefined ? {} : { outcomes }),
-      ...(review === undefined ? {} : { review }),
-    },
+    { signal, callId, receipt, once, outcomes, review },
   );
 }
 
@@ -207,7 +200,7 @@ function nameOf<T>(
   intent: WriteIntent,
 ): string | undefined {
   if (idempotencyKey === undefined) return callId;
-  const name: unknown = idempotencyKey({ tool, intent, ...(callId === undefined ? {} : { callId }) });
+  const name: unknown = idempotencyKey({ tool, intent, callId });
   if (typeof name === 'string' && name !== '') return name;
   throw new TypeError('`idempotencyKey` must return a string');
 }

@@ -16,7 +16,7 @@ export interface NamedCall {
   readonly tool: string;
   readonly intent: WriteIntent;
   /** Made from the framework's id of the call; omitted if the framework gives none. */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
 }
 
 export interface ReviewedCall extends NamedCall {

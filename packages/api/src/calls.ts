@@ -1,5 +1,4 @@
 /** Every operation by its route, as a caller sees it: what it takes and what it returns. */
-
 import type * as api from './index.ts';
 import type { AnswerOf, BodyOf, Operation, QueryOf } from './operation.ts';
 

@@ -1,5 +1,4 @@
 /** `writecheck audit approvals`: who approved what in an export, as CSV or JSON. */
-
 import { exportLinesOf } from './export-lines.ts';
 import { undetermined } from './fail.ts';
 import { type Approval, ApprovalCollector } from './list-approvals.ts';

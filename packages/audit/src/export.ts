@@ -4,8 +4,9 @@ import { truncate } from 'node:fs/promises';
 import { PassThrough, Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
+import { CommandFailure } from '@writecheck/contract/command';
 import { type ExportPlace, parseCheckpointText, parseExportLine, parseNote } from '@writecheck/ledger';
-import { CommandFailure, undetermined } from './fail.ts';
+import { undetermined } from './fail.ts';
 import { isCompressed, knownCheckpoints, linesOf } from './files.ts';
 import { ocsfLines } from './ocsf-lines.ts';
 

@@ -1,18 +1,9 @@
-/** How a command reports that it failed: on stderr, with an exit code that scripts can read. */
+/** What the exit code of an audit command means: 1 is a finding, 2 that there is no result. */
+import { CommandFailure } from '@writecheck/contract/command';
 import type { Command } from 'commander';
 
 /** The command could not determine the result; 1 means that it did and something does not hold. */
 export const UNDETERMINED_EXIT_CODE = 2;
-
-/** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
-export class CommandFailure extends Error {
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode = 1) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
 
 export function undetermined(message: string): CommandFailure {
   return new CommandFailure(message, UNDETERMINED_EXIT_CODE);

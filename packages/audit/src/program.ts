@@ -1,4 +1,5 @@
 /** The commands that need files or a running service, but no store; each is loaded only when it runs. */
+import { examples } from '@writecheck/contract/command';
 import { type Command, Option } from 'commander';
 import { undeterminedOnMisuse } from './fail.ts';
 import { addReconcileCommand } from './reconcile/program.ts';
@@ -35,7 +36,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     )
     .addHelpText(
       'after',
-      shown(
+      examples(
         `${calledAs} export --out 2026.ndjson`,
         `${calledAs} export --out 2026.ndjson --resume`,
         `${calledAs} export --key-id key_0190… --out leaked-key.ndjson.zst`,
@@ -63,7 +64,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--proof <file>', 'the response of `GET /v1/audit/consistency` for the two checkpoints')
     .addHelpText(
       'after',
-      shown(
+      examples(
         `${calledAs} verify 2026.ndjson --keys audit.key --known witness/*.jsonl`,
         `${calledAs} verify tonight.ndjson --keys audit.key --since trusted.jsonl --keep trusted.jsonl`,
         `${calledAs} verify receipt.json --keys audit.key --intent intent.json`,
@@ -77,7 +78,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('replay'))
     .description('repeat every decision of an export offline, and report each byte that differs')
     .argument('<file>', 'an export; verify it first')
-    .addHelpText('after', shown(`${calledAs} replay 2026.ndjson`) + EXIT_CODES)
+    .addHelpText('after', examples(`${calledAs} replay 2026.ndjson`) + EXIT_CODES)
     .action(async (file: string) => (await import('./replay.ts')).replayCommand(file));
 
   undeterminedOnMisuse(audit.command('approvals'))
@@ -88,7 +89,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--format <format>', 'csv or json', 'csv')
     .addHelpText(
       'after',
-      shown(
+      examples(
         `${calledAs} approvals 2026.ndjson > approvals.csv`,
         `${calledAs} approvals 2026.ndjson --from 2026-10-01T00:00:00Z --format json`,
       ),
@@ -104,7 +105,7 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .argument('<file>', 'an export; verify it first')
     .option('--from <date-time>', 'changes from this time on')
     .option('--to <date-time>', 'changes before this time')
-    .addHelpText('after', shown(`${calledAs} changes 2026.ndjson --from 2026-10-01T00:00:00Z`))
+    .addHelpText('after', examples(`${calledAs} changes 2026.ndjson --from 2026-10-01T00:00:00Z`))
     .action(async (file: string, options) => (await import('./changes.ts')).changesCommand(file, options));
 
   addReconcileCommand(audit, calledAs);
@@ -117,14 +118,10 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--every <seconds>', 'keep running and check at this interval')
     .addHelpText(
       'after',
-      shown(
+      examples(
         `${calledAs} witness https://writecheck.example.com`,
         `${calledAs} witness https://writecheck.example.com --every 60`,
       ) + EXIT_CODES,
     )
     .action(async (url: string, options) => (await import('./witness.ts')).witnessCommand(url, options));
-}
-
-function shown(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
 }

@@ -1,6 +1,6 @@
 /** Secrets from files: `NAME_FILE` names a file with what `NAME` would hold, as Docker, Kubernetes and systemd offer them. */
 import { readFileSync } from 'node:fs';
-import { CommandFailure } from './fail.ts';
+import { CommandFailure } from '@writecheck/contract/command';
 
 type Environment = { [variable: string]: string | undefined };
 

@@ -1,6 +1,6 @@
 /** The command `writecheck-audit`. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
-import { CommandFailure } from './fail.ts';
 import { addAuditCommands } from './program.ts';
 import { AUDIT_SECRETS, readSecretFiles } from './secret-files.ts';
 import { VERSION } from './version.ts';

@@ -1,5 +1,4 @@
 /** `writecheck check`: asks a running service about the write in a file. */
-
 import {
   clientFor,
   exitCodeOf,
@@ -10,7 +9,7 @@ import {
   withoutSlashAtEnd,
 } from '@writecheck/adapters/ask';
 import { parseStrictJson, type WriteIntent } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 import { readIntent } from './read-intent.ts';
 
 export async function check(

@@ -1,6 +1,5 @@
 /** Creates a folder and its parents, or says in one sentence why it cannot. */
-
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 import { makeFolders } from '@writecheck/store/make-folders';
 
 export function makeFolder(folder: string, mode = 0o777): void {

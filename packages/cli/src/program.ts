@@ -1,9 +1,14 @@
 /** The commands of `writecheck`, by audience; each loads its code only when it runs. */
 import { addAgentCommands } from '@writecheck/adapters/agent';
-import { AUDIT_SECRETS, addReconcileCommand, readSecretFiles } from '@writecheck/audit/commands';
+import {
+  AUDIT_SECRETS,
+  addReconcileCommand,
+  readSecretFiles,
+  undeterminedOnMisuse,
+} from '@writecheck/audit/commands';
+import { isCommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { SECRET_VARIABLES } from '@writecheck/service/support/config/settings';
-import { isCommandFailure } from '@writecheck/service/support/fail';
 import { VERSION } from '@writecheck/service/support/version';
 import { Command } from 'commander';
 import { examples } from './examples.ts';
@@ -11,7 +16,6 @@ import { addFactsCommands } from './facts/program.ts';
 import { addOperatorCommands } from './operator/program.ts';
 import { addEvidenceCommands, addPolicyCommands } from './policy/program.ts';
 import { addReviewCommands } from './reviews/program.ts';
-import { undeterminedOnMisuse } from './undetermined-on-misuse.ts';
 
 /** Every secret that a command may take from the environment. */
 export const SECRETS: readonly string[] = [

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { parseIntent, type WriteIntent } from '@writecheck/contract';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 
 export interface ReadIntent {
   readonly bytes: Buffer;

@@ -40,8 +40,7 @@ export async function askOnce(
   for (;;) {
     const idempotencyKey = await keyOf(options, digest, run.keys);
     run.keys += 1;
-    const named = idempotencyKey === undefined ? { ...options } : { ...options, idempotencyKey };
-    const verdict = takenOrNot(await check(named, sinceMs));
+    const verdict = takenOrNot(await check({ ...options, idempotencyKey }, sinceMs));
     const { decision } = verdict;
     if (holdsNoAllow(verdict, options) && run.keys < KEYS_OF_A_CALL_MAX) stored = verdict;
     // The service has responded before: a later outage must not replace that.
@@ -103,10 +102,7 @@ export async function takeAllow(
   }
   const signal = options?.signal;
   if (run.claim === undefined || current(verdict, signal) !== decision) return verdict;
-  const answer = await redeem(settings, decision, {
-    idempotencyKey: run.claim,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  const answer = await redeem(settings, decision, { idempotencyKey: run.claim, signal });
   if (answer.kind === 'redeemed') return verdict;
   const { cause } = answer;
   if (cause.code === 'already_redeemed') return taken(cause, decisionId);

@@ -2,6 +2,7 @@
 import { type Answered, askService } from './ask-service.ts';
 import { conceal } from './conceal.ts';
 import type { NoDecisionCause, Unanswered } from './decision-types.ts';
+import { clientFault } from './local-decision.ts';
 import type { AbortSignalLike } from './platform.ts';
 import { readJson } from './read-answers.ts';
 import type { Settings } from './settings.ts';
@@ -64,8 +65,8 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
       message: `the response is not ${expects}: it is not JSON without duplicates`,
       status,
     });
-  } catch {
-    return none({ kind: 'client_fault', message: 'the call failed inside the client' });
+  } catch (error) {
+    return none(clientFault('the call failed inside the client', error));
   }
 }
 

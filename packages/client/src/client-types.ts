@@ -9,13 +9,13 @@ import type { OpenOptions, ReviewAnswer, ReviewOptions, WaitOptions } from './re
 
 export interface CheckOptions {
   /** Stops the check: the outcome is a local block, never an exception. */
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
   /** To get one decision for one action over several calls or processes; by default each call has a new key. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Instead of the client's own. */
-  readonly facts?: FactsSource;
+  readonly facts?: FactsSource | undefined;
   /** Asks the service to put a receipt into the decision. */
-  readonly receipt?: boolean;
+  readonly receipt?: boolean | undefined;
 }
 
 export interface CallOptions extends CheckOptions {
@@ -23,7 +23,7 @@ export interface CallOptions extends CheckOptions {
    * Names the call, instead of `idempotencyKey`. A repeat with the same name and intent gets the same allow while it is
    * valid; a pause or a block is decided again. The name must be unique to the call within the workspace.
    */
-  readonly callId?: string;
+  readonly callId?: string | undefined;
 }
 
 export interface RunOptions extends CallOptions {
@@ -31,21 +31,21 @@ export interface RunOptions extends CallOptions {
    * False for a write that is safe to repeat. By default the allow is taken before the write, so that of all runs with
    * the same `callId` or `idempotencyKey` one writes.
    */
-  readonly once?: boolean;
+  readonly once?: boolean | undefined;
   /** False if what became of the write must not be reported to the service. */
-  readonly outcomes?: boolean;
+  readonly outcomes?: boolean | undefined;
 }
 
 export interface GuardOptions extends RunOptions {
   /** For an action that is not a protected production one: an outage (and nothing else) no longer stops the write. */
-  readonly unprotected?: boolean;
+  readonly unprotected?: boolean | undefined;
   /** On a pause that a person could resolve: opens a review, waits for it, and asks again once it is approved. */
-  readonly review?: ReviewOptions;
+  readonly review?: ReviewOptions | undefined;
 }
 
 export interface ResumeOptions extends RunOptions {
   /** How long to wait while the review is still open; 0 by default. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** An intent, or a function that makes one. The function is called again before the second check. */

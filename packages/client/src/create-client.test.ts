@@ -195,11 +195,12 @@ describe('checkWrite', () => {
   });
 
   it('blocks and does not reject when the runtime itself fails', async () => {
-    vi.spyOn(crypto.subtle, 'digest').mockRejectedValue(new Error('secret'));
+    const error = new Error('secret');
+    vi.spyOn(crypto.subtle, 'digest').mockRejectedValue(error);
     const { client } = clientOf(() => answer(allowed()));
     const decision = await client.checkWrite(intent);
     expect(decision).toMatchObject({
-      cause: { kind: 'client_fault', message: 'the check failed inside the client' },
+      cause: { kind: 'client_fault', message: 'the check failed inside the client', error },
     });
     expect(JSON.stringify(decision)).not.toContain('secret');
   });

@@ -6,6 +6,7 @@ import type { NoDecisionCause, Unanswered } from './decision-types.ts';
 import { factsFor } from './facts.ts';
 import { guardWrite, type Lent, resumeWrite } from './guard-write.ts';
 import { judgeAnswer } from './judge-answer.ts';
+import { clientFault } from './local-decision.ts';
 import { invalidAnswer, readAnswers, refusedOrInvalid } from './read-answers.ts';
 import { redeem } from './redeem.ts';
 import { requirements } from './requirements.ts';
@@ -69,9 +70,9 @@ export function createClient(options: ClientOptions = {}): Client {
           ? { ...judged, replayed }
           : noDecision(refusedOrInvalid(answers[index], judged.fault, settings.apiKey));
       });
-    } catch {
+    } catch (error) {
       // INVARIANT: any error in here ends as a block; it must not reach the caller as an exception.
-      return none({ kind: 'client_fault', message: 'the check failed inside the client' });
+      return none(clientFault('the check failed inside the client', error));
     }
   }
 

@@ -60,6 +60,8 @@ export interface NoDecisionCause {
   readonly decisionId?: string;
   /** The idempotency key holds this decision for other evidence; nothing was taken under it. */
   readonly storedDecision?: 'pause' | 'block';
+  /** Of a `client_fault`: what was thrown, for the application's own log. */
+  readonly error?: Error;
 }
 
 export interface Unanswered {

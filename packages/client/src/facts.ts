@@ -11,8 +11,8 @@ import { readerOf, type Settings } from './settings.ts';
 import { type IntentSnapshot, snapshotIntent } from './snapshot-intent.ts';
 
 interface FactsOptions {
-  readonly facts?: FactsSource;
-  readonly signal?: AbortSignalLike;
+  readonly facts?: FactsSource | undefined;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface Facts {

@@ -4,7 +4,7 @@ import { takeAllow } from './ask-once.ts';
 import type { GuardOptions, IntentSource, ResumeOptions, RunOptions } from './client-types.ts';
 import type { AllowDecision, GuardOutcome, LocalDecision, WriteDecision } from './decision-types.ts';
 import { usedEvidence } from './judge-review.ts';
-import { isOutage, localDecision } from './local-decision.ts';
+import { clientFault, isOutage, localDecision } from './local-decision.ts';
 import { isNotWritten } from './not-written.ts';
 import { type OutcomeResult, reportOutcome } from './report-outcome.ts';
 import { waitFault, waitForReview } from './review-calls.ts';
@@ -56,10 +56,7 @@ export async function resumeWrite<T>(
   const asking: Asking = { ...lent, run: startRun(lent.settings, options) };
   const resumed = await prepared(async () => {
     const { waitMs = 0, signal } = options ?? {};
-    const answer = await waitForReview(asking.settings, reviewId, {
-      waitMs,
-      ...(signal === undefined ? {} : { signal }),
-    });
+    const answer = await waitForReview(asking.settings, reviewId, { waitMs, signal });
     if (answer.kind === 'unanswered') return stop(localDecision(answer.cause), { cause: answer.cause });
     const { review } = answer;
     const decision = localDecision({
@@ -146,8 +143,8 @@ async function reported<T>(
 async function prepared<P>(prepare: () => Promise<P>): Promise<P | Prepared> {
   try {
     return await prepare();
-  } catch {
-    return stop(localDecision({ kind: 'client_fault', message: 'the check failed inside the client' }), {});
+  } catch (error) {
+    return stop(localDecision(clientFault('the check failed inside the client', error)), {});
   }
 }
 

@@ -14,6 +14,11 @@ export function localDecision(cause: NoDecisionCause): LocalDecision {
   };
 }
 
+/** For an error that nobody expected. JSON leaves out what it says, so it reaches the application and no model. */
+export function clientFault(message: string, error: unknown): NoDecisionCause {
+  return { kind: 'client_fault', message, ...(error instanceof Error && { error }) };
+}
+
 /** The service could not be reached at all, as opposed to a response that is not an allow. */
 export function isOutage(cause: NoDecisionCause): boolean {
   return cause.kind === 'timeout' || cause.kind === 'connection_failed' || cause.kind === 'service_failed';

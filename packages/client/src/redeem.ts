@@ -15,7 +15,7 @@ export interface RedeemableDecision {
 export interface RedeemOptions {
   /** To get the same response again after a crash or a lost response; it belongs to one decision. */
   readonly idempotencyKey?: string;
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export type RedeemAnswer =

@@ -1,5 +1,6 @@
 /** What a write would need. */
 import type { Remediation } from '@writecheck/contract';
+import { isObject } from '@writecheck/contract';
 import { callService } from './call-service.ts';
 import type { Unanswered } from './decision-types.ts';
 import type { NeededFacts } from './facts-types.ts';
@@ -26,7 +27,7 @@ export type RequirementsAnswer = Requirements | Unanswered;
 export async function requirements(
   settings: Settings,
   snapshot: ReturnType<typeof snapshotIntent>,
-  { signal }: { readonly signal?: AbortSignalLike },
+  { signal }: { readonly signal?: AbortSignalLike | undefined },
 ): Promise<RequirementsAnswer> {
   if (snapshot.kind === 'unusable')
     return unanswered('invalid_intent', 'the intent cannot be written as a JSON object');
@@ -57,8 +58,4 @@ export async function requirements(
 
 function areNeeded(facts: unknown): facts is readonly NeededFacts[] {
   return Array.isArray(facts) && facts.every((one) => typeof own(one, 'controlId') === 'string');
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

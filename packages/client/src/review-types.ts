@@ -40,13 +40,13 @@ export interface ReviewOptions extends ReviewRequest {
 }
 
 export interface OpenOptions extends ReviewRequest {
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export interface WaitOptions {
   /** How long to wait while the review is open; 0 by default. */
   readonly waitMs?: number;
-  readonly signal?: AbortSignalLike;
+  readonly signal?: AbortSignalLike | undefined;
 }
 
 export type ReviewAnswer = { readonly kind: 'review'; readonly review: Review } | Unanswered;

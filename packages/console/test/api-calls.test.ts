@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allRoutes } from '@writecheck/service/edge/all-routes';
 import { openApiDocument } from '@writecheck/service/edge/openapi';
-import type { ServiceParts } from '@writecheck/service/edge/service-parts';
+import type { ServiceParts } from '@writecheck/service/parts/service-parts';
 import { expect, test } from 'vitest';
 import type { call } from '../src/api.ts';
 

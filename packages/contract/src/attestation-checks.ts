@@ -1,5 +1,4 @@
 /** What verification found out about an evidence item's attestation: plain data, so that a record can be decided again offline. */
-
 import type { JsonObject } from './write-intent.ts';
 
 export type AttestationChecks =

@@ -108,7 +108,9 @@ export {
   type ProblemInput,
   problem,
 } from './problem.ts';
+export { isObject } from './read-member.ts';
 export { type Actor, REASON_CATALOGUE, type ReasonEntry } from './reason-catalogue.ts';
+export { continuedTrace, givenRequestId } from './request-headers.ts';
 export { actionRequestSchema } from './schemas/action-request-v1.ts';
 export { decisionSchema } from './schemas/decision-v1.ts';
 export type { JsonSchema } from './schemas/request-members.ts';

@@ -1,5 +1,4 @@
 /** Other people's text on a terminal or in a message: nothing in it can hide, move or pass for something else. */
-
 import { oddCharacters } from './odd-characters.ts';
 
 /** Controls, direction marks, zero-width characters, spaces other than the plain one, and the escape itself. */

@@ -10,7 +10,7 @@ export interface Circumstances {
   /** The first key of the asking key's rotation chain, for limits that count by key. */
   readonly keyId?: string;
   /** What `limitsOn` found from the same input, so that it need not be found again. */
-  readonly applied?: readonly AppliedLimit[];
+  readonly applied?: readonly AppliedLimit[] | undefined;
 }
 
 export const NO_CIRCUMSTANCES: Circumstances = { freezes: [] };

@@ -53,72 +53,34 @@ export function judge(
 ): Judgement {
   const { erredProfiles, unknownWorkflowId, writePolicy, limits } = reading;
   const objections: Objection[] = [];
+  const object = (
+    gate: Gate,
+    code: ReasonCode,
+    explain: () => string,
+    effect: Decision = 'pause',
+    enforced = true,
+  ): void => {
+    objections.push({ effect, enforced, code, gate, explain });
+  };
   const [oldest] = freezes;
-  if (oldest !== undefined) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'frozen',
-      gate: 'freeze',
-      explain: () => oldest.reason,
-    });
-  }
-  if (erredProfiles.length > 0) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'policy_error',
-      gate: 'policy',
-      explain: () => explainPolicyError(erredProfiles, intent, facts),
-    });
-  }
-  if (haveLimitErrors(limits)) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'policy_error',
-      gate: 'policy',
-      explain: () => explainLimitErrors(limits, intent, facts),
-    });
-  }
-  if (reading.isUnmatched) {
-    objections.push({
-      effect: 'pause',
-      enforced: reading.defaultPolicy !== 'observe',
-      code: 'policy_unmatched',
-      gate: 'policy',
-      explain: explainUnmatched,
-    });
-  }
-  if (unknownWorkflowId !== null) {
-    objections.push({
-      effect: 'pause',
-      enforced: true,
-      code: 'workflow_unknown',
-      gate: 'workflow',
-      explain: () => explainUnknownWorkflow(unknownWorkflowId),
-    });
-  }
+  if (oldest !== undefined) object('freeze', 'frozen', () => oldest.reason);
+  if (erredProfiles.length > 0)
+    object('policy', 'policy_error', () => explainPolicyError(erredProfiles, intent, facts));
+  if (haveLimitErrors(limits))
+    object('policy', 'policy_error', () => explainLimitErrors(limits, intent, facts));
+  if (reading.isUnmatched)
+    object('policy', 'policy_unmatched', explainUnmatched, 'pause', reading.defaultPolicy !== 'observe');
+  if (unknownWorkflowId !== null)
+    object('workflow', 'workflow_unknown', () => explainUnknownWorkflow(unknownWorkflowId));
   for (const one of limitsBeyond(limits)) {
-    const { limit, code } = one;
-    if (limit.beyond === 'require') continue;
-    objections.push({
-      effect: limit.beyond,
-      enforced: true,
-      code: code!,
-      gate: 'limit',
-      explain: () => explainLimit(one),
-    });
+    const { beyond } = one.limit;
+    if (beyond !== 'require') object('limit', one.code!, () => explainLimit(one), beyond);
   }
   const problem = authorityObjection(authority);
   if (problem !== undefined) {
-    objections.push({
-      effect: problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch' ? 'block' : 'pause',
-      enforced: writePolicy !== 'observe',
-      code: codeOf(problem),
-      gate: 'authority',
-      explain: () => explainAuthority(problem, intent, awaitsConfirmation(authority)),
-    });
+    const isBlock = problem.kind === 'mismatch' && writePolicy === 'block_on_mismatch';
+    const explain = () => explainAuthority(problem, intent, awaitsConfirmation(authority));
+    object('authority', codeOf(problem), explain, isBlock ? 'block' : 'pause', writePolicy !== 'observe');
   }
   for (let index = 0; index < controls.length; index += 1) {
     const evaluated = controls[index]!;

@@ -68,6 +68,17 @@ interface Applying extends Pick<Reading, 'profiles' | 'erredProfiles' | 'readsVa
   readonly covering: readonly Profile[];
 }
 
+/** The rules of one reading. */
+interface Rules {
+  readonly applying: Applying;
+  readonly requirements: readonly ResolvedRequirement[];
+  readonly workflow: Workflow | null;
+  readonly limits: readonly JudgedLimit[];
+  readonly defaultPolicy: WritePolicy;
+  /** No profile or workflow is registered in this reading, so that the caller governs itself. */
+  readonly hasNoRules: boolean;
+}
+
 const NO_PROFILES: readonly Profile[] = [];
 const NO_LIMITS: readonly JudgedLimit[] = [];
 const NO_CONTROLS: readonly string[] = [];
@@ -86,47 +97,28 @@ export function resolveRequirements(
   const matching = snapshot.matchingProfiles(intent);
   const named = workflow === null ? NO_PROFILES : workflow.profiles;
   const workflowObserves = workflow !== null && observesAt(workflow.mode, nowMs);
-  const limitObserves = limits.some(({ observes }) => observes);
   const differ =
-    workflowObserves || limitObserves || anyObserves(matching, nowMs) || anyObserves(named, nowMs);
+    workflowObserves ||
+    limits.some(({ observes }) => observes) ||
+    anyObserves(matching, nowMs) ||
+    anyObserves(named, nowMs);
 
-  const all = applyingProfiles(intent, matching, named, nowMs, facts);
-  const requirements = requirementsOf(intent, snapshot, workflow, all.profiles, limits);
+  const applying = applyingProfiles(intent, matching, named, nowMs, facts);
   const defaultPolicy = modeAt(snapshot.defaultMode, nowMs);
   const hasNoRules = nowMs < snapshot.rulesEnforceFromMs;
-  let enforced: Reading;
-  if (differ) {
-    const ownWorkflow = workflowObserves ? null : workflow;
-    // INVARIANT: each reading has its own condition budget; an observed condition never starves one that decides.
-    const enforcing = applyingProfiles(
-      intent,
-      enforcingOf(matching, nowMs),
-      ownWorkflow === null ? NO_PROFILES : enforcingOf(named, nowMs),
-      nowMs,
-      facts,
-    );
-    const ownLimits = limitObserves ? limits.filter(({ observes }) => !observes) : limits;
-    const own = requirementsOf(intent, snapshot, ownWorkflow, enforcing.profiles, ownLimits);
-    enforced = readingOf(intent, snapshot, enforcing, ownWorkflow, own, defaultPolicy, hasNoRules, ownLimits);
-  } else
-    enforced = readingOf(intent, snapshot, all, workflow, requirements, defaultPolicy, hasNoRules, limits);
-  const read = withLimitFacts(enforced.readsFacts, intent, snapshot, limits, nowMs, true);
-  if (read !== enforced.readsFacts) enforced = { ...enforced, readsFacts: read };
+  const requirements = requirementsOf(intent, snapshot, workflow, applying.profiles, limits);
+  const all: Rules = { applying, requirements, workflow, limits, defaultPolicy, hasNoRules };
+  const own = differ ? enforcingOnly(intent, snapshot, all, matching, workflowObserves, nowMs, facts) : all;
+  const read = readingOf(intent, snapshot, own);
+  const readsFacts = withLimitFacts(read.readsFacts, intent, snapshot, limits, nowMs, true);
+  const enforced = readsFacts === read.readsFacts ? read : { ...read, readsFacts };
   const defaultObserves = defaultPolicy === 'observe' && isDefaultAsked(enforced);
-  const evaluated =
-    differ || defaultObserves || (hasNoRules && snapshot.hasRules)
-      ? readingOf(
-          intent,
-          snapshot,
-          all,
-          workflow,
-          requirements,
-          asEnforced(defaultPolicy),
-          !snapshot.hasRules,
-          limits,
-        )
-      : enforced;
-  const profiles = differ ? union(all.profiles, enforced.profiles) : all.profiles;
+  let evaluated: Reading = enforced;
+  if (differ || defaultObserves || (hasNoRules && snapshot.hasRules)) {
+    const asIfEnforced = { defaultPolicy: asEnforced(defaultPolicy), hasNoRules: !snapshot.hasRules };
+    evaluated = readingOf(intent, snapshot, { ...all, ...asIfEnforced });
+  }
+  const profiles = differ ? union(applying.profiles, enforced.profiles) : applying.profiles;
 
   const modes: Mode[] = [];
   if (workflowObserves) modes.push(workflow.mode);
@@ -139,8 +131,10 @@ export function resolveRequirements(
     unregisteredWorkflowId: workflow === null ? (workflowId ?? null) : null,
     profiles,
     requirements:
-      profiles === all.profiles ? requirements : requirementsOf(intent, snapshot, workflow, profiles, limits),
-    readsFacts: withLimitFacts(all.readsFacts, intent, snapshot, limits, nowMs, false),
+      profiles === applying.profiles
+        ? requirements
+        : requirementsOf(intent, snapshot, workflow, profiles, limits),
+    readsFacts: withLimitFacts(applying.readsFacts, intent, snapshot, limits, nowMs, false),
     enforced,
     evaluated,
     observeMode: modes.length > 0,
@@ -170,17 +164,28 @@ function requirementsOf(
   return requirements.list;
 }
 
-/** `hasNoRules`: no profile or workflow is registered in this reading, so that the caller governs itself. */
-function readingOf(
+/** What only observes is left out. */
+function enforcingOnly(
   intent: WriteIntent,
   snapshot: PolicySnapshot,
-  { profiles, covering, erredProfiles, readsValues, readsFacts }: Applying,
-  workflow: Workflow | null,
-  requirements: readonly ResolvedRequirement[],
-  defaultPolicy: WritePolicy,
-  hasNoRules: boolean,
-  limits: readonly JudgedLimit[],
-): Reading {
+  all: Rules,
+  matching: readonly Profile[],
+  workflowObserves: boolean,
+  nowMs: number,
+  facts: FactsOf,
+): Rules {
+  const workflow = workflowObserves ? null : all.workflow;
+  const named = workflow === null ? NO_PROFILES : enforcingOf(workflow.profiles, nowMs);
+  // INVARIANT: each reading has its own condition budget; an observed condition never starves one that decides.
+  const applying = applyingProfiles(intent, enforcingOf(matching, nowMs), named, nowMs, facts);
+  const limits = all.limits.filter(({ observes }) => !observes);
+  const requirements = requirementsOf(intent, snapshot, workflow, applying.profiles, limits);
+  return { ...all, applying, requirements, workflow, limits };
+}
+
+function readingOf(intent: WriteIntent, snapshot: PolicySnapshot, rules: Rules): Reading {
+  const { applying, requirements, workflow, limits, defaultPolicy, hasNoRules } = rules;
+  const { profiles, covering, erredProfiles, readsValues, readsFacts } = applying;
   const requests = intent.requiredControls !== undefined && intent.requiredControls.length > 0;
   const cover = coverOf(intent, covering);
   // Everything that applies in a reading enforces in it. A permit has no mode.

@@ -1,5 +1,4 @@
 /** The values that a condition reads from facts, for people: explanations, the playground, reviews. */
-
 import type { FactsOf } from './conditions/compiled-condition.ts';
 import { parseCondition } from './conditions/parse.ts';
 import { pathsIn, pathText } from './conditions/path-text.ts';

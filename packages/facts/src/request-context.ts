@@ -1,6 +1,7 @@
 /** What every response repeats from its request: the id a caller may choose, the trace it belongs to, and the time. */
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { continuedTrace, givenRequestId } from '@writecheck/contract';
 
 export interface RequestContext {
   readonly requestId: string;
@@ -8,18 +9,17 @@ export interface RequestContext {
   readonly nowMs: number;
 }
 
-const TRACEPARENT = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 export function requestContext(headers: IncomingHttpHeaders, nowMs: number): RequestContext {
-  const asked = headers['x-request-id'];
-  const requestId = typeof asked === 'string' && /^[!-~]{1,128}$/.test(asked) ? asked : newRequestId(nowMs);
-  const { traceparent } = headers;
-  const [, traceId] = TRACEPARENT.exec(typeof traceparent === 'string' ? traceparent : '') ?? [];
+  const { 'x-request-id': requestId, traceparent } = headers;
   return {
-    requestId,
-    traceId: traceId === undefined || /^0+$/.test(traceId) ? randomBytes(16).toString('hex') : traceId,
+    requestId: givenRequestId(textOf(requestId)) ?? newRequestId(nowMs),
+    traceId: continuedTrace(textOf(traceparent)) ?? randomBytes(16).toString('hex'),
     nowMs,
   };
+}
+
+function textOf(header: string | readonly string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 /** A UUIDv7, like the ids of the service. */

@@ -12,7 +12,7 @@
  *      narrow down the place of an error.
  * 3. One `trailer`, which counts the lines before it, so that a truncated file is detected.
  */
-import { DEPTH_MAX, parseStrictJson } from '@writecheck/contract';
+import { DEPTH_MAX, isObject, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64 } from './base64.ts';
 import { isLogName, isText } from './leaf.ts';
 import { HASH_BYTES, isDigest } from './sha256.ts';
@@ -90,10 +90,6 @@ function isCount(value: unknown): value is number {
 
 function isHash(value: unknown): value is string {
   return typeof value === 'string' && decodeBase64(value)?.length === HASH_BYTES;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function hasOnly(value: Record<string, unknown>, members: readonly string[]): boolean {

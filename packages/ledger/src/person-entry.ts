@@ -2,7 +2,7 @@
  * The log's account of people: who was invited, joined, changed, reset, disabled or removed, and by whom. Ids and public keys
  * only, never names or addresses, so that an auditor can tell whose passkey signed a verdict without the database.
  */
-import { canonicalJson } from '@writecheck/contract';
+import { canonicalJson, isObject } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 
@@ -53,10 +53,6 @@ const encoder = new TextEncoder();
 /** Throws if `details` holds anything that is not JSON. */
 export function personEntryBytes(entry: LoggedPersonEntry): Uint8Array {
   return encoder.encode(personEntryText(entry));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function actorFrom(value: unknown): PersonEntry['by'] | null {

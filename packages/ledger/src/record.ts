@@ -60,7 +60,7 @@ export interface RecordFields {
   /** The parser's warnings; the engine's are in its decision. */
   readonly warnings: readonly string[];
   /** If the intent was mapped from another form; the body is in the first record of its batch. */
-  readonly received?: Received;
+  readonly received?: Received | undefined;
   /** The newest freeze of the workspace that was known when it was decided; absent in records that knew no freezes. */
   readonly freezeNumber?: number | undefined;
   /** The active freezes that matched; absent if none did. */

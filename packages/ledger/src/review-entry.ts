@@ -2,7 +2,7 @@
  * The log's account of a review: ids and public keys, never names or addresses. Each event is one entry, so that an
  * auditor can follow a review from its opening to its end without the database.
  */
-import { canonicalJson } from '@writecheck/contract';
+import { canonicalJson, isObject } from '@writecheck/contract';
 import { parseLogInstant } from './instant.ts';
 import { isLogName, isText, type ParsedObject } from './leaf.ts';
 import { isDigest } from './sha256.ts';
@@ -66,10 +66,6 @@ const encoder = new TextEncoder();
 /** Throws if `details` holds anything that is not JSON. */
 export function reviewEntryBytes(entry: LoggedReviewEntry): Uint8Array {
   return encoder.encode(reviewEntryText(entry));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Undefined if the value does not name an actor in the one valid form. */

@@ -2,6 +2,7 @@
  * Checks every verdict that a passkey signed against the registration of that passkey, offline: with only the
  * database, nobody can make one up.
  */
+import { isObject } from '@writecheck/contract';
 import { type Assertion, challengeOf, verifyAssertion } from './assertion.ts';
 import { decodeBase64Url } from './base64url.ts';
 import type { LoggedPersonEntry } from './person-entry.ts';
@@ -188,8 +189,4 @@ function assertionFrom(value: unknown): Assertion | null {
   if (statements === undefined || statements === null) return signed;
   const isList = Array.isArray(statements) && statements.every((each) => typeof each === 'string');
   return isList ? { ...signed, statements } : null;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

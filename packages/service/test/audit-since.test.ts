@@ -5,7 +5,7 @@ import { type ExportHeader, parseExportLine } from '@writecheck/ledger';
 import { databasePath } from '@writecheck/store/sqlite/open-database';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decodeSegment, encodeSegment } from '../../store/src/segment.ts';
+import { decodeSegment, encodeSegment } from '../../store/src/log/segment.ts';
 import { onServer, startTestServer, type TestServer } from '../../store/test/test-postgres.ts';
 import { ALLOWED, ask, check } from './ask.ts';
 import { type AuditedService, auditedService, exportOf, newFolder, verdictOf } from './audit-kit.ts';

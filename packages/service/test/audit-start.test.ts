@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { continuationBytes, Frontier, leafBytes, leafHash, parseLeaf } from '@writecheck/ledger';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '@writecheck/store/segment';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '@writecheck/store/log/segment';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

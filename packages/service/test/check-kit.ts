@@ -11,9 +11,8 @@ import {
   type StoredKey,
   StoreUnavailable,
 } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
-import { newKey, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newKey, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
 import type { AdmissionLimits } from '../src/check/admission.ts';
 import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';
@@ -87,6 +86,14 @@ export interface Asked {
   readonly json: any;
 }
 
+/** No request of a kit prefers a receipt. */
+const NO_RECEIPTS: CheckParts['receipts'] = {
+  textOf() {
+    throw new Error('no receipt was asked for');
+  },
+  again: async () => null,
+};
+
 export interface CheckKit {
   readonly store: Store;
   readonly folder: string;
@@ -142,6 +149,9 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
     recentAllows: new RecentAllows(),
     turns: new Turns(options.admission),
     usedUp: new UsedUp(),
+    receipts: NO_RECEIPTS,
+    metrics: null,
+    trace: null,
   };
   const one = checkWrite(parts, { family: 'check' });
   const many = checkWrite(parts, { family: 'batch' });

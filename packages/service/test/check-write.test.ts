@@ -1,9 +1,13 @@
 import { decisionResponseText, decisionTexts, intentDigest, parseIntent } from '@writecheck/contract';
 import { decide, EMPTY_SNAPSHOT } from '@writecheck/engine';
 import { readRecord, recordAround } from '@writecheck/ledger';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commitTo, newEntry, newRequest } from '../../store/test/store-contract/store-contract-values.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  COMMAND_LINE,
+  commitTo,
+  newEntry,
+  newRequest,
+} from '../../store/test/store-contract/store-contract-values.ts';
 import { DEVELOPMENT_CHECKS_A_MONTH } from '../src/features/keys/allowance.ts';
 import { APPROVAL_ONCE, approved, type CheckKit, intentOf, isRecorded, openKit } from './check-kit.ts';
 
@@ -33,6 +37,15 @@ describe('the record', () => {
     const envelope = { decisionId, auditId, requestId, traceId, timestampMs, warnings };
     expect(decisionResponseText(again, { ...envelope, intentDigest: record.intentDigest })).toBe(text);
   });
+});
+
+test('a check whose basis is in memory is decided before its caller goes on, so that its workspace is charged', async () => {
+  await kit.ask(intentOf());
+  const submit = vi.spyOn(kit.parts.commits, 'submit');
+  const asking = kit.ask(intentOf());
+  expect(submit).toHaveBeenCalledOnce();
+  submit.mockRestore();
+  await asking;
 });
 
 describe('what is not decided', () => {

@@ -1,5 +1,5 @@
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { COMMAND_LINE } from '../../store/test/store-contract/store-contract-values.ts';
 import { kindOfSecret } from '../src/features/keys/key-format.ts';
 import { ALLOWED, ask, check, PAUSED, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';

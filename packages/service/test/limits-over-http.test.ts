@@ -1,7 +1,7 @@
 /** Limits over the wire, on both stores: what is allowed never exceeds them. */
 import { ReplayBundles, replayRecord } from '@writecheck/audit';
 import { decodeBase64, parseLeaf, readRecord } from '@writecheck/ledger';
-import { openLog } from '@writecheck/store/open-log';
+import { openLog } from '@writecheck/store/log/open-log';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { erase } from '../../store/test/erase.ts';
 import { startTestServer, type TestServer } from '../../store/test/test-postgres.ts';

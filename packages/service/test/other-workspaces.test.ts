@@ -1,7 +1,7 @@
 /** Another workspace's data looks the same as data that does not exist, on every route that takes an id. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allRoutes } from '../src/edge/all-routes.ts';
-import type { ServiceParts } from '../src/edge/service-parts.ts';
+import type { ServiceParts } from '../src/parts/service-parts.ts';
 import { ALLOWED, ask, check, PAUSED, type Reply, signUp } from './ask.ts';
 import { startTestService, type TestService } from './start-service.ts';
 

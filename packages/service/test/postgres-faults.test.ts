@@ -1,9 +1,9 @@
 import { Frontier, leafHash } from '@writecheck/ledger';
 import { type CommitRequest, type Store, StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  COMMAND_LINE,
   commitTo,
   newKey,
   newRequest,

@@ -12,9 +12,8 @@ import type {
   StoredKey,
 } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { erase } from '../../store/test/erase.ts';
-import { newRequest, recordOf } from '../../store/test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newRequest, recordOf } from '../../store/test/store-contract/store-contract-values.ts';
 
 type Random = () => number;
 

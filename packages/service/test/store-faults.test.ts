@@ -1,8 +1,8 @@
 /** Errors at every call of the store, one at a time: no allow may leave without a committed record. */
 
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { COMMAND_LINE } from '../../store/test/store-contract/store-contract-values.ts';
 import { ADMISSION_LIMITS } from '../src/check/admission.ts';
 import {
   APPROVAL_ONCE,

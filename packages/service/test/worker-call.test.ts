@@ -1,5 +1,5 @@
 import { StoreUnavailable } from '@writecheck/store/port';
-import { WorkerCall } from '@writecheck/store/thread-calls';
+import { WorkerCall } from '@writecheck/store/threads/thread-calls';
 import { afterEach, expect, test } from 'vitest';
 
 const starts = new Int32Array(new SharedArrayBuffer(4));

@@ -1,7 +1,7 @@
 /** What a store makes of its parts in the same way on both databases. What only an operator runs loads when it runs. */
 import type { AppendGuard } from './append-guard.ts';
 import type { Archive } from './archive/archive.ts';
-import { LogTiles } from './log-tiles.ts';
+import { LogTiles } from './log/log-tiles.ts';
 import type { Prunable } from './port/erasures.ts';
 import type { StoreUnavailable } from './port/failure.ts';
 import type { LogPlace } from './port/log-reading.ts';
@@ -10,8 +10,8 @@ import type { Store } from './port.ts';
 import type { ReviewsAtPrune } from './prune/reviews-at-prune.ts';
 import { subtreeHashes } from './tables/log.ts';
 import { methodsOf, type Read, type Run } from './tables/operation.ts';
-import { APPENDING, READS, WRITES } from './tables/operations.ts';
-import type { ThreadCalls } from './thread-calls.ts';
+import { APPENDING, INNER, READS, WRITES } from './tables/operations.ts';
+import type { ThreadCalls } from './threads/thread-calls.ts';
 
 export interface StoreParts {
   readonly logPlace: LogPlace;
@@ -34,19 +34,27 @@ export interface StoreParts {
 
 export function assembleStore(parts: StoreParts) {
   const { logPlace, archive, guard, indexer, toUnavailable } = parts;
-  const reads = methodsOf(READS, parts.read);
-  const writes = methodsOf(WRITES, parts.write);
-  const appending = methodsOf(APPENDING, (...call) => guard.run(() => parts.append(...call)));
-  const store = { ...reads, ...writes, ...appending };
+  const append: Run = (...call) => guard.run(() => parts.append(...call));
+  const outer = {
+    ...methodsOf(READS, parts.read),
+    ...methodsOf(WRITES, parts.write),
+    ...methodsOf(APPENDING, append),
+  };
+  const store = {
+    ...outer,
+    ...methodsOf(INNER.reads, parts.read),
+    ...methodsOf(INNER.writes, parts.write),
+    ...methodsOf(INNER.appending, append),
+  };
   const tiles = new LogTiles();
   const catchUp = () => indexer.call('catchUp');
   return {
-    ...store,
+    ...outer,
     logPlace,
     guardAppending: (alarm) => guard.heed(alarm),
-    findAnswer: (...asked) => guard.run(() => reads.findAnswer(...asked)),
+    findAnswer: (...asked) => guard.run(() => outer.findAnswer(...asked)),
     async sweep(nowMs) {
-      return (await writes.sweepAnswers(nowMs)) + (await writes.sweepTables(nowMs, await reads.newestAtMs()));
+      return (await store.sweepAnswers(nowMs)) + (await store.sweepTables(nowMs, await store.newestAtMs()));
     },
     subtreeHashes: (log, subtrees, isAnew = false) => {
       const start = (): Read<unknown> => subtreeHashes(log, subtrees, isAnew ? new LogTiles() : tiles);
@@ -58,12 +66,12 @@ export function assembleStore(parts: StoreParts) {
       return rebuildIndex(indexer, progress);
     },
     async rebuildDraws() {
-      const { openLog } = await import('./open-log.ts');
+      const { openLog } = await import('./log/open-log.ts');
       const { rebuildDraws } = await import('./index/rebuild-draws.ts');
-      const newestMs = await reads.newestAtMs();
+      const newestMs = await store.newestAtMs();
       const reading = await openLog(logPlace);
       try {
-        return await rebuildDraws(reading, newestMs, appending.replaceDraws);
+        return await rebuildDraws(reading, newestMs, store.replaceDraws);
       } finally {
         await reading.close();
       }

@@ -1,5 +1,4 @@
 /** Polls the trail of changes a few times a second, and when told; after a failed poll, nothing cached is trusted. */
-import { ChangeListeners } from './change-listeners.ts';
 import type { Change } from './port/changes.ts';
 import type { Store } from './port.ts';
 
@@ -15,9 +14,14 @@ export interface Trail {
   lose(): void;
 }
 
+interface Listener {
+  readonly changed: (change: Change) => void;
+  readonly unchanged: ((atMs: number) => void) | undefined;
+}
+
 export class ChangeWatcher {
   readonly #trail: Trail;
-  readonly #listeners = new ChangeListeners();
+  readonly #listeners = new Set<Listener>();
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
   #isAskedAgain = false;
@@ -30,9 +34,11 @@ export class ChangeWatcher {
     this.#timer.unref();
   }
 
-  get watch(): Store['watch'] {
-    return this.#listeners.watch;
-  }
+  readonly watch: Store['watch'] = (changed, unchanged) => {
+    const listener: Listener = { changed, unchanged };
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
 
   stop(): void {
     this.#isStopped = true;
@@ -74,7 +80,12 @@ export class ChangeWatcher {
     this.#tell([{ kind: 'everything' }], performance.now());
   }
 
+  /** `atMs` is when the poll began: it may have missed a later change. */
   #tell(changes: readonly Change[], atMs: number): void {
-    if (!this.#isStopped) this.#listeners.tell(changes, atMs);
+    if (this.#isStopped) return;
+    for (const { changed, unchanged } of this.#listeners) {
+      for (const change of changes) changed(change);
+      if (changes.length === 0) unchanged?.(atMs);
+    }
   }
 }

@@ -1,4 +1,4 @@
-/** The store as everything above sees it: narrow, asynchronous, the same for SQLite and PostgreSQL. */
+/** The store as everything above sees it: one interface for SQLite and PostgreSQL. */
 import type { ForkAlarm } from './append-guard.ts';
 import type { Archiving } from './port/archive.ts';
 import type { Change } from './port/changes.ts';
@@ -87,28 +87,9 @@ export {
 } from './port/redemptions.ts';
 export type { DailyUsage, DecisionCount, Usage } from './port/usage.ts';
 
-/** The operations on the tables that only the store's own work calls. */
-type Inner =
-  | 'unsettledErasures'
-  | 'unfinishedReviews'
-  | 'closedReviews'
-  | 'activeFreezeIds'
-  | 'settleErasure'
-  | 'forgetFreezeWords'
-  | 'replaceDraws'
-  | 'traceErasure'
-  | 'sweepTables'
-  | 'storedRows'
-  | 'recut'
-  | 'pruneStep'
-  | 'forgetOutcomes'
-  | 'dropReviews'
-  | 'forgetAnswers'
-  | 'sweepAnswers';
-
 /** Every operation of `tables/` as a method, and what each database does in a way of its own. */
 export interface Store
-  extends Omit<Methods<typeof READS & typeof WRITES & typeof APPENDING>, Inner>,
+  extends Methods<typeof READS & typeof WRITES & typeof APPENDING>,
     Decisions,
     UsageReading,
     Limits,

@@ -1,7 +1,7 @@
 /** The client that a command uses. */
 import { createClient } from '@writecheck/client';
+import { CommandFailure } from '@writecheck/contract/command';
 import { NO_DECISION_EXIT_CODE } from './explain-decision.ts';
-import { CommandFailure } from './fail.ts';
 import { serviceUrl } from './service-url.ts';
 
 export const TIMEOUT_MS = 10_000;

@@ -3,10 +3,10 @@
  */
 import { arrayBuffer } from 'node:stream/consumers';
 import { parseStrictJson } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { type HookInput, preToolUse, type ReviewMode } from '../claude.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { clientFor } from './client-for.ts';
-import { CommandFailure } from './fail.ts';
 import { permit } from './hook-claude-exit.ts';
 import { readMappingFile } from './read-mapping-file.ts';
 

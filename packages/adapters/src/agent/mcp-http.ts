@@ -9,7 +9,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { CommandFailure } from './fail.ts';
+import { CommandFailure } from '@writecheck/contract/command';
 
 export interface Place {
   readonly host: string;

@@ -1,8 +1,8 @@
 /** Remembers what each upstream tool looked like when it was first seen. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Tool } from '@modelcontextprotocol/client';
+import { CommandFailure } from '@writecheck/contract/command';
 import { argumentsDigest } from '../mapping/index.ts';
-import { CommandFailure } from './fail.ts';
 
 export interface Pins {
   /** True for an unchanged tool, and for a new one, which this call pins. */

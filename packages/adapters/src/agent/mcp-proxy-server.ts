@@ -1,5 +1,4 @@
 /** The server that an agent sees in front of another: shows the mapped tools, and asks before every write. */
-
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type AllowDecision, NotWritten } from '@writecheck/client';

@@ -1,14 +1,13 @@
 /** `writecheck mcp-proxy`: starts an upstream MCP server and asks before every call that writes. */
-
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { oneLine } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import type { ReviewMode } from '../guard.ts';
 import { toolMapOf } from '../mapping/index.ts';
 import { VERSION } from '../version.ts';
 import { clientFor } from './client-for.ts';
-import { CommandFailure } from './fail.ts';
 import { openPins } from './mcp-proxy-pins.ts';
 import { createProxy } from './mcp-proxy-server.ts';
 import { readMappingFile } from './read-mapping-file.ts';

@@ -1,5 +1,4 @@
 /** The three tools that `writecheck mcp` offers to a model, each using one checking key. */
-
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import { type ReviewMode, reviewMessage } from '@writecheck/adapters/guard';
 import {

@@ -1,4 +1,5 @@
 /** The commands between an agent and what it writes; each is loaded only when it runs. */
+import { examples } from '@writecheck/contract/command';
 import { type Command, Option } from 'commander';
 
 /** `calledAs` is how the user calls the program, for the examples. */
@@ -57,8 +58,4 @@ function asking(command: Command): Command {
   return command
     .option('--url <url>', 'the service [WRITECHECK_URL, default http://127.0.0.1:8080]')
     .option('--key <key>', 'a development or live key [WRITECHECK_API_KEY]');
-}
-
-function examples(...lines: readonly string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
 }

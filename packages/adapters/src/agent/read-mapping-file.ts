@@ -1,9 +1,9 @@
 /** Reads the YAML or JSON file that maps tools to intents. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { parse } from 'yaml';
 import { type Mapping, readMapping } from '../mapping/index.ts';
-import { CommandFailure, listFaults } from './fail.ts';
 
 export interface MappingFile {
   readonly mapping: Mapping;

@@ -1,5 +1,5 @@
 /** The service that a command talks to. */
-import { CommandFailure } from './fail.ts';
+import { CommandFailure } from '@writecheck/contract/command';
 
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 

@@ -1,7 +1,7 @@
 /** The command `writecheck-agent`. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
-import { CommandFailure } from './fail.ts';
 import { blockUnlessPermitted } from './hook-claude-exit.ts';
 import { addAgentCommands } from './program.ts';
 

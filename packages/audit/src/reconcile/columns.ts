@@ -1,6 +1,6 @@
 /** Where a file keeps what a change must say: `--columns`, a YAML mapping. */
 import { visible } from '@writecheck/contract';
-import { CommandFailure } from '../fail.ts';
+import { CommandFailure } from '@writecheck/contract/command';
 import { CHANGE_MEMBERS, type ChangeMember } from './change.ts';
 import { readMapping } from './read-mapping.ts';
 

@@ -1,8 +1,9 @@
 /** `reconcile`: finds the changes in a system of record that no decision allowed. */
 import { writeFile } from 'node:fs/promises';
+import { CommandFailure } from '@writecheck/contract/command';
 import { DURATION_PATTERN, durationMs } from '@writecheck/engine';
 import { requestExport } from '../export.ts';
-import { CommandFailure, undetermined } from '../fail.ts';
+import { undetermined } from '../fail.ts';
 import { chunksOf, type FileLine, linesIn, linesOf } from '../files.ts';
 import { readColumns } from './columns.ts';
 import { exportedFacts } from './exported-facts.ts';

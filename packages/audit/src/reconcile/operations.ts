@@ -1,8 +1,8 @@
 /** Which members of an intent name the object and the value of an operation: `--operations`, a YAML mapping. */
 import { visible } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { asciiLower } from '@writecheck/engine';
 import type { RecordedIntent } from '@writecheck/ledger';
-import { CommandFailure } from '../fail.ts';
 import { readMapping } from './read-mapping.ts';
 
 interface OperationMembers {

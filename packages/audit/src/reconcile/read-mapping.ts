@@ -1,7 +1,7 @@
 /** Reads a YAML file that must hold a mapping. */
 import { visible } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { parse } from 'yaml';
-import { CommandFailure } from '../fail.ts';
 import { textOf } from '../files.ts';
 
 export async function readMapping(

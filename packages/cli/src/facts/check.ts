@@ -1,6 +1,6 @@
 /** `writecheck facts check`: reads as the reader would, and prints what it found. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { openReader, UnusableMember } from '@writecheck/facts';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { readIntent } from '../read-intent.ts';
 import { readerConfig } from './config.ts';
 

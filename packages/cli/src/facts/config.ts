@@ -1,6 +1,6 @@
 /** The configuration of the reader, or a failure that lists everything wrong with it. */
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { type ReaderConfig, readReaderConfig } from '@writecheck/facts';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 
 export function readerConfig(file: string): ReaderConfig {
   const read = readReaderConfig(file, process.env);

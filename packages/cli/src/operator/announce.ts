@@ -1,11 +1,11 @@
 /** Prints where the service listens, and its keys on a first start. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { compile, EMPTY_SNAPSHOT, type PolicySnapshot } from '@writecheck/engine/deciding';
 import { hasConsole } from '@writecheck/service/edge/console-files';
 import { storedDocuments } from '@writecheck/service/features/policies/stored-documents';
 import { makeFirstWorkspace } from '@writecheck/service/runtime/open-store';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Store } from '@writecheck/store/port';
 import { firstChecks } from './first-checks.ts';
 import { closeOwnerKeyFile, handOver } from './hand-over.ts';

@@ -1,11 +1,11 @@
 /** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
 import { hasSigningKey, type LogSigner, loadSigner } from '@writecheck/service/features/audit/log-signer';
 import { type Audit, openAudit } from '@writecheck/service/features/audit/open-audit';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Store } from '@writecheck/store/port';
 import { showProgress } from './show-progress.ts';
 import { onStore, print, theWorkspace } from './store-commands.ts';

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailure } from '@writecheck/contract/command';
 import { continuationBytes, originOf, parseEntry } from '@writecheck/ledger';
 import {
   dropKeptCheckpoint,
@@ -11,7 +12,6 @@ import {
 import type { Audit } from '@writecheck/service/features/audit/open-audit';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import type { Continuation, LogHead, Store } from '@writecheck/store/port';
 import { openedAudit } from './audit-store.ts';
 import { freezeRestored } from './freeze-commands.ts';

@@ -1,9 +1,9 @@
 /** `writecheck freeze ...`: stops writes with the store's own rights, also while the service does not answer. */
 import { FREEZES, moment } from '@writecheck/api';
 import { type FreezeScope, visible } from '@writecheck/contract';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { newId } from '@writecheck/service/support/ids/new-id';
 import type { Store } from '@writecheck/store/port';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';

@@ -1,6 +1,7 @@
 /** `writecheck keys ...`: keys managed directly on the store, without HTTP. */
 import { GRACE_SECONDS_MAX, label, moment, name as nameField } from '@writecheck/api';
 import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { Refusal } from '@writecheck/service/exchange/refusal';
 import {
   createKey,
@@ -11,7 +12,6 @@ import {
 import { shownKey } from '@writecheck/service/features/keys/shown-key';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { wholeNumber } from '@writecheck/service/support/config/parse-setting';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import type { KeyKind, StoredKey } from '@writecheck/store/port';
 import { onStore, print, theWorkspace } from './store-commands.ts';
 import { operator } from './the-operator.ts';

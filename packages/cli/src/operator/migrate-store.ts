@@ -1,9 +1,8 @@
 /** `writecheck migrate-store`: from the SQLite store in a folder to an empty PostgreSQL database. */
-
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { copyStore, hasStore } from '@writecheck/service/runtime/open-store';
 import { noStore } from '@writecheck/service/runtime/threads/start-failure';
 import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { showProgress } from './show-progress.ts';
 

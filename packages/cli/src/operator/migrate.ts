@@ -1,9 +1,9 @@
 /** `writecheck migrate`: brings a store of an earlier version to the schema of this one. */
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { hasStore, migrateStore, plannedMigration } from '@writecheck/service/runtime/open-store';
 import { noStore, placeOf, storeFailure } from '@writecheck/service/runtime/threads/start-failure';
 import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { StoreUnavailable } from '@writecheck/store/port';
 import { print } from './store-commands.ts';
 

@@ -1,11 +1,11 @@
 /** `writecheck people ...`: who is in a workspace, and how to shut somebody out, directly on the store. */
 import { isDeepStrictEqual } from 'node:util';
 import { visible } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import type { PersonEvent } from '@writecheck/ledger';
 import { nextVersion, withHistory } from '@writecheck/service/features/people/commit-person';
 import { personEntry } from '@writecheck/service/features/people/person-entries';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import type { FoundPerson, StoredPerson } from '@writecheck/store/port/people';
 import { onStore, print, theWorkspace } from './store-commands.ts';
 import { operator } from './the-operator.ts';

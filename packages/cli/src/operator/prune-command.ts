@@ -1,9 +1,9 @@
 /** `writecheck audit prune`: finds records by age, id, object, key or text, and erases them with a trace in the log. */
 import { moment, writtenText } from '@writecheck/api';
 import { visible } from '@writecheck/contract';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { readRecord } from '@writecheck/ledger';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { newId } from '@writecheck/service/support/ids/new-id';
 import type { Prunable, PruneQuery, Store } from '@writecheck/store/port';
 import { entriesShown } from './audit-store.ts';

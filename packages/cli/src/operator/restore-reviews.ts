@@ -1,6 +1,6 @@
 /** After a restored backup no approval counts: the backup cannot know which of them were used since. */
 import { isoTime } from '@writecheck/contract';
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 import type { Store } from '@writecheck/store/port';
 import type { FoundReview, ReviewChange } from '@writecheck/store/port/reviews';
 import { approvalNames } from '@writecheck/store/tables/review-rows';

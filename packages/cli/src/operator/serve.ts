@@ -1,5 +1,4 @@
 /** `writecheck serve`: settings, store, first workspace, listening, and an orderly shutdown. */
-
 import v8 from 'node:v8';
 import { releasePorts, type TakenPorts, takePorts } from '@writecheck/service/edge/listen';
 import { type RunningService, startService } from '@writecheck/service/runtime/open-store';

@@ -1,12 +1,12 @@
 /** Commands that work on the store directly: for operators, no key needed. */
 import { label } from '@writecheck/api';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { createWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { hasStore, isOpenElsewhere, openStore } from '@writecheck/service/runtime/open-store';
 import { noStore, storeFailure } from '@writecheck/service/runtime/threads/start-failure';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { type Flags, loadStoreConfig } from '@writecheck/service/support/config/load-config';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { showProgress } from './show-progress.ts';
 
@@ -61,14 +61,7 @@ export async function onStore(
   { mayCreate = false, alone = false }: { readonly mayCreate?: boolean; readonly alone?: boolean } = {},
 ): Promise<void> {
   const { data, databaseUrl, archive, plan, signingKey } = options;
-  const flags = {
-    ...(data === undefined ? {} : { data }),
-    ...(databaseUrl === undefined ? {} : { databaseUrl }),
-    ...(archive === undefined ? {} : { archive }),
-    ...(plan === undefined ? {} : { plan }),
-    ...(signingKey === undefined ? {} : { signingKey }),
-  };
-  const loaded = loadStoreConfig(process.env, flags);
+  const loaded = loadStoreConfig(process.env, { data, databaseUrl, archive, plan, signingKey });
   if (loaded.kind === 'invalid')
     throw new CommandFailure(listFaults('the settings are invalid:', loaded.faults));
   let store: Store | null = null;

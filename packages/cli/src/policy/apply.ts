@@ -1,8 +1,8 @@
 /** `writecheck policy apply` and `pull`: sends a bundle to the service, or fetches the running one. */
 import { writeFile } from 'node:fs/promises';
 import type { ProblemDetail } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { stringify } from 'yaml';
 import { loadBundle } from './bundle.ts';
 import { askService, type ServiceOptions } from './service.ts';

@@ -1,12 +1,11 @@
 /** Reads a bundle for a command: from a folder, from a file, or from the running service. */
-
 import { readFile, stat } from 'node:fs/promises';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { BundleSource } from '@writecheck/service/features/policies/bundle-source';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
 import { type Examined, examineDocuments } from '@writecheck/service/features/policies/examine-bundle';
 import { readPolicyFolder } from '@writecheck/service/features/policies/read-policy-folder';
 import { calledAs } from '@writecheck/service/support/called-as';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { askService, type ServiceOptions } from './service.ts';
 
 export type GoodBundle = Extract<Examined, { kind: 'good' }>;

@@ -1,7 +1,7 @@
 /** `writecheck policy check`: reports errors, and likely mistakes. */
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { lintBundle } from '@writecheck/engine';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { loadBundle } from './bundle.ts';
 
 export async function policyCheck(path: string, options: { readonly strict: boolean }): Promise<void> {

@@ -1,5 +1,4 @@
 /** `writecheck policy diff`: what loosens, what tightens and what cannot be compared, with examples. */
-
 import { painterFor } from '@writecheck/adapters/ask';
 import { findLoosened, type LoosenedExample, sampleCases } from '@writecheck/engine';
 import {

@@ -1,7 +1,7 @@
 /** `writecheck evidence key`: a key pair for a source of evidence. */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 import { stringify } from 'yaml';
 
 export interface KeyPair {

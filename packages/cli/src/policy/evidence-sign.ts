@@ -3,8 +3,8 @@ import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
 import { isName, type JsonObject, NAME_CHARACTERS_MAX, parseStrictJson } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { readIntent } from '../read-intent.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

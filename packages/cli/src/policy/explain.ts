@@ -7,6 +7,7 @@ import {
   parseInstant,
   type WriteIntent,
 } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import {
   type AttestationChecks,
   type Control,
@@ -26,7 +27,6 @@ import {
   supposeDrawn,
   verifyAttestations,
 } from '@writecheck/engine';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { readIntent } from '../read-intent.ts';
 import { type GoodBundle, loadBundleOrRunning } from './bundle.ts';
 import { aboutAuthority, aboutCover } from './explain-cover.ts';

@@ -1,10 +1,9 @@
 /** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
-
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImpactReport, ImpactRun } from '@writecheck/api';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 import { loadBundle } from './bundle.ts';
 import { impactText } from './impact-text.ts';
 import { type JunitCase, junit } from './junit.ts';

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CommandFailure } from '@writecheck/contract/command';
 import { POLICY_DOCUMENT_SCHEMA, POLICY_SCHEMAS, type PolicyDocument } from '@writecheck/engine';
 import { calledAs } from '@writecheck/service/support/called-as';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { makeFolder } from '../make-folder.ts';
 import { AUTHZEN_STARTER } from './authzen-starter.ts';
 import { newKeyPair, newKid } from './evidence-key.ts';

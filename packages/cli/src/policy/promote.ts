@@ -1,10 +1,9 @@
 /** `writecheck policy promote`: assesses an observing profile, and shows the change that makes it enforce. */
-
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Assessment } from '@writecheck/api';
+import { CommandFailure, isCommandFailure } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
-import { CommandFailure, isCommandFailure } from '@writecheck/service/support/fail';
 import { parseAllDocuments } from 'yaml';
 import { readSource } from './bundle.ts';
 import { diffPath } from './diff-path.ts';

@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import { painterFor } from '@writecheck/adapters/ask';
 import type { EngineDecision } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { type PolicyTestDocument, runPolicyTest } from '@writecheck/engine';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { type GoodBundle, loadBundle } from './bundle.ts';
 import { type JunitCase, junit } from './junit.ts';
 

@@ -1,9 +1,8 @@
 /** How owner commands talk to a running service: with an owner key, and with its refusals in words. */
-
 import { serviceUrl, withoutSlashAtEnd } from '@writecheck/adapters/ask';
 import type { ProblemDetail } from '@writecheck/contract';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { describeDetail } from '@writecheck/service/features/policies/describe-detail';
-import { CommandFailure, listFaults } from '@writecheck/service/support/fail';
 
 export interface ServiceOptions {
   readonly url?: string;

@@ -1,5 +1,5 @@
 /** A threshold on the command line: a number of decisions, or a share with `%`. */
-import { CommandFailure } from '@writecheck/service/support/fail';
+import { CommandFailure } from '@writecheck/contract/command';
 
 export interface Threshold {
   readonly text: string;

@@ -2,8 +2,8 @@
 import { createInterface } from 'node:readline/promises';
 import { painterFor } from '@writecheck/adapters/ask';
 import { type DigestInput, intentDigest } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import type { ShownReview } from '@writecheck/service/features/reviews/show-review';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { askService, type ServiceOptions } from '../policy/service.ts';
 import { reviewLine, reviewText } from './review-text.ts';
 

@@ -1,5 +1,4 @@
 /** Compiles a profile's condition, or reports with line and column why it is refused. */
-
 import { quoted } from '../policy/faults.ts';
 import { CONDITION_LENGTH_MAX, CONDITION_TOO_LONG_FIX } from '../policy/profile-shapes.ts';
 import { isLonger } from '../policy/shape.ts';

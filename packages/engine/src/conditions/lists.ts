@@ -1,5 +1,4 @@
 /** What macros and the functions of lists compute. Every macro looks at every element. */
-
 import { isComparable } from './equality.ts';
 import { exactSum } from './exact-sum.ts';
 import { type Frame, orFail, orUnreadable, spend, type Thunk, type Value } from './frame.ts';

@@ -1,5 +1,4 @@
 /** Parses the subset of CEL that conditions use, and suggests what to write instead of the rest. */
-
 import { didYouMean, quoted } from '../policy/faults.ts';
 import { type SyntaxFault, scan, type Token } from './scan.ts';
 import { isClockPart } from './time-zone.ts';

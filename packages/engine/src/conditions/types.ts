@@ -4,7 +4,6 @@
  * An intent and facts contain strings, doubles, booleans, lists and objects. The type of a path is not always known at its first use
  * (`intent.metadata.a == intent.metadata.b`), so paths compared with each other share one open type.
  */
-
 import { quoted } from '../policy/faults.ts';
 import { Guards } from './guards.ts';
 import {

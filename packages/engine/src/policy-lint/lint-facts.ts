@@ -2,7 +2,6 @@
  * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and whether
  * an agent could lift by its own word what they require.
  */
-
 import { durationMs } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';

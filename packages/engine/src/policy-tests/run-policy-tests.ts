@@ -1,5 +1,4 @@
 /** Runs the tests that a bundle carries: a failing test keeps the bundle from being applied. */
-
 import {
   type EngineDecision,
   type Fault,

@@ -4,7 +4,6 @@
  * A test cannot contain a real signature, which names one workspace and needs a secret. This word is not a JWS, so
  * the service itself never accepts it: outside tests the item is untrusted.
  */
-
 import {
   type AttestationChecks,
   type EvidenceItem,

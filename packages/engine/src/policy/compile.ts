@@ -1,5 +1,4 @@
 /** Compiles documents as their author wrote them into a snapshot, or reports every error in them. */
-
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { canonicalJson, DOCUMENTS_MAX, intentFromValue, type JsonObject } from '@writecheck/contract';

@@ -1,5 +1,4 @@
 /** The kinds of text a policy document holds. */
-
 import { DURATION_PATTERN, parseInstant } from '@writecheck/contract';
 import { text } from './build-shape.ts';
 import { quoted } from './faults.ts';

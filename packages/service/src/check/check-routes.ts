@@ -1,10 +1,9 @@
 /** The check itself, on both of its paths, and in batches. */
-
 import { CHECKS } from '@writecheck/api/decisions';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
-import type { ServiceParts } from '../edge/service-parts.ts';
 import { implement, type Named } from '../exchange/implement.ts';
 import type { KeyedRoute, Route } from '../exchange/route.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { checkWrite } from './check-write.ts';
 
 export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route[] {
@@ -17,7 +16,6 @@ export function checkRoutes({ check, ratePerKey }: ServiceParts): readonly Route
   ];
 }
 
-/** The check parses its body and makes its refusals itself, so nothing is put around it. */
 export function checkRoute(operation: Named, limitBytes: number, handle: KeyedRoute['handle']): Route {
-  return { ...implement(operation, handle, { body: { limitBytes }, isCheck: true }), handle } as KeyedRoute;
+  return implement(operation, handle, { body: { limitBytes }, isCheck: true, handlesItself: true });
 }

@@ -35,21 +35,31 @@ interface Counted {
 
 interface CountedRequest {
   readonly checks: readonly { readonly intent: WriteIntent }[];
-  readonly facts: FactsOfChecks;
   readonly key: CountedKey;
+  readonly context: { readonly nowMs: number };
+}
+
+interface CountedBasis {
+  readonly facts: FactsOfChecks;
   readonly snapshot: PolicySnapshot;
-  readonly nowMs: number;
 }
 
 /** For a bundle that has limits. Waits only for counters that are not known; `isAnew`: reads all of them again. */
 export function readCounters(
   known: KnownDraws,
   request: CountedRequest,
+  basis: CountedBasis,
   isAnew: boolean,
 ): Counters | Promise<Counters> {
-  const { checks, facts, key, snapshot, nowMs } = request;
+  const { checks, key, context } = request;
   const counted = checks.map(({ intent }, i): Counted => {
-    const applied = limitsOn(intent, facts?.[i] ?? NO_FACTS, snapshot, nowMs, key.lineage);
+    const applied = limitsOn(
+      intent,
+      basis.facts?.[i] ?? NO_FACTS,
+      basis.snapshot,
+      context.nowMs,
+      key.lineage,
+    );
     return { applied, places: applied.map((one) => placeOf(one, key)) };
   });
   const counters = new Map<string, KnownCounter>();
@@ -62,10 +72,10 @@ export function readCounters(
       else counters.set(place, counter);
     }
   }
-  if (missing.size === 0) return new Counters(request, counted, counters);
+  if (missing.size === 0) return new Counters(request, basis, counted, counters);
   return known.read([...missing], isAnew).then((read) => {
     for (const [place, counter] of read) counters.set(place, counter);
-    return new Counters(request, counted, counters);
+    return new Counters(request, basis, counted, counters);
   });
 }
 
@@ -102,6 +112,7 @@ const NONE_DRAWN = 0n;
 /** Each check of a batch sees the draws of those before it. */
 export class Counters {
   readonly #request: CountedRequest;
+  readonly #basis: CountedBasis;
   readonly #counted: readonly Counted[];
   readonly #counters: ReadonlyMap<string, KnownCounter>;
   /** Of each check, in the order of its counters. */
@@ -109,20 +120,23 @@ export class Counters {
 
   constructor(
     request: CountedRequest,
+    basis: CountedBasis,
     counted: readonly Counted[],
     counters: ReadonlyMap<string, KnownCounter>,
   ) {
     this.#request = request;
+    this.#basis = basis;
     this.#counted = counted;
     this.#counters = counters;
   }
 
   /** `facts` are those that it is decided with: an earlier check of a batch may have used something up. */
   of(check: number, facts: readonly AttestationChecks[]): CheckCounters {
-    const { checks, key, snapshot, nowMs } = this.#request;
+    const { checks, key, context } = this.#request;
+    const { nowMs } = context;
     let { applied, places } = this.#counted[check]!;
-    if (facts !== (this.#request.facts?.[check] ?? NO_FACTS)) {
-      applied = limitsOn(checks[check]!.intent, facts, snapshot, nowMs, key.lineage);
+    if (facts !== (this.#basis.facts?.[check] ?? NO_FACTS)) {
+      applied = limitsOn(checks[check]!.intent, facts, this.#basis.snapshot, nowMs, key.lineage);
       places = applied.map((one) => placeOf(one, key));
     }
     // INVARIANT: a counter that was not read has no reading, and its limit counts as exceeded.

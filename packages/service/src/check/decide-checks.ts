@@ -18,14 +18,14 @@ import {
 import { type RecordFields, recordAround } from '@writecheck/ledger/log';
 import type { CommitEntry } from '@writecheck/store/port';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
-import type { KnownFreezes } from '../features/freezes/freeze-book.ts';
-import { type FoundApprovals, withApprovers } from '../features/reviews/look-up-facts.ts';
+import { withApprovers } from '../features/reviews/look-up-facts.ts';
 import { newId } from '../support/ids/new-id.ts';
-import type { Counters } from './counters.ts';
+import type { CheckCounters, Counters } from './counters.ts';
 import { DraftAnswer } from './draft-answer.ts';
 import type { Asked, Check } from './parse-request.ts';
+import type { Basis } from './read-basis.ts';
 import { markUsedUp, usedName, wholeApprovals } from './used-evidence.ts';
-import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
+import { NO_FACTS } from './verified-facts.ts';
 
 /** The engine's result for a check, with everything the commit and the response need. */
 export interface Decided {
@@ -34,12 +34,6 @@ export interface Decided {
   readonly draft: DraftAnswer;
   /** What the enforcing limits did that this write exceeds. */
   readonly beyond: readonly Limit['beyond'][];
-}
-
-/** The freezes of the workspace, and the keys by which one may name the asker. */
-export interface Stops {
-  readonly freezes: KnownFreezes;
-  readonly keyIds: readonly string[];
 }
 
 const NOTHING: readonly ConsumedAttestation[] = [];
@@ -61,10 +55,7 @@ const TOO_LARGE: Refusal = refuse(
  */
 export function decideChecks(
   asked: Asked,
-  facts: FactsOfChecks,
-  snapshot: PolicySnapshot,
-  approvals: FoundApprovals | null,
-  stops: Stops,
+  basis: Basis,
   counters: Counters | null,
 ): readonly Decided[] | Refusal {
   const all: Decided[] = [];
@@ -72,111 +63,108 @@ export function decideChecks(
   const usedUp = new Set<string>();
   let characters = 0;
   for (const [i, check] of asked.checks.entries()) {
-    const verified = facts?.[i] ?? NO_FACTS;
-    const own = usedUp.size === 0 ? verified : markUsedUp(check.intent, verified, usedUp);
-    const decided = decideCheck(check, own, snapshot, approvals, stops, asked, all[0], counters, i);
+    const verified = basis.facts?.[i] ?? NO_FACTS;
+    const facts = usedUp.size === 0 ? verified : markUsedUp(check.intent, verified, usedUp);
+    const counted = counters?.of(i, facts) ?? null;
+    const decided = decideCheck(asked, check, { basis, facts, counted, first: all[0] });
     for (const item of decided.entry.consumes) usedUp.add(usedName(item));
     const { before, intent } = decided.entry.record;
     characters += before.length + intent.length;
     if (characters > RECORD_CHARACTERS_MAX) return TOO_LARGE;
     all.push(decided);
-    if (asked.endsAfter?.(decided.decision.decision)) break;
+    if (asked.frame.endsAfter?.(decided.decision.decision)) break;
   }
   return all;
 }
 
-function decideCheck(
-  check: Check,
-  facts: readonly AttestationChecks[],
-  snapshot: PolicySnapshot,
-  approvals: FoundApprovals | null,
-  stops: Stops,
-  { key, context, form, claim }: Asked,
+interface Under {
+  readonly basis: Basis;
+  readonly facts: readonly AttestationChecks[];
+  /** Null if the policy has no limits. */
+  readonly counted: CheckCounters | null;
   /** The first decision of the same request, whose record holds the body as received. */
-  first: Decided | undefined,
-  counters: Counters | null,
-  index: number,
-): Decided {
+  readonly first: Decided | undefined;
+}
+
+function decideCheck({ key, context, form, claim }: Asked, check: Check, under: Under): Decided {
   const { requestId, traceId, nowMs } = context;
-  const { digest: intentDigest, warnings } = check;
-  const { digest: policyRef } = snapshot;
-  const freezes = stops.freezes.matching(check.intent, stops.keyIds);
-  const counted = counters?.of(index, facts) ?? null;
-  const readings = counted?.readings ?? NO_READINGS;
+  const { facts, counted, first } = under;
+  const { freezes: known, keyIds, snapshot, approvals } = under.basis;
+  const freezes = known.matching(check.intent, keyIds);
   const decision = decide(check.intent, facts, snapshot, nowMs, {
     freezes,
-    readings,
+    readings: counted?.readings ?? NO_READINGS,
     keyId: key.lineage,
-    ...(counted !== null && { applied: counted.applied }),
+    applied: counted?.applied,
   });
-  const { limits, consumes, restsOn } = decision;
   const texts = decisionTexts(decision);
-  // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
-  const decisionId = newId('dec_', nowMs);
-  const auditId = newId('aud_', nowMs);
-  const timestamp = isoTime(nowMs);
+  const isAllow = decision.decision === 'allow';
+  const limits = counted !== null && decision.limits !== undefined ? counted : null;
+  const head = {
+    // INVARIANT: both ids carry the record's time, which the store uses to find the decision.
+    decisionId: newId('dec_', nowMs),
+    auditId: newId('aud_', nowMs),
+    requestId,
+    traceId,
+    workspace: key.workspace,
+    keyId: key.id,
+    keyKind: key.kind,
+    timestamp: isoTime(nowMs),
+    policyRef: snapshot.digest,
+    intentDigest: check.digest,
+    warnings: check.warnings,
+  };
+  const { decisionId, timestamp, intentDigest } = head;
   const record = recordAround(
     {
+      ...head,
       engine: ENGINE_VERSION,
-      decisionId,
-      auditId,
-      requestId,
-      traceId,
-      workspace: key.workspace,
-      keyId: key.id,
-      keyKind: key.kind,
-      timestamp,
-      policyRef,
-      intentDigest,
-      warnings,
-      ...receivedOf(check, first),
-      freezeNumber: stops.freezes.number,
+      received: receivedOf(check, first),
+      freezeNumber: known.number,
       freezes: freezes.length === 0 ? undefined : freezes,
-      ...(counted !== null &&
-        limits !== undefined && {
-          readings,
-          draws: counted.draws,
-          ...(counted.countsByKey && { firstKeyId: key.lineage }),
-        }),
+      readings: limits?.readings,
+      draws: limits?.draws,
+      firstKeyId: limits?.countsByKey ? key.lineage : undefined,
       facts,
       decision,
     },
     texts,
     check.bytes,
   );
-  const isAllow = decision.decision === 'allow';
   const isTaken = isAllow && claim !== null;
   const entry: CommitEntry = {
     atMs: nowMs,
     record,
     leaf: {
       decision_id: decisionId,
-      audit_id: auditId,
+      audit_id: head.auditId,
       keyId: key.id,
       timestamp,
       decision: decision.decision,
       evaluatedDecision: decision.evaluatedDecision,
       reason_code: decision.reasonCode,
       intentDigest,
-      policyRef,
+      policyRef: snapshot.digest,
       validUntil: isAllow && decision.validUntil !== undefined ? isoTime(decision.validUntil) : null,
     },
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
-    consumes: isAllow && consumes.length > 0 ? wholeApprovals(consumes) : NOTHING,
-    restsOn: isAllow && restsOn.length > 0 ? withApprovers(wholeApprovals(restsOn), approvals) : NOTHING,
-    ...(counted !== null &&
-      limits !== undefined && { limits: counted.entryLimits(limits, texts.limits!, isAllow) }),
-    ...(isTaken ? { redeems: { decisionId, intentDigest } } : {}),
+    consumes: isAllow && decision.consumes.length > 0 ? wholeApprovals(decision.consumes) : NOTHING,
+    restsOn:
+      isAllow && decision.restsOn.length > 0
+        ? withApprovers(wholeApprovals(decision.restsOn), approvals)
+        : NOTHING,
+    ...(limits !== null && { limits: limits.entryLimits(decision.limits!, texts.limits!, isAllow) }),
+    ...(isTaken && { redeems: { decisionId, intentDigest } }),
   };
   const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
-  const ids = { decisionId, auditId, requestId, traceId };
-  const envelope = { ...ids, timestampMs: nowMs, intentDigest, warnings, redemption };
+  const envelope = { ...head, timestampMs: nowMs, redemption };
   const answer = form?.textsOf(decision, texts, envelope) ?? {
     opening: decisionResponseOpening(decision, envelope, texts),
     closing: '}',
   };
   const draft = new DraftAnswer(decisionId, answer, texts.limits);
-  return { decision, entry, draft, beyond: limits === undefined ? NONE_BEYOND : beyondIn(limits, snapshot) };
+  const beyond = limits === null ? NONE_BEYOND : beyondIn(decision.limits!, snapshot);
+  return { decision, entry, draft, beyond };
 }
 
 function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapshot): Decided['beyond'] {
@@ -185,14 +173,12 @@ function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapsh
 }
 
 /** A batch is kept once: in the record of its first decision, which the others name. */
-function receivedOf({ received }: Check, first: Decided | undefined): Pick<RecordFields, 'received'> {
-  if (received === undefined) return NOT_MAPPED;
+function receivedOf({ received }: Check, first: Decided | undefined): RecordFields['received'] {
+  if (received === undefined) return undefined;
   const { body, evaluation } = received;
   const place =
     first === undefined
       ? { body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64') }
       : { bodyIn: first.entry.leaf.decision_id };
-  return { received: evaluation === undefined ? place : { evaluation, ...place } };
+  return evaluation === undefined ? place : { evaluation, ...place };
 }
-
-const NOT_MAPPED = {};

@@ -1,15 +1,18 @@
 import type { CommitRequest, CommitResult } from '@writecheck/store/port';
 import { StoreUnavailable } from '@writecheck/store/port';
-import { COMMAND_LINE } from '@writecheck/store/port/acting';
 import type { CommittedTogether } from '@writecheck/store/port/decisions';
 import type { NewOutcome, OutcomeRecorded } from '@writecheck/store/port/outcomes';
 import { expect, test, vi } from 'vitest';
-import { newEntry, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
+import {
+  COMMAND_LINE,
+  newEntry,
+  newRequest,
+} from '../../../store/test/store-contract/store-contract-values.ts';
 import { commitObserver } from '../support/observability/commit-observer.ts';
 import { GroupCommit, type Submitted } from './group-commit.ts';
 
 const LIMITS = { deadlineMs: 50 };
-const DONE: CommitResult = { kind: 'decide_again' };
+const AGAIN: CommitResult = { kind: 'decide_again' };
 
 /** A store whose commits end when the test says so. */
 function heldStore() {
@@ -42,12 +45,12 @@ test('one commit is in flight, and what arrives meanwhile shares the next', asyn
   const second = [group.submit(ask()), group.submit(ask()), group.submit(ask())];
   await turn();
   expect(commits.map(({ requests }) => requests.length)).toEqual([2]);
-  commits[0]!.end([DONE, DONE]);
+  commits[0]!.end([AGAIN, AGAIN]);
   await Promise.all(first);
   await turn();
   expect(commits.map(({ requests }) => requests.length)).toEqual([2, 3]);
-  commits[1]!.end([DONE, DONE, DONE]);
-  expect(await Promise.all(second)).toEqual([DONE, DONE, DONE]);
+  commits[1]!.end([AGAIN, AGAIN, AGAIN]);
+  expect(await Promise.all(second)).toEqual([AGAIN, AGAIN, AGAIN]);
 });
 
 test('half of all under way are committed beside us while the others are decided', async () => {
@@ -60,7 +63,7 @@ test('half of all under way are committed beside us while the others are decided
       return group.submit(ask()).finally(() => group.leave());
     });
   const end = async (index: number, submitted: readonly Promise<Submitted>[]) => {
-    commits[index]!.end(submitted.map(() => DONE));
+    commits[index]!.end(submitted.map(() => AGAIN));
     await Promise.all(submitted);
   };
   const three = come(3);
@@ -87,7 +90,7 @@ test('for a store that is far away as many as possible share a commit', async ()
   expect(commits).toEqual([]);
   await turn();
   expect(commits.map(({ requests }) => requests.length)).toEqual([9]);
-  commits[0]!.end(submitted.map(() => DONE));
+  commits[0]!.end(submitted.map(() => AGAIN));
   await Promise.all(submitted);
 });
 
@@ -101,8 +104,8 @@ test('a failed commit fails everybody in it and nobody after it', async () => {
   for (const one of await Promise.all(failing))
     expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'full' } });
   await turn();
-  commits[1]!.end([DONE]);
-  expect(await next).toEqual(DONE);
+  commits[1]!.end([AGAIN]);
+  expect(await next).toEqual(AGAIN);
 });
 
 test('a bug in a commit stays the cause of the failure, so that the log can name it', async () => {
@@ -118,7 +121,7 @@ test('outcomes that do not fit the requests are believed by nobody', async () =>
   const { store, commits } = heldStore();
   const submitted = new GroupCommit(store, LIMITS).submit(ask());
   await turn();
-  commits[0]!.end([DONE, DONE]);
+  commits[0]!.end([AGAIN, AGAIN]);
   expect((await submitted).kind).toBe('unavailable');
 });
 
@@ -131,12 +134,12 @@ test('after the deadline nobody waits, and a late outcome reaches nobody', async
   const outcomes: Submitted[] = await Promise.all([waiting, queued]);
   for (const one of outcomes) expect(one).toMatchObject({ kind: 'unavailable', failure: { why: 'timeout' } });
   expect(await group.submit(ask())).toMatchObject({ kind: 'unavailable' });
-  commits[0]!.end([DONE]);
+  commits[0]!.end([AGAIN]);
   await turn();
   const recovered = group.submit(ask());
   await turn();
-  commits[1]!.end([DONE]);
-  expect(await recovered).toEqual(DONE);
+  commits[1]!.end([AGAIN]);
+  expect(await recovered).toEqual(AGAIN);
 });
 
 test('the log says once that commits fail, and once that they succeed again', async () => {
@@ -153,7 +156,7 @@ test('the log says once that commits fail, and once that they succeed again', as
   for (const [i, why] of ['io', 'io', null, null].entries()) {
     const submitted = group.submit(ask());
     await vi.waitUntil(() => commits.length === i + 1);
-    if (why === null) commits[i]!.end([DONE]);
+    if (why === null) commits[i]!.end([AGAIN]);
     else commits[i]!.fail(new StoreUnavailable('io', 'the disk is gone'));
     await submitted;
     await vi.waitUntil(() => counted.length === i + 1);
@@ -173,11 +176,11 @@ test('a very large batch gets a commit of its own', async () => {
   void group.submit(large);
   await turn();
   expect(commits[0]!.requests).toHaveLength(1);
-  commits[0]!.end([DONE]);
+  commits[0]!.end([AGAIN]);
   await turn();
   await turn();
   expect(commits[1]!.requests[0]!.entries).toHaveLength(300);
-  commits[1]!.end([DONE]);
+  commits[1]!.end([AGAIN]);
 });
 
 function long(characters: number): CommitRequest {
@@ -196,7 +199,7 @@ test('a commit is no longer than can be kept, and one long request still has its
   for (let i = 0; i < 3; i += 1) {
     await turn();
     expect(commits[i]!.requests).toHaveLength(1);
-    commits[i]!.end([DONE]);
+    commits[i]!.end([AGAIN]);
     await submitted[i];
   }
   expect(commits).toHaveLength(3);
@@ -215,20 +218,20 @@ test('what waits is bounded, and there is room again once it is committed', asyn
   expect((await first).kind).toBe('unavailable');
   const second = group.submit(long(60 * MEBI));
   await turn();
-  commits[1]!.end([DONE]);
-  expect(await second).toEqual(DONE);
+  commits[1]!.end([AGAIN]);
+  expect(await second).toEqual(AGAIN);
 });
 
 test('what a hanging store never answered does not count as waiting for ever', async () => {
   const { store, commits } = heldStore();
   const group = new GroupCommit(store, LIMITS);
   expect((await group.submit(long(60 * MEBI))).kind).toBe('unavailable');
-  commits[0]!.end([DONE]);
+  commits[0]!.end([AGAIN]);
   await turn();
   const next = group.submit(long(60 * MEBI));
   await turn();
-  commits[1]!.end([DONE]);
-  expect(await next).toEqual(DONE);
+  commits[1]!.end([AGAIN]);
+  expect(await next).toEqual(AGAIN);
 });
 
 const REPORT: NewOutcome = {
@@ -251,8 +254,8 @@ test('outcomes share the commit of the checks that arrive with them, and each le
   expect(await alone).toEqual(GONE);
   await turn();
   expect(commits[1]!.reports.map(({ decisionId }) => decisionId)).toEqual(['dec_2', 'dec_1']);
-  commits[1]!.end([DONE], [GONE, OTHER]);
-  expect(await Promise.all([check, ...reports])).toEqual([DONE, GONE, OTHER]);
+  commits[1]!.end([AGAIN], [GONE, OTHER]);
+  expect(await Promise.all([check, ...reports])).toEqual([AGAIN, GONE, OTHER]);
   expect(commits).toHaveLength(2);
 });
 
@@ -261,9 +264,9 @@ test('a commit that fails, or says too little, acknowledges no check and no outc
   const group = new GroupCommit(store, LIMITS);
   const happenings = [
     () => commits[0]!.fail(new StoreUnavailable('io', 'the disk failed')),
-    () => commits[1]!.end([DONE]),
+    () => commits[1]!.end([AGAIN]),
     () => commits[2]!.end([], [GONE]),
-    () => commits[3]!.end([DONE], [GONE, GONE]),
+    () => commits[3]!.end([AGAIN], [GONE, GONE]),
   ];
   for (const happen of happenings) {
     const waiting = [group.submit(ask()), group.report(REPORT)];

@@ -24,7 +24,7 @@ interface Member<Wish, Result> {
   readonly settle: (result: Result | Unavailable) => void;
 }
 
-type Check = Member<CommitRequest, CommitResult>;
+type Submission = Member<CommitRequest, CommitResult>;
 type Report = Member<NewOutcome, OutcomeRecorded>;
 
 export interface GroupCommitLimits {
@@ -59,7 +59,7 @@ export class GroupCommit {
   readonly #store: CommitStore;
   readonly #limits: GroupCommitLimits;
   readonly #observer: CommitObserver | null;
-  #queue: Check[] = [];
+  #queue: Submission[] = [];
   #reports: Report[] = [];
   #underWay = 0;
   /** Of everything queued or being committed. */
@@ -163,7 +163,7 @@ export class GroupCommit {
     });
   }
 
-  #take(): Check[] {
+  #take(): Submission[] {
     let entries = 0;
     let total = 0;
     let count = 0;
@@ -218,7 +218,7 @@ export class GroupCommit {
     this.#schedule();
   }
 
-  #stall(group: Check[], reports: Report[]): void {
+  #stall(group: Submission[], reports: Report[]): void {
     this.#isStalled = true;
     settleAll(group, stalled);
     settleAll(reports, stalled);

@@ -3,16 +3,14 @@ import type { CommitEntry, CommitRequest, IdempotencyBinding } from '@writecheck
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';
 import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
-import { type Asked, END_OF_LIST } from './parse-request.ts';
-import { endsOverQuota, quotaRefusal } from './quota.ts';
+import type { Asked } from './parse-request.ts';
+import { quotaRefusal } from './quota.ts';
 
-/** `frame` surrounds the checks that were reached; a batch may end early. */
 export function withBinding(
   request: CommitRequest,
   asked: Asked,
   key: IdempotencyKey,
   decided: readonly Decided[],
-  frame: readonly string[],
 ): CommitRequest {
   const { quota, context, form, isBatch } = asked;
   const refusal = quota === null ? null : quotaRefusal(request.keyKind, quota, context.nowMs);
@@ -23,19 +21,17 @@ export function withBinding(
     const committed = entry.redeems === undefined || form !== undefined ? draft.toKeep() : '';
     return { ...entry, answers: { committed, overQuota } };
   });
-  const idempotency = bindingOf(asked, key, frame, decided, request.freezeNumber);
+  const idempotency = bindingOf(asked, key, decided, request.freezeNumber);
   return { ...request, entries, idempotency };
 }
 
 function bindingOf(
-  asked: Asked,
+  { claim, context: { nowMs }, frame }: Asked,
   { key, requestDigest }: IdempotencyKey,
-  frame: readonly string[],
   decided: readonly Decided[],
   freezeNumber: number,
 ): IdempotencyBinding {
-  const { claim, context } = asked;
-  const { nowMs } = context;
+  const { endOverQuota } = frame;
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
   const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
   return {
@@ -43,8 +39,8 @@ function bindingOf(
     requestDigest,
     // With `Redeem` a pause is kept as long as an allow: a repeated call finds the taken allow by the keys before it.
     expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
-    frame,
-    ...(endsOverQuota(asked) ? { endOverQuota: END_OF_LIST } : {}),
+    frame: frame.pieces(decided.length, decided.at(-1)!.decision.decision),
+    ...(endOverQuota === undefined ? {} : { endOverQuota }),
     replayableWhile:
       allows.length === 0
         ? null

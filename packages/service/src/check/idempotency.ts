@@ -1,6 +1,6 @@
 /** Idempotency keys: one request runs per key, and a kept response is replayed only while it still holds. */
 import { hash } from 'node:crypto';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 
 export const KEPT_MS = 24 * 60 * 60 * 1_000;
 const WAIT_FOR_TWIN_MS = 1_000;
@@ -103,10 +103,11 @@ function endsBefore(running: Promise<void>, giveUpAtMs: number): Promise<boolean
   });
 }
 
-const IN_FLIGHT: Refusal = {
-  ...refuse('request_in_flight', 'the first request with this `Idempotency-Key` is still running; try again'),
-  retryAfterMs: 1_000,
-};
+const IN_FLIGHT: Refusal = refuseFor(
+  1_000,
+  'request_in_flight',
+  'the first request with this `Idempotency-Key` is still running; try again',
+);
 
 export const KEY_REUSED: Refusal = refuse(
   'idempotency_key_reused',

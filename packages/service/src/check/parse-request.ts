@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import {
   canonicalIntent,
-  type Decision,
   type DecisionTexts,
   type EngineDecision,
   parseBatch,
@@ -21,6 +20,7 @@ import { DEVELOPMENT_CHECKS_A_MONTH } from '../features/keys/allowance.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
 import type { AnswerTexts } from './draft-answer.ts';
+import { type Frame, FrameBuilder, NO_FRAME } from './frame.ts';
 import { type CheckFamily, type IdempotencyKey, idempotencyKey, isVisibleAscii } from './idempotency.ts';
 import { prefersReceipt } from './receipts.ts';
 import type { Turn } from './turns.ts';
@@ -75,21 +75,15 @@ export interface Asked {
   readonly context: RequestContext;
   /** The checks that can be decided; the frame holds the errors of the others. */
   readonly checks: readonly Check[];
-  /** The text before, between and after the responses to the checks: one more piece than there are checks. */
-  readonly frame: readonly string[];
+  readonly frame: Frame;
   /** Whether the response lists results, so that one refused check does not refuse the others. */
   readonly isBatch: boolean;
-  /** Whether the checks after one with this decision are not reached; the response then ends with it. */
-  readonly endsAfter?: (decision: Decision) => boolean;
   readonly idempotency: IdempotencyKey | null;
   /** The `Redeem` header: an allow is taken in the same commit. Null without it. */
   readonly claim: string | null;
   /** Whether each decision carries its receipt. */
   readonly wantsReceipts: boolean;
 }
-
-export const NO_FRAME: readonly string[] = ['', ''];
-export const END_OF_LIST = ']}';
 
 export function parseRequest(
   rules: CheckRules,
@@ -146,7 +140,7 @@ export function digestOf(intent: WriteIntent): string {
   return `sha256:${hash('sha256', canonicalIntent(intent))}`;
 }
 
-export type Parsed = Pick<Asked, 'checks' | 'frame' | 'isBatch' | 'endsAfter'>;
+export type Parsed = Pick<Asked, 'checks' | 'frame' | 'isBatch'>;
 
 function parseOne(key: CheckingKey, body: Uint8Array): Parsed | Refusal {
   const parsed = parseIntent(body);
@@ -188,20 +182,18 @@ function parseOwnBatch(
   if (parsed.kind === 'refused') return refuse(parsed.code, parsed.message, parsed.details);
   sized(parsed.checks.length);
   const checks: Check[] = [];
-  const frame = ['{"results":['];
-  for (const [i, { parsed: own, bytes }] of parsed.checks.entries()) {
-    if (i > 0) frame[frame.length - 1] += ',';
+  const frame = new FrameBuilder('{"results":[');
+  for (const { parsed: own, bytes } of parsed.checks) {
     const refused =
       own.kind === 'refused' ? refuse(own.code, own.message, own.details) : outOfScope(key, own.intent);
     if (refused !== null) {
-      frame[frame.length - 1] += problemText(context, refused);
+      frame.refused(problemText(context, refused));
       continue;
     }
     // INVARIANT: a check that is not refused was parsed.
     const { intent, warnings } = own as Extract<typeof own, { kind: 'intent' }>;
     checks.push({ intent, warnings, bytes, digest: digestOf(intent) });
-    frame.push('');
+    frame.decided();
   }
-  frame[frame.length - 1] += END_OF_LIST;
-  return { checks, frame, isBatch: true };
+  return { checks, frame: frame.end(), isBatch: true };
 }

@@ -1,12 +1,10 @@
 /**
  * The monthly allowance as callers see it: headers on every check with a limit, and the refusal when it is used up.
  */
-
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import type { Answer } from '../exchange/answer.ts';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type Refusal, refuseFor } from '../exchange/refusal.ts';
 import { calendarMonth } from '../features/keys/allowance.ts';
-import type { Asked } from './parse-request.ts';
 
 export function quotaHeaders(
   kind: CheckingKeyKind,
@@ -23,15 +21,10 @@ export function quotaHeaders(
   };
 }
 
-/** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
-export function endsOverQuota({ endsAfter }: Asked): boolean {
-  return endsAfter?.('block') === true;
-}
-
 export function quotaRefusal(kind: CheckingKeyKind, limit: number | null, nowMs: number): Refusal {
   const { period, endsAtMs } = calendarMonth(nowMs);
   const message =
     `the ${limit} ${kind} checks of ${period} are used up; ` +
     'wait for the first of next month, or use a live key';
-  return { ...refuse('quota_exceeded', message), retryAfterMs: endsAtMs - nowMs };
+  return refuseFor(endsAtMs - nowMs, 'quota_exceeded', message);
 }

@@ -16,8 +16,8 @@ export interface Asker {
 }
 
 /** RFC 7240: preferences are separated by commas, their parameters by semicolons; names are case-insensitive. */
-export function prefersReceipt(header: string | undefined): boolean {
-  return header !== undefined && preferences(header).some((each) => each.split('=', 1)[0] === 'receipt');
+export function prefersReceipt(header: string): boolean {
+  return preferences(header).some((each) => each.split('=', 1)[0] === 'receipt');
 }
 
 export function prefersRepresentation(header: string | undefined): boolean {

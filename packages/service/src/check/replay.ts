@@ -19,7 +19,7 @@ import { recordedResponse } from './recorded-response.ts';
 export interface ReplayParts {
   readonly store: ReplayStore;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;
-  readonly receipts?: Receipts;
+  readonly receipts: Receipts;
 }
 
 /** The response of an earlier request with the same `Idempotency-Key`, or why it is not given again. */
@@ -38,14 +38,13 @@ export async function respondAgain(parts: ReplayParts, asked: Asked, stored: Sto
   const headers = { ...left, 'idempotency-replayed': 'true' };
   const asker = { workspace, keyId: key.id };
   if (asked.form !== undefined) {
-    const receiptOf = wantsReceipts && receipts ? (id: string) => receipts.again(asker, id) : null;
+    const receiptOf = wantsReceipts ? (id: string) => receipts.again(asker, id) : null;
     return jsonText(200, await asked.form.again(Buffer.from(again).toString(), receiptOf), {
       ...headers,
       ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
     });
   }
-  const proven =
-    wantsReceipts && receipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
+  const proven = wantsReceipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
   return proven === null
     ? jsonText(200, again, headers)
     : jsonText(200, proven, { ...headers, ...RECEIPTS_APPLIED });

@@ -1,9 +1,9 @@
 /** Reports what a write would need, before a caller requests a decision. */
 import { STATUS } from '@writecheck/api';
 import { BODY_BYTES_MAX } from '@writecheck/contract';
-import type { ServiceParts } from '../edge/service-parts.ts';
 import { implement } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { reportRequirements } from './requirements.ts';
 
 export function requirementRoutes({ check }: ServiceParts): readonly Route[] {

@@ -46,7 +46,8 @@ export function reportRequirements(parts: CheckParts, call: KeyedCall): Promise<
         ? null
         : await readCounters(
             new KnownDraws(parts.store),
-            { checks: [check], facts: [facts], key: counted, snapshot, nowMs: context.nowMs },
+            { checks: [check], key: counted, context },
+            { facts: [facts], snapshot },
             false,
           );
     const requirements = requirementsOf(intent, facts, snapshot, context.nowMs, {

@@ -1,7 +1,7 @@
 /** Runs checks as the admission decides: immediately, in their turn, or not at all. */
 import type { Answer } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
-import { clockRefusal, type Refusal, refuse } from '../exchange/refusal.ts';
+import { clockRefusal, type Refusal, refuseFor } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
@@ -163,7 +163,8 @@ function contextAfter(
     : problemAnswer({ requestId, traceId, nowMs: clockMs }, clockRefusal(moment));
 }
 
-const OVERLOADED: Refusal = {
-  ...refuse('overloaded', 'the service is overloaded; try again in a moment'),
-  retryAfterMs: 1_000,
-};
+const OVERLOADED: Refusal = refuseFor(
+  1_000,
+  'overloaded',
+  'the service is overloaded; try again in a moment',
+);

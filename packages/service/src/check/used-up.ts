@@ -1,5 +1,4 @@
 /** Remembers which workspaces have used up their month, to refuse their checks before deciding them. */
-
 import type { CheckingKeyKind } from '@writecheck/store/port';
 import { calendarMonth } from '../features/keys/allowance.ts';
 

@@ -1,4 +1,5 @@
 /** The facts about an intent's attestations: signatures verified, then looked up as used or revoked. */
+import type { WriteIntent } from '@writecheck/contract';
 import {
   type AttestationChecks,
   needsReviewFacts,
@@ -13,42 +14,36 @@ import {
   type FoundApprovals,
   withReviewFacts,
 } from '../features/reviews/look-up-facts.ts';
-import type { Asked, Check } from './parse-request.ts';
+import type { Check } from './parse-request.ts';
 
 type FactsStore = Pick<Store, 'attestationStates'> & ApprovalStore;
 
-/** For each check of a request; null if none of them has an attestation to verify. */
+/** For each check of a request; null where there is nothing to verify. */
 export type FactsOfChecks = readonly (readonly AttestationChecks[] | null)[] | null;
 
 /** For `decide` when nothing was verified. */
 export const NO_FACTS: readonly AttestationChecks[] = [];
 
-/** Null if there is no attestation to verify, which is the common case and costs no waiting. */
-export function verifiedFacts(
+/** Whether something about its evidence must be verified or looked up. */
+export function needsFacts(intent: WriteIntent, snapshot: PolicySnapshot): boolean {
+  return needsReviewFacts(intent) || needsVerification(intent, snapshot);
+}
+
+/** Null if there is nothing to verify. */
+export async function verifiedFacts(
   store: FactsStore,
   { intent, digest }: Pick<Check, 'intent' | 'digest'>,
   { workspace, kind: keyKind }: { readonly workspace: string; readonly kind: CheckingKeyKind },
   snapshot: PolicySnapshot,
   approvals: FoundApprovals | null,
   nowMs: number,
-): Promise<readonly AttestationChecks[]> | null {
-  const namesReviews = needsReviewFacts(intent);
-  if (!namesReviews && !needsVerification(intent, snapshot)) return null;
-  const verified = verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
-  if (!namesReviews || approvals === null) return verified;
+): Promise<readonly AttestationChecks[] | null> {
+  if (!needsFacts(intent, snapshot)) return null;
+  const verified = await verifyAndLookUp(store, { intent, intentDigest: digest, workspace, snapshot });
+  if (approvals === null || !needsReviewFacts(intent)) return verified;
   const { controlOf } = snapshot;
   const check = { workspace, intentDigest: digest, keyKind, controlOf, nowMs };
-  return verified.then((facts) => withReviewFacts(approvals, intent, facts, check));
-}
-
-export function verifiedFactsOfAll(
-  store: FactsStore,
-  { checks, key, context }: Asked,
-  snapshot: PolicySnapshot,
-  approvals: FoundApprovals | null,
-): null | Promise<FactsOfChecks> {
-  const facts = checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, context.nowMs));
-  return facts.every((own) => own === null) ? null : Promise.all(facts);
+  return withReviewFacts(approvals, intent, verified, check);
 }
 
 async function verifyAndLookUp(

@@ -1,5 +1,4 @@
 /** All routes. It is loaded when a request first asks for one that `first-routes.ts` does not have. */
-
 import { requirementRoutes } from '../check/requirement-routes.ts';
 import type { Route } from '../exchange/route.ts';
 import { auditRoutes } from '../features/audit/audit-routes.ts';
@@ -27,11 +26,11 @@ import { reviewRoutes } from '../features/reviews/review-routes.ts';
 import { verdictRoutes } from '../features/reviews/verdict-routes.ts';
 import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts';
 import { webhookRoutes } from '../features/webhooks/webhook-routes.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { consoleRoutes } from './console-routes.ts';
 import { firstRoutes } from './first-routes.ts';
 import { openApiDocument } from './openapi.ts';
 import { publishedRoutes } from './published-routes.ts';
-import type { ServiceParts } from './service-parts.ts';
 
 /** Those of the API, and those beside it. */
 export function servedRoutes(parts: ServiceParts, first: readonly Route[]): readonly Route[] {

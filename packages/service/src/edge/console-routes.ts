@@ -1,10 +1,9 @@
 /** Serves the console: one page and its files, nothing from elsewhere. */
-
 import type { Answer } from '../exchange/answer.ts';
+import { isKnownHost } from '../exchange/known-host.ts';
 import type { Call, Described, Route } from '../exchange/route.ts';
 import type { Config } from '../support/config/settings.ts';
 import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from './console-files.ts';
-import { isKnownHost } from './known-host.ts';
 
 /**
  * The owner key that a person pastes here manages a workspace, so no other script, frame or destination may reach it.

@@ -1,5 +1,4 @@
 /** The one catch: turns a throw into the caller's response and a log line. */
-
 import { StoreUnavailable } from '@writecheck/store/port';
 import { ActingEnded } from '@writecheck/store/port/acting';
 import type { Answer } from '../exchange/answer.ts';

@@ -4,7 +4,7 @@ import type { Actor } from '../exchange/actor.ts';
 import { type Answer, NO_HEADERS } from '../exchange/answer.ts';
 import type { RefusedKey } from '../exchange/credential.ts';
 import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
-import { type Refusal, refuse } from '../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { KeyedCall } from '../exchange/route.ts';
@@ -17,10 +17,10 @@ import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
-import type { ExchangeParts } from './exchange.ts';
+import type { ConnectionParts } from './connection/connection-parts.ts';
 import type { FoundRoute, RouteTable } from './find-route.ts';
-import { hasBody, refuseMediaType } from './media-type.ts';
 import { rateHeaders } from './rate-headers.ts';
+import { readBody } from './request-body.ts';
 
 export interface Gatekeeping {
   readonly routes: RouteTable;
@@ -42,17 +42,16 @@ export interface Gatekeeping {
   readonly isDebugging: () => boolean;
   readonly refusedKey: (code: Refusal['code'], address: string) => void;
   /** Turns a throw into a response, and logs it under the context's request id. */
-  readonly failed: ExchangeParts['failed'];
+  readonly failed: ConnectionParts['failed'];
   readonly tracing: Pick<Tracing, 'around'> | null;
   /** Requests wait for it, if it is there. */
   opening: Promise<unknown> | undefined;
 }
 
-const EMPTY: Uint8Array = new Uint8Array(0);
 const NO_QUERY = new URLSearchParams();
 
 /** INVARIANT: a failure is logged under the request id that the client gets. */
-export function requestHandler(gates: Gatekeeping): ExchangeParts['handle'] {
+export function requestHandler(gates: Gatekeeping): ConnectionParts['handle'] {
   const { routes, failed, tracing } = gates;
   return async (request, context) => {
     let found = routes.find(request.method, request.path);
@@ -101,13 +100,8 @@ async function passGates(
       return refuseCaller(gates, request, context, twice);
     }
     if (gates.siblings?.hasNews()) gates.forgetAll();
-    const credential = request.credential();
-    const nowMs = gates.clock.latest(context.nowMs);
     const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated && !route.isReport;
-    const pending =
-      credential.kind === 'session'
-        ? gates.sessions.authenticate(credential.digest, nowMs, isChange)
-        : gates.authenticator.authenticate(credential, nowMs, isChange);
+    const pending = authenticate(gates, request, gates.clock.latest(context.nowMs), isChange);
     const authentication = pending instanceof Promise ? await pending : pending;
     if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
     actor = authentication.actor;
@@ -123,25 +117,16 @@ async function passGates(
       headers = rateHeaders('key', gates.ratePerKey, admission);
       if (!admission.admitted) {
         const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
-        const refusal = { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+        const refusal = refuseFor(admission.resetsInMs, 'rate_limited', message);
         return refuseKnown(gates, actor, context, refusal, headers);
       }
     }
   }
 
-  let body = EMPTY;
-  if (route.body !== undefined && !(route.body.isOptional && !hasBody(request))) {
-    const wrongType = refuseMediaType(request, route.body);
-    if (wrongType !== null) return refuseKnown(gates, actor, context, wrongType, headers);
-    const pending = request.body(route.body.limitBytes);
-    const read = pending instanceof Promise ? await pending : pending;
-    if (read.kind === 'gone') return null;
-    if (read.kind === 'too_large') {
-      const message = `the body is larger than ${route.body.limitBytes} bytes`;
-      return refuseKnown(gates, actor, context, refuse('body_too_large', message), headers);
-    }
-    body = read.bytes;
-  }
+  const reading = readBody(request, route.body);
+  const body = reading instanceof Promise ? await reading : reading;
+  if (body === null) return null;
+  if ('kind' in body) return refuseKnown(gates, actor, context, body, headers);
 
   const call = {
     context,
@@ -160,6 +145,18 @@ async function passGates(
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
 }
 
+function authenticate(
+  { sessions, authenticator }: Gatekeeping,
+  request: HttpRequest,
+  nowMs: number,
+  isChange: boolean,
+) {
+  const credential = request.credential();
+  return credential.kind === 'session'
+    ? sessions.authenticate(credential.digest, nowMs, isChange)
+    : authenticator.authenticate(credential, nowMs, isChange);
+}
+
 /** Once it is known who calls, the log of refusals names them; null on an open route. */
 function refuseKnown(
   gates: Gatekeeping,
@@ -174,10 +171,7 @@ function refuseKnown(
 
 /** For a response that comes long after its request: null if the key or session is still good. */
 async function refuseNow(gates: Gatekeeping, request: HttpRequest, nowMs: number): Promise<Refusal | null> {
-  const credential = request.credential();
-  const outcome = await (credential.kind === 'session'
-    ? gates.sessions.authenticate(credential.digest, nowMs, true)
-    : gates.authenticator.authenticate(credential, nowMs, true));
+  const outcome = await authenticate(gates, request, nowMs, true);
   return outcome.kind === 'refused' ? refuse(outcome.code, outcome.message) : null;
 }
 
@@ -204,10 +198,7 @@ function refuseCaller(
     const admission = gates.failures.take(limitSubject(address), context.nowMs);
     if (!admission.admitted) {
       const message = 'too many failed authentications from this address; a valid key is still served';
-      return problemAnswer(context, {
-        ...refuse('rate_limited', message),
-        retryAfterMs: admission.resetsInMs,
-      });
+      return problemAnswer(context, refuseFor(admission.resetsInMs, 'rate_limited', message));
     }
   }
   return problemAnswer(context, refused);

@@ -2,7 +2,7 @@
 import { STATUS } from '@writecheck/api/status';
 import { answer, implement } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
-import type { ServiceParts } from './service-parts.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 
 export function healthRoutes({ readiness }: ServiceParts): readonly Route[] {
   return [

@@ -1,5 +1,4 @@
 /** Reports every exchange to metrics, traces and the log; on the hot path only if somebody listens. */
-
 import type { Actor } from '../exchange/actor.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import { EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
@@ -7,7 +6,7 @@ import type { Log } from '../support/observability/log.ts';
 import type { Metrics } from '../support/observability/metrics.ts';
 import type { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange } from './connection/connection-parts.ts';
 import type { FoundRoute } from './find-route.ts';
 
 export interface Observers {

@@ -1,5 +1,4 @@
 /** The `RateLimit-Policy` and `RateLimit` fields (IETF draft, structured form). */
-
 import type { Answer } from '../exchange/answer.ts';
 import type { Admission, WindowLimit } from '../support/window-limit.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest';
 import type { OpenRoute } from '../exchange/route.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { allRoutes } from './all-routes.ts';
 import { routeTable } from './find-route.ts';
 import { firstRoutes } from './first-routes.ts';
-import type { ServiceParts } from './service-parts.ts';
 
 const route = (method: string, path: string) => ({ method, path }) as OpenRoute;
 const CHECK = route('POST', '/v1/check-write');

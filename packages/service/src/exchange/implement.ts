@@ -20,6 +20,8 @@ interface Rules {
   readonly body?: Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>>;
   /** The handler reads the body itself. */
   readonly readsBody?: true;
+  /** The handler also makes its refusals itself, so nothing is put around it. */
+  readonly handlesItself?: true;
   readonly isCheck?: true;
   readonly isRated?: true;
   readonly isReport?: true;
@@ -50,13 +52,15 @@ export function implement<const O extends Named>(
     ...(rules.isReport && { isReport: true }),
     ...(rules.admit !== undefined && { admit: rules.admit }),
     described: describe(operation),
-    handle: async (call: Call): Promise<Answer> => {
-      const sent = rules.readsBody ? NOT_READ : bodySent(operation, call.body);
-      if (sent.kind === 'refused') return problemAnswer(call.context, sent);
-      // INVARIANT: the gates give every route that is not open a call with its actor.
-      const done = await handle(call as CallOf<O>, sent.value as ReadOf<O>);
-      return isRefusal(done) ? problemAnswer(call.context, done) : done;
-    },
+    handle: rules.handlesItself
+      ? handle
+      : async (call: Call): Promise<Answer> => {
+          const sent = rules.readsBody ? NOT_READ : bodySent(operation, call.body);
+          if (sent.kind === 'refused') return problemAnswer(call.context, sent);
+          // INVARIANT: the gates give every route that is not open a call with its actor.
+          const done = await handle(call as CallOf<O>, sent.value as ReadOf<O>);
+          return isRefusal(done) ? problemAnswer(call.context, done) : done;
+        },
   };
   return route as RouteOf<O>;
 }

@@ -17,6 +17,11 @@ export function refuse(code: ErrorCode, message: string, details?: readonly Prob
     : { kind: 'refused', code, message, details };
 }
 
+/** If a retry makes sense after this long. */
+export function refuseFor(retryAfterMs: number, code: ErrorCode, message: string): Refusal {
+  return { kind: 'refused', code, message, retryAfterMs };
+}
+
 /** For one member of the body or query that is not what it must be. */
 export function refuseAt(pointer: string, message: string): Refusal {
   return refuse('invalid_request', message, [{ pointer, message }]);
@@ -35,11 +40,11 @@ export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal 
     moment.kind === 'clock_behind'
       ? `the clock is ${seconds} s behind the newest record; set the clock`
       : `the clock is ${seconds} s ahead; set the clock`;
-  return { ...refuse(moment.kind, message), retryAfterMs: Math.min(offMs, CLOCK_RETRY_MS_MAX) };
+  return refuseFor(Math.min(offMs, CLOCK_RETRY_MS_MAX), moment.kind, message);
 }
 
 export function storeUnavailable(message: string): Refusal {
-  return { ...refuse('store_unavailable', message), retryAfterMs: 1_000 };
+  return refuseFor(1_000, 'store_unavailable', message);
 }
 
 export const BAD_CURSOR = refuseAt('/cursor', '`cursor` must be the `nextCursor` of an earlier page');

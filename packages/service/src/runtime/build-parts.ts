@@ -1,5 +1,4 @@
 /** Builds what the routes need on a foundation; nothing listens or runs yet. */
-
 import { GROUP_COMMIT_LIMITS, GroupCommit } from '../check/group-commit.ts';
 import { RunningKeys } from '../check/idempotency.ts';
 import { KnownDraws } from '../check/known-draws.ts';
@@ -8,7 +7,6 @@ import { Turns } from '../check/turns.ts';
 import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
 import type { RequestLimits } from '../edge/request-limits.ts';
-import type { ServiceParts } from '../edge/service-parts.ts';
 import { receiptsOf } from '../features/audit/log-receipts.ts';
 import { ImpactDesk } from '../features/impact/impact-desk.ts';
 import { openOidc } from '../features/people/oidc/open-oidc.ts';
@@ -16,6 +14,7 @@ import type { PeopleParts } from '../features/people/people-parts.ts';
 import { partyOf } from '../features/people/relying-party.ts';
 import type { PolicyParts } from '../features/policies/apply-policy.ts';
 import type { PolicyDesk } from '../features/policies/policy-desk.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { commitObserver } from '../support/observability/commit-observer.ts';
 import type { Remembered } from './follow-changes.ts';
 import type { Foundation } from './foundation.ts';
@@ -61,8 +60,8 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
       recentAllows: surroundings.recentAllows,
       turns: new Turns(),
       usedUp: new UsedUp(),
-      ...(metrics === null ? {} : { decided: metrics.decided, limitBeyond: metrics.limitBeyond }),
-      ...(tracing === null ? {} : { trace: tracing }),
+      metrics,
+      trace: tracing,
     },
     reviews: buildReviews(foundation, remembered, people),
     webhooks: {

@@ -1,12 +1,11 @@
 /** Builds the HTTP server around the parts: routes behind gates, observed, and able to drain. */
-
 import { type HttpServer, httpServer } from '../edge/connection/node-server.ts';
 import { failedAnswer } from '../edge/failed-answer.ts';
 import { routeTable } from '../edge/find-route.ts';
 import { firstRoutes } from '../edge/first-routes.ts';
 import { type Gatekeeping, requestHandler } from '../edge/gates.ts';
 import { observer } from '../edge/observe-exchange.ts';
-import type { ServiceParts } from '../edge/service-parts.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { clientAddress } from '../support/client-address.ts';
 import { RefusedKeys } from '../support/observability/refused-keys.ts';
 import { RefusedRequests } from '../support/observability/refused-requests.ts';

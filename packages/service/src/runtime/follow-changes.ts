@@ -1,5 +1,4 @@
 /** What a process remembers of its store, and how it forgets what another process has changed. */
-
 import type { Change, Store } from '@writecheck/store/port';
 import { FreezeBook } from '../features/freezes/freeze-book.ts';
 import { Authenticator } from '../features/keys/authenticate.ts';

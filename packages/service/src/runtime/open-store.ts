@@ -1,7 +1,7 @@
 /** Opens the configured store. Large parts load when needed. */
 import { existsSync } from 'node:fs';
-import type { Copied } from '@writecheck/store/copy-store';
 import { makeFolders } from '@writecheck/store/make-folders';
+import type { Copied } from '@writecheck/store/move/copy-store';
 import type { Progress, Store } from '@writecheck/store/port';
 import type { Migration, MigrationOptions, PlannedMigration } from '@writecheck/store/port/migration';
 import type { ConnectTo, SharedPlace } from '@writecheck/store/port/sharing';
@@ -99,7 +99,7 @@ export async function joinStore(
 
 /** Rejects with `StoreUnavailable`. */
 export async function copyStore(data: string, databaseUrl: string, progress?: Progress): Promise<Copied> {
-  return (await import('@writecheck/store/copy-store')).copyStore(data, databaseUrl, progress);
+  return (await import('@writecheck/store/move/copy-store')).copyStore(data, databaseUrl, progress);
 }
 
 /** Loads everything that `joinStore` and `startService` run. */

@@ -1,8 +1,7 @@
 /** What the service does on a schedule, beside the requests. */
-
-import type { ServiceParts } from '../edge/service-parts.ts';
 import { liftOverdue } from '../features/freezes/manage-freezes.ts';
 import { sweepReviews } from '../features/reviews/sweep-reviews.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import type { ServiceClock } from '../support/clocks/service-clock.ts';
 import { errorFields } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';

@@ -1,5 +1,4 @@
 /** Deletes what has expired at the rate at which it comes in, a batch at a time. */
-
 import type { Store } from '@writecheck/store/port';
 import { errorFields } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';

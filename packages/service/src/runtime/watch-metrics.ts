@@ -1,8 +1,7 @@
 /** Shows the state of the parts in the metrics, which read it when they are read. */
-
-import type { ServiceParts } from '../edge/service-parts.ts';
 import { sinceSigned } from '../features/audit/since-signed.ts';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import { COMMIT, VERSION } from '../support/version.ts';
 import type { Foundation } from './foundation.ts';
 

@@ -1,8 +1,8 @@
 /** Reads what was archived. Every use of it is compared with the digest that the database keeps. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
+import { decodeSegment } from '../log/segment.ts';
+import type { StoredEntry } from '../log/segment-layout.ts';
 import type { ArchivePlace } from '../port/archive.ts';
-import { decodeSegment } from '../segment.ts';
-import type { StoredEntry } from '../segment-layout.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type ArchiveFiles, folderFiles } from './archive-files.ts';
 import { bucketFiles } from './bucket-files.ts';

@@ -1,7 +1,7 @@
 /** The tiles that the work now under way may read; a segment whose tile is not among them asks for it. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
+import { layOut, type StoredEntry } from '../log/segment-layout.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import { layOut, type StoredEntry } from '../segment-layout.ts';
 import { sha256 } from '../sha256.ts';
 import { ARCHIVE_FAILED, archiveFailure } from './archive-failure.ts';
 import { isPruned, leftOf, readStub, type Stub } from './stub.ts';

@@ -1,5 +1,4 @@
 /** The rows of the log as they are stored, and how they are cut again without changing a hash. */
-
 import type { LogHead, StoredCheckpoint } from '../port/log.ts';
 import { sha256 } from '../sha256.ts';
 

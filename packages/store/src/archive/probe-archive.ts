@@ -1,7 +1,7 @@
 /** Whether the archive that the database relies on is there, before somebody needs it. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
+import { decodeSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import { decodeSegment } from '../segment.ts';
 import { type Archive, withArchive } from './archive.ts';
 import type { LogRows } from './log-rows.ts';
 import { tilesToArchive } from './write-archive.ts';

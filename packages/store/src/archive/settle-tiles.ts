@@ -1,7 +1,7 @@
 /** After a prune: takes what the database has emptied out of the files, too. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
-import { encodeSegment } from '../segment.ts';
-import type { StoredEntry } from '../segment-layout.ts';
+import { encodeSegment } from '../log/segment.ts';
+import type { StoredEntry } from '../log/segment-layout.ts';
 import type { Archive } from './archive.ts';
 import { archiveFailure } from './archive-failure.ts';
 import { type LogRows, type StoredRow, seenRow } from './log-rows.ts';

@@ -1,6 +1,5 @@
 /** What the database keeps instead of a body whose entries are in the archive. */
-
-import { layOut, type SegmentEntry, type StoredEntry } from '../segment-layout.ts';
+import { layOut, type SegmentEntry, type StoredEntry } from '../log/segment-layout.ts';
 import { sha256 } from '../sha256.ts';
 
 /** As the first word of a segment, it would be an entry count that no commit can reach. */

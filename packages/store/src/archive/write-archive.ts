@@ -1,9 +1,9 @@
 /** Moves old entries of the log into the archive, a few tiles at a time. */
 import { TILE_WIDTH } from '@writecheck/ledger/log';
+import { decodeSegment, encodeSegment } from '../log/segment.ts';
+import type { StoredEntry } from '../log/segment-layout.ts';
 import { StoreUnavailable } from '../port/failure.ts';
 import type { Progress } from '../port/log.ts';
-import { decodeSegment, encodeSegment } from '../segment.ts';
-import type { StoredEntry } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import type { Archive } from './archive.ts';
 import { archiveFailure } from './archive-failure.ts';

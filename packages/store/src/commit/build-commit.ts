@@ -1,7 +1,8 @@
 /** Builds the segment of an admitted group, and reports the outcome of each request. */
+
+import type { SegmentEntry } from '../log/segment.ts';
 import type { FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { SegmentEntry } from '../segment.ts';
 import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 

@@ -1,8 +1,8 @@
 /** One commit's part of a log, ready to be appended: its entries, their hashes and the tree's new edge. */
 import { encodeBase64, Frontier, leafHash, TILE_HEIGHT } from '@writecheck/ledger/log';
+import type { SegmentEntry } from '../log/segment.ts';
 import type { Inclusion } from '../port/commit.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import type { SegmentEntry } from '../segment.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { CommitTree } from './commit-tree.ts';
 

@@ -2,9 +2,9 @@
 import { amountOfSum, type Draws, openDraws, stepOf } from '@writecheck/contract';
 import { parseEntry } from '@writecheck/ledger/log';
 import { windowOf } from '../commit/admit-limits.ts';
+import { drawsIn } from '../log/recorded-draws.ts';
+import type { StoredEntry } from '../log/segment.ts';
 import { type CounterName, counterPlace, groupPlace } from '../port/limits.ts';
-import { drawsIn } from '../recorded-draws.ts';
-import type { StoredEntry } from '../segment.ts';
 
 /** In a form that crosses to another thread. */
 export interface CountedGroup {

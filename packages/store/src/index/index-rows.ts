@@ -1,8 +1,8 @@
 /** What the search index holds of the log: one row per decision, and counts by day and hour. */
 import type { Leaf } from '@writecheck/ledger/log';
 import { recordedIntent } from '@writecheck/ledger/log';
+import type { StoredEntry } from '../log/segment.ts';
 import type { DecisionRow } from '../rows.ts';
-import type { StoredEntry } from '../segment.ts';
 
 export interface IndexedDecision extends DecisionRow {
   readonly workspace: string;

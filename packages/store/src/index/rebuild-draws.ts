@@ -1,7 +1,7 @@
 /** Recounts the counters of limits from the log while the service continues to draw. */
+import { useSegment } from '../log/segment.ts';
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogReading, LogSpan } from '../port/log-reading.ts';
-import { useSegment } from '../segment.ts';
 import { countDraws, type DrawCount } from './count-draws.ts';
 
 /** The longest window, with its last step, and what a late decision may add. */

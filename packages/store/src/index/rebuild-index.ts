@@ -1,7 +1,6 @@
 /** Rebuilds the search index on the thread that fills it. */
-
 import type { Progress } from '../port/log.ts';
-import type { ThreadCalls } from '../thread-calls.ts';
+import type { ThreadCalls } from '../threads/thread-calls.ts';
 
 export interface IndexStep {
   readonly indexed: number;

@@ -5,9 +5,9 @@
 import { TILE_WIDTH } from '@writecheck/ledger/log';
 import { isArchived, isPruned, readStub } from '../archive/stub.ts';
 import { EMPTY_FRONTIER, type Head, SegmentBuilder } from '../commit/segment-builder.ts';
-import { LEAVES_PER_LOG } from '../log-positions.ts';
+import { LEAVES_PER_LOG } from '../log/log-positions.ts';
+import { decodeSegment, encodeSegment, type StoredSegment } from '../log/segment.ts';
 import { StoreUnavailable } from '../port/failure.ts';
-import { decodeSegment, encodeSegment, type StoredSegment } from '../segment.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import type { Session } from './session.ts';
 

@@ -1,5 +1,4 @@
 /** Writes the rows of a workspace that arrives; it stays closed until `receiveWorkspace` opens it. */
-
 import { StoreUnavailable } from '../port/failure.ts';
 import { storableId } from '../postgres/storable-text.ts';
 import { BY_MOVE } from '../tables/keys.ts';

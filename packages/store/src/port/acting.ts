@@ -6,9 +6,6 @@ export interface Acting extends ChangeAuthor {
   readonly session?: string;
 }
 
-/** Whoever can open the store may change anything in it. */
-export const COMMAND_LINE: Acting = { kind: 'operator', id: 'command_line' };
-
 /** What the transaction found; nothing was changed then. */
 export interface ActingOver {
   readonly kind: 'acting_over';

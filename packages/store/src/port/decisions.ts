@@ -1,5 +1,4 @@
 /** Decisions: committing, finding and listing them. */
-
 import type { Decision } from '@writecheck/contract';
 import type { CommitRequest, CommitResult } from './commit.ts';
 import type { Progress } from './log.ts';

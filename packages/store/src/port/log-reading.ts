@@ -1,6 +1,5 @@
 /** Reading the log at length from a thread of its own, without the store's other threads. */
-
-import type { StoredSegment } from '../segment.ts';
+import type { StoredSegment } from '../log/segment.ts';
 import type { ArchivePlace } from './archive.ts';
 
 /** Where a log is, in a form that crosses to a thread. */

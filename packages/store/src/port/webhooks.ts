@@ -2,7 +2,6 @@
  * Webhooks as the store sees them: one row per webhook with its cursor in the log, and one per delivery. A webhook is
  * leased to one process at a time; only the holder takes events for it and settles its deliveries.
  */
-
 import type { DeliveryState, WebhookFormat } from '@writecheck/contract';
 import type { DecisionSummary } from './decisions.ts';
 import type { StoredKey } from './keys.ts';

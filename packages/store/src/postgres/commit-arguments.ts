@@ -1,8 +1,7 @@
 /** The arguments of `commit_v1`, by name. */
-
 import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
-import { encodeSegment } from '../segment.ts';
+import { encodeSegment } from '../log/segment.ts';
 import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';

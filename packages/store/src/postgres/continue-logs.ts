@@ -1,7 +1,7 @@
 /** Begins a new log after each open one, all in one transaction. */
 import { EMPTY_FRONTIER, segmentOf } from '../commit/segment-builder.ts';
+import { encodeSegment } from '../log/segment.ts';
 import type { Continuation, KnownSize } from '../port.ts';
-import { encodeSegment } from '../segment.ts';
 import type { Connections, Query } from './connection.ts';
 
 export function prepareContinueLogs({ transaction }: Connections) {

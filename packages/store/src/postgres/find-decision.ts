@@ -1,10 +1,10 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a segment states the range of its own. */
 import { type Archive, withArchive } from '../archive/archive.ts';
-import { decisionTimeMs } from '../decision-time.ts';
-import { DecodedSegments } from '../decoded-segments.ts';
-import { LEAVES_BITS, LEAVES_PER_LOG } from '../log-positions.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
+import { DecodedSegments } from '../log/decoded-segments.ts';
+import { LEAVES_BITS, LEAVES_PER_LOG } from '../log/log-positions.ts';
+import { findInSegment } from '../log/segment.ts';
 import type { LoggedRecord } from '../port.ts';
-import { findInSegment } from '../segment.ts';
 import type { Query } from './connection.ts';
 import { SPAN_USUAL_MS } from './schema-tables.ts';
 

@@ -9,7 +9,7 @@ import type { ArchivePlace } from '../port/archive.ts';
 import type { KnownSize, Store } from '../port.ts';
 import { logs } from '../tables/log.ts';
 import type { Read, Write } from '../tables/operation.ts';
-import { WorkerCall } from '../thread-calls.ts';
+import { WorkerCall } from '../threads/thread-calls.ts';
 import { WatchedTrail } from './changes.ts';
 import { openPool } from './connection.ts';
 import { prepareContinueLogs } from './continue-logs.ts';

@@ -9,8 +9,8 @@ import {
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry } from '../log/segment.ts';
 import type { Prunable, PruneQuery } from '../port.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry } from '../segment.ts';
 import { findPrunable } from './find-prunable.ts';
 import { pruneSegment } from './prune-segment.ts';
 import { reviewsAtPrune } from './reviews-at-prune.ts';

@@ -2,8 +2,8 @@
 import { type Entry, parseEntry } from '@writecheck/ledger/log';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
 import { countDraws, type DrawCount } from '../index/count-draws.ts';
+import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
-import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../segment.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import { openDrawsIn, type PrunedDraws } from './pruned-draws.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';

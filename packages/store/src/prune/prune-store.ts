@@ -1,18 +1,18 @@
 /** Erases from a store: many short steps, so that commits go on between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
+import { BEFORE_ALL } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
 import type { Progress } from '../port/log.ts';
-import { BEFORE_ALL } from '../segment.ts';
 import { type AnswerPlace, FIRST_ANSWER } from '../tables/answers.ts';
 import type { Methods } from '../tables/operation.ts';
-import type { READS, WRITES } from '../tables/operations.ts';
+import type { INNER, READS } from '../tables/operations.ts';
 import type { PruneStep } from '../tables/prune.ts';
 import { reviewsNow } from './find-prunable.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
 
 interface PruneParts {
-  readonly store: Methods<typeof READS & typeof WRITES>;
+  readonly store: Methods<typeof READS & typeof INNER.reads & typeof INNER.writes>;
   readonly archive: Archive;
   paced<T>(step: () => Promise<T>): Promise<T>;
   catchUp(): Promise<unknown>;

@@ -1,6 +1,6 @@
 /** How many decisions a prune empties, for each workspace and UTC day: an impact run must not forget them. */
 import { parseLeaf } from '@writecheck/ledger/log';
-import type { SegmentEntry } from '../segment.ts';
+import type { SegmentEntry } from '../log/segment.ts';
 
 export interface PrunedDay {
   readonly workspace: string;

@@ -1,6 +1,6 @@
 /** The end of a log in SQLite: reads it, and appends one segment to it, within the caller's transaction. */
 import { type BuiltSegment, type Head, type NewEntry, segmentOf } from '../commit/segment-builder.ts';
-import { encodeSegment } from '../segment.ts';
+import { encodeSegment } from '../log/segment.ts';
 import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 

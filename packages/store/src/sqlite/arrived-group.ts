@@ -2,10 +2,10 @@
 
 import type { Candidate } from '../commit/admit.ts';
 import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
+import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
+import { entriesOf } from '../log/segment-layout.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitEntry } from '../port.ts';
-import { compressSegment, type SegmentEntry, type StoredEntry } from '../segment.ts';
-import { entriesOf } from '../segment-layout.ts';
 import { HASH_BYTES } from '../sha256.ts';
 import {
   type Extra,

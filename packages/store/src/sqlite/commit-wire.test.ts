@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { newEntry, newRequest, recordOf, textOf } from '../../test/store-contract/store-contract-values.ts';
 import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
 import { NO_RECORD } from '../commit/segment-builder.ts';
+import { decodeSegment } from '../log/segment.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { CommitRequest } from '../port.ts';
-import { decodeSegment } from '../segment.ts';
 import { unpackRequests } from './arrived-group.ts';
 import { finishGroup, type PackedGroup, packRequests } from './commit-wire.ts';
 

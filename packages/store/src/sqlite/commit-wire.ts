@@ -9,16 +9,16 @@ import { leafHash, leafText } from '@writecheck/ledger/log';
 import type { EntryResult, RequestResult } from '../commit/build-commit.ts';
 import { committedRequest } from '../commit/committed.ts';
 import { outcomeTexts, redemptionLeaf } from '../commit/new-entries.ts';
-import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
-import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
-import { compressSegment, giveBackCompressed } from '../segment.ts';
+import { compressSegment, giveBackCompressed } from '../log/segment.ts';
 import {
   entriesOf,
   type LaidRecord,
   SegmentWriter,
   type StoredEntry,
   segmentBytesMax,
-} from '../segment-layout.ts';
+} from '../log/segment-layout.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { CheckingKeyKind, CommitEntry, CommitRequest, CommitResult, DecidingBundle } from '../port.ts';
 import { HASH_BYTES, sha256 } from '../sha256.ts';
 
 /** As long as the digest that is filled in once the record is hashed. */

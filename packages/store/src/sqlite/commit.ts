@@ -3,11 +3,11 @@ import { type Admission, admit, type Known, NO_BUNDLE } from '../commit/admit.ts
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
+import { encodeSegment, giveBackCompressed, type StoredEntry } from '../log/segment.ts';
 import type { MovedLimits } from '../port/limits.ts';
 import type { NewOutcome } from '../port/outcomes.ts';
 import type { StoreUnavailable } from '../port.ts';
 import { type AnswerRow, storedAnswer } from '../rows.ts';
-import { encodeSegment, giveBackCompressed, type StoredEntry } from '../segment.ts';
 import type { JudgedOutcomes } from '../tables/outcomes.ts';
 import { prepareAppendSegment } from './append-segment.ts';
 import type { ArrivedEntry, ArrivedGroup } from './arrived-group.ts';

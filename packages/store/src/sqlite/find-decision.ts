@@ -1,9 +1,9 @@
 /** Finds a decision by its id in the logs themselves: the id contains the time, and a log's segments are in order of time. */
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
-import { decisionTimeMs } from '../decision-time.ts';
-import { DecodedSegments } from '../decoded-segments.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
+import { DecodedSegments } from '../log/decoded-segments.ts';
+import { findInSegment } from '../log/segment.ts';
 import type { LoggedRecord } from '../port.ts';
-import { findInSegment } from '../segment.ts';
 import type { Db } from './open-database.ts';
 
 interface SegmentRow {

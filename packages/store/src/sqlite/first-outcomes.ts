@@ -1,5 +1,5 @@
 /** Inserts first reports row by row: a statement for all of a commit would be parsed anew each time. */
-import { decisionTimeMs } from '../decision-time.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
 import { INSERT_FIRSTS, type InsertFirsts, nameOf } from '../tables/outcomes.ts';
 import type { Db } from './open-database.ts';
 import { sqliteText } from './run-operation.ts';

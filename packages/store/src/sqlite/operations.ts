@@ -1,7 +1,7 @@
 /** All write operations, by name: what the writer thread can do. */
 import { type Continuation, StoreUnavailable } from '../port.ts';
 import type { Append } from '../tables/operation.ts';
-import { APPENDING, WRITES } from '../tables/operations.ts';
+import { APPENDING, INNER, WRITES } from '../tables/operations.ts';
 import { judgeOutcomes } from '../tables/outcomes.ts';
 import { type ArrivedGroup, packResults, unpackRequests } from './arrived-group.ts';
 import { prepareCommit } from './commit.ts';
@@ -14,7 +14,7 @@ import { recoverRedemptions } from './recover-redemptions.ts';
 import { prepareSteps, prepareWrites } from './run-operation.ts';
 import { toUnavailable } from './store-failure.ts';
 
-const TABLE_WRITES = { ...WRITES, ...APPENDING };
+const TABLE_WRITES = { ...WRITES, ...APPENDING, ...INNER.writes, ...INNER.appending };
 
 export function prepareOperations(db: Db) {
   recoverRedemptions(db);

@@ -3,7 +3,7 @@
  * makes no allow valid for a second write.
  */
 import { parseEntry } from '@writecheck/ledger/log';
-import { type StoredSegment, useSegment } from '../segment.ts';
+import { type StoredSegment, useSegment } from '../log/segment.ts';
 import type { Db } from './open-database.ts';
 
 /** An allow is valid for 5 minutes at most, and no clock may be more than one minute behind the log. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
+import { COMMAND_LINE, newEntry, newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { RequestResult } from '../commit/build-commit.ts';
-import { COMMAND_LINE } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
 import type { CommitRequest, Inclusion } from '../port.ts';
 import { packResults } from './arrived-group.ts';

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Archive, withArchive } from '../archive/archive.ts';
 import { StoreUnavailable } from '../port.ts';
-import { performOn, serveCalls, type ThreadCall } from '../serve-calls.ts';
+import { performOn, serveCalls, type ThreadCall } from '../threads/serve-calls.ts';
 import type { PackedGroup, PackedResults } from './commit-wire.ts';
 import { type Db, openLog, openWriter } from './open-database.ts';
 import { type Operations, prepareOperations } from './operations.ts';

@@ -1,7 +1,7 @@
 /** Erasures: the entry that every one of them leaves, what is left to erase, and what was erased. */
 import { REVIEW_DESK } from '@writecheck/contract';
 import { erasureEntries } from '../commit/new-entries.ts';
-import { decisionTimeMs } from '../decision-time.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
 import type { Erasure, ErasurePart } from '../port/erasures.ts';
 import type { ClosedReview } from '../prune/find-prunable.ts';
 import type { ReviewToKeep } from '../prune/reviews-at-prune.ts';

@@ -1,7 +1,7 @@
 /** What a thread that reads the log at length needs, see `port/log-reading.ts`. */
-import { beginOf, type LogPosition } from '../log-positions.ts';
+import { beginOf, type LogPosition } from '../log/log-positions.ts';
+import { withBody } from '../log/segment.ts';
 import type { LogReading, LogSpan, TimedSegment, TimeRange } from '../port/log-reading.ts';
-import { withBody } from '../segment.ts';
 import { type Read, reading, sql } from './operation.ts';
 
 function* spans(): Read<readonly LogSpan[]> {

@@ -1,12 +1,12 @@
 /** The logs and their segments: read in order, and cut again without changing a hash. */
 import { type Subtree, TILE_HEIGHT, TILE_WIDTH } from '@writecheck/ledger/log';
 import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
-import { beginOf, type LogPosition } from '../log-positions.ts';
-import { type LeafHashes, LogTiles, type Tile, tileOfLeaves } from '../log-tiles.ts';
-import { NOTABLE_STEP, notableIn } from '../notable-entries.ts';
+import { beginOf, type LogPosition } from '../log/log-positions.ts';
+import { type LeafHashes, LogTiles, type Tile, tileOfLeaves } from '../log/log-tiles.ts';
+import { NOTABLE_STEP, notableIn } from '../log/notable-entries.ts';
+import { decodeSegment, type StoredSegment, useSegment } from '../log/segment.ts';
 import type { LogHead, Segment } from '../port/log.ts';
 import type { NotableEntries, NotableEntry } from '../port/webhooks.ts';
-import { decodeSegment, type StoredSegment, useSegment } from '../segment.ts';
 import { insertion, type Part, part, type Read, reading, sql, type Write } from './operation.ts';
 
 interface LogRow extends LogPosition {

@@ -12,7 +12,7 @@
  * 3. `yield* noteChange(...)` for what caches follow. `yield* append(...)` for log entries: they become durable in the
  *    same commit as the change, or neither does. `throw new Undone(outcome)` undoes everything and returns `outcome`.
  * 4. Name it in `operations.ts`: under `READS`, `WRITES`, or `APPENDING` if it appends. It is then a method of `Store`,
- *    with the same arguments and a promise of its result.
+ *    with the same arguments and a promise of its result. Under `INNER` it is a method for the store's own work only.
  *
  * INVARIANT: an operation depends only on its arguments and on the rows it gets. PostgreSQL runs it again if another
  * process was faster.

@@ -83,10 +83,6 @@ export const READS = {
   overdueFreezes: freezes.overdueFreezes,
   countActiveFreezes: freezes.countActiveFreezes,
   isErased: erasures.isErased,
-  unsettledErasures: erasures.unsettledErasures,
-  unfinishedReviews: erasures.unfinishedReviews,
-  closedReviews: erasures.closedReviews,
-  activeFreezeIds: freezes.activeFreezeIds,
   outcomesOf: outcomes.outcomesOf,
   countOutcomes: outcomes.countOutcomes,
   findWebhook: webhooks.findWebhook,
@@ -105,7 +101,6 @@ export const READS = {
   newestAtMs: log.newestAtMs,
   logs: log.logs,
   segments: log.segments,
-  storedRows: log.storedRows,
   usage: answers.usage,
   findAnswer: answers.findAnswer,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> };
@@ -133,21 +128,8 @@ export const WRITES = {
   keepRun: impact.keepRun,
   endRun: impact.endRun,
   doubtDraws: limits.doubtDraws,
-  settleErasure: erasures.settleErasure,
-  forgetFreezeWords: freezes.forgetFreezeWords,
   keepCheckpoint: checkpoints.keepCheckpoint,
   publishVerifierKey: checkpoints.publishVerifierKey,
-  recut: log.recut,
-  pruneStep: prune.pruneStep,
-  forgetOutcomes: prune.forgetOutcomes,
-  dropReviews: prune.dropReviews,
-  forgetAnswers: answers.forgetAnswers,
-  sweepAnswers: answers.sweepAnswers,
-  /** Removes a batch of what is over; returns how much. */
-  *sweepTables(nowMs: number, newestMs: number): Write<number> {
-    const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
-    return over + (yield* limits.sweepDraws(newestMs));
-  },
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> };
 
 /** Each is one transaction that may append to the log; on PostgreSQL it takes its turn among the commits. */
@@ -158,7 +140,6 @@ export const APPENDING = {
   appendPolicy: policies.appendPolicy,
   revokeAttestation: evidence.revokeAttestation,
   correctDraws: limits.correctDraws,
-  replaceDraws: rebuildLimits.replaceDraws,
   createWebhook: webhooks.createWebhook,
   changeWebhook: webhooks.changeWebhook,
   deleteWebhook: webhooks.deleteWebhook,
@@ -166,9 +147,38 @@ export const APPENDING = {
   changeReviews: reviews.changeReviews,
   finishRun: impact.finishRun,
   redeem: redemptions.redeem,
-  traceErasure: erasures.traceErasure,
   freeze: freezes.freeze,
   lift: freezes.lift,
   sealWorkspace: moves.sealWorkspace,
   receiveWorkspace: moves.receiveWorkspace,
 } as const satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> };
+
+/** The same for what only the store itself calls: `assemble-store.ts` keeps these from its callers. */
+export const INNER = {
+  reads: {
+    unsettledErasures: erasures.unsettledErasures,
+    unfinishedReviews: erasures.unfinishedReviews,
+    closedReviews: erasures.closedReviews,
+    activeFreezeIds: freezes.activeFreezeIds,
+    storedRows: log.storedRows,
+  } satisfies { readonly [name: string]: (...args: Arguments) => Read<unknown> },
+  writes: {
+    settleErasure: erasures.settleErasure,
+    forgetFreezeWords: freezes.forgetFreezeWords,
+    recut: log.recut,
+    pruneStep: prune.pruneStep,
+    forgetOutcomes: prune.forgetOutcomes,
+    dropReviews: prune.dropReviews,
+    forgetAnswers: answers.forgetAnswers,
+    sweepAnswers: answers.sweepAnswers,
+    /** Removes a batch of what is over; returns how much. */
+    *sweepTables(nowMs: number, newestMs: number): Write<number> {
+      const over = (yield* sessions.sweepSessions(nowMs)) + (yield* impact.forgetRuns(nowMs));
+      return over + (yield* limits.sweepDraws(newestMs));
+    },
+  } satisfies { readonly [name: string]: (...args: Arguments) => Write<unknown> },
+  appending: {
+    replaceDraws: rebuildLimits.replaceDraws,
+    traceErasure: erasures.traceErasure,
+  } satisfies { readonly [name: string]: (...args: Arguments) => Append<unknown> },
+} as const;

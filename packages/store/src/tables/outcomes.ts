@@ -1,5 +1,5 @@
 /** What became of allows. */
-import { decisionTimeMs } from '../decision-time.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
 import type { ActingOver } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
 import { overBecause } from './acting.ts';

@@ -1,11 +1,11 @@
 /** Empties entries of the log and forgets what tables repeat of them, a few rows at a time, so that no commit waits long. */
 import { tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
+import type { StoredSegment } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
 import { pruneSegment } from '../prune/prune-segment.ts';
 import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
-import type { StoredSegment } from '../segment.ts';
 import { insertion, part, reading, sortedBy, sql, type Write } from './operation.ts';
 
 /** A commit of the service may wait for one step: milliseconds. */

@@ -2,10 +2,10 @@
 import { drawsEndMs, drawsOfText, drawsText, NO_DRAWS, openDraws } from '@writecheck/contract';
 import { windowOf } from '../commit/admit-limits.ts';
 import { type CountedGroup, countDraws, type DrawCount, drawsOf } from '../index/count-draws.ts';
+import { BEFORE_ALL, type StoredSegment, useSegment } from '../log/segment.ts';
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogSpan } from '../port/log-reading.ts';
 import { addPruned } from '../prune/pruned-draws.ts';
-import { BEFORE_ALL, type StoredSegment, useSegment } from '../segment.ts';
 import { bytesOf, hexOf } from './limits.ts';
 import { type Append, holdLogs, insertion, type Read, sql, type Write } from './operation.ts';
 

@@ -9,10 +9,17 @@ import {
   verifyInclusion,
 } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { CommitResult, Inclusion, Redemption, Store } from '../../src/port.ts';
 import { countPrunable, erase } from '../erase.ts';
-import { commitTo, digestNamed, idOf, newEntry, newRequest, newWorkspace } from './store-contract-values.ts';
+import {
+  COMMAND_LINE,
+  commitTo,
+  digestNamed,
+  idOf,
+  newEntry,
+  newRequest,
+  newWorkspace,
+} from './store-contract-values.ts';
 
 const hashesOf = (proof: string): readonly Uint8Array[] =>
   (JSON.parse(`[${proof}]`) as string[]).map((hash) => Buffer.from(hash, 'base64'));

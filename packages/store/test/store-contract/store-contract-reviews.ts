@@ -2,13 +2,12 @@
 import { REVIEW_DESK } from '@writecheck/contract';
 import { Frontier, leafHash, parseEntry } from '@writecheck/ledger';
 import { describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { OpenLimits, ReviewChange, ReviewQuery, StoredReview } from '../../src/port/reviews.ts';
 import type { Change, Store } from '../../src/port.ts';
 import { erase } from '../erase.ts';
 import { inviting, newPerson, nextPerson } from './store-contract-people.ts';
 import { entryOf, newReview, next, opening } from './store-contract-reviews-values.ts';
-import { commitTo, digestNamed, idOf, newRequest } from './store-contract-values.ts';
+import { COMMAND_LINE, commitTo, digestNamed, idOf, newRequest } from './store-contract-values.ts';
 
 const NO_LIMITS: OpenLimits = { openOfKeyMax: 99, openedOfKeyMax: 99, sinceMs: 0, openOfWorkspaceMax: 99 };
 const CHANGED = { kind: 'changed' };

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { ConsumedAttestation, Decision } from '@writecheck/contract';
 import { type RecordPieces, recordBytes } from '@writecheck/ledger';
 import { NO_BUNDLE } from '../../src/commit/admit.ts';
+import type { Acting } from '../../src/port/acting.ts';
 import type {
   CommitEntry,
   CommitRequest,
@@ -22,6 +23,9 @@ export const idOf = (prefix: string, atMs = clockMs): string =>
 /** A digest in the log's form. */
 export const digestNamed = (name: string): string =>
   `sha256:${createHash('sha256').update(name).digest('hex')}`;
+
+/** An operator, who may change anything. */
+export const COMMAND_LINE: Acting = { kind: 'operator', id: 'command_line' };
 
 export const newKey = (kind: KeyKind): NewKey => {
   const hash = createHash('sha256').update(randomBytes(8)).digest('hex');

@@ -1,9 +1,8 @@
 /** What every store must do for webhooks: leases, cursors that move with their deliveries, and the log from creation on. */
 import { describe, expect, test } from 'vitest';
-import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { NewDelivery, NewWebhook, WebhookCursor } from '../../src/port/webhooks.ts';
 import type { Store } from '../../src/port.ts';
-import { commitTo, digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
+import { COMMAND_LINE, commitTo, digestNamed, idOf, newKey, newRequest } from './store-contract-values.ts';
 
 const EMPTY = { revision: 0, timeMs: 0, quota: { period: '', percent: 0 } };
 

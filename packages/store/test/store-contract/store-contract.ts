@@ -2,7 +2,6 @@
 import { Frontier, leafHash, parseEntry, parseLeaf } from '@writecheck/ledger';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FORKED, ForkAlarm } from '../../src/append-guard.ts';
-import { COMMAND_LINE } from '../../src/port/acting.ts';
 import type { NewOutcome } from '../../src/port/outcomes.ts';
 import { KEY_EPOCH, standingOf } from '../../src/port/people.ts';
 import {
@@ -19,6 +18,7 @@ import { describeLogKeeping, testContinuedLog } from './store-contract-log.ts';
 import { describePeople } from './store-contract-people.ts';
 import { describeReviews } from './store-contract-reviews.ts';
 import {
+  COMMAND_LINE,
   commitTo,
   digestNamed,
   idOf,

@@ -1,9 +1,9 @@
 /** Fills an empty store with the demo week, through a service of its own whose clock runs through that week. */
+import { CommandFailure } from '@writecheck/contract/command';
 import { createFirstWorkspace, type NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { hasStore, startService } from '@writecheck/service/runtime/open-store';
 import { openStoreFor } from '@writecheck/service/runtime/threads/start-failure';
 import type { Config } from '@writecheck/service/support/config/settings';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { createLog } from '@writecheck/service/support/observability/log';
 import { liveDemoWeek, type Reply } from './demo-week.ts';
 

@@ -2,6 +2,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LATER_MS_MAX } from '@writecheck/contract';
+import { CommandFailure } from '@writecheck/contract/command';
 import { compile } from '@writecheck/engine';
 import { isLogName } from '@writecheck/ledger';
 import { exportLog } from '@writecheck/service/features/audit/export-log';
@@ -9,7 +10,6 @@ import type { Audit } from '@writecheck/service/features/audit/open-audit';
 import { storedDocuments } from '@writecheck/service/features/policies/stored-documents';
 import { calledAs } from '@writecheck/service/support/called-as';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { workspaceRows } from '@writecheck/store/move/read-workspace';
 import { openSession } from '@writecheck/store/move/session';
 import { counterPlace, type Store, type Workspace } from '@writecheck/store/port';

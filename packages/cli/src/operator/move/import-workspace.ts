@@ -1,9 +1,9 @@
 /** `writecheck workspace import`: takes in a workspace from the file of its move, all of it or nothing. */
 import { keysOf, linesOf } from '@writecheck/audit';
+import { CommandFailure } from '@writecheck/contract/command';
 import { decodeBase64, leafHash, parseEntry, parseExportLine, parseNote } from '@writecheck/ledger';
 import type { Audit } from '@writecheck/service/features/audit/open-audit';
 import type { Flags } from '@writecheck/service/support/config/load-config';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { openSession, type Session } from '@writecheck/store/move/session';
 import { ArrivingLog } from '@writecheck/store/move/write-log';
 import { beginArrival, refusal, writeRow } from '@writecheck/store/move/write-workspace';

@@ -1,5 +1,6 @@
 /** Verifies the file of a move as a whole, before anything of it is written anywhere. */
 import { linesOf } from '@writecheck/audit';
+import { CommandFailure } from '@writecheck/contract/command';
 import {
   decodeBase64,
   type ExportVerdict,
@@ -7,7 +8,6 @@ import {
   parseEntry,
   parseExportLine,
 } from '@writecheck/ledger';
-import { CommandFailure } from '@writecheck/service/support/fail';
 import { sha256 } from '@writecheck/store/sha256';
 import { faultOfEnd, MoveDigest, type MoveHead, parseMoveLine } from './move-file.ts';
 

@@ -5,13 +5,13 @@ import { askBothWays, checkBytes } from '../../../test/both-ways.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { refuse } from '../../exchange/refusal.ts';
-import type { ExchangeParts } from '../exchange.ts';
+import type { ConnectionParts } from './connection-parts.ts';
 import { httpServer } from './node-server.ts';
 
 let stop = async () => {};
 afterEach(() => stop());
 
-async function serve(parts: Partial<ExchangeParts>): Promise<string> {
+async function serve(parts: Partial<ConnectionParts>): Promise<string> {
   const { server, drain } = httpServer({
     clock: () => 0,
     handle: async () => ({ status: 200, headers: {}, body: '{}' }),

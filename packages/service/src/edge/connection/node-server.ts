@@ -4,8 +4,8 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { refuse } from '../../exchange/refusal.ts';
 import { type RequestContext, requestContext } from '../../exchange/request-context.ts';
 import { createServer } from '../../support/node-http.ts';
-import type { ExchangeParts } from '../exchange.ts';
 import { respondOnNode } from '../write-response.ts';
+import type { ConnectionParts } from './connection-parts.ts';
 import { IdleSweep } from './idle-sweep.ts';
 import { NodeRequest } from './node-request.ts';
 import { PlainConnection } from './plain-connection.ts';
@@ -36,7 +36,7 @@ interface Newest {
   readonly before: ServerResponse | undefined;
 }
 
-export function httpServer(parts: ExchangeParts): HttpServer {
+export function httpServer(parts: ConnectionParts): HttpServer {
   const newest = new WeakMap<Socket, Newest>();
 
   async function exchange(request: NodeRequest, context: RequestContext, response: ServerResponse) {
@@ -133,7 +133,7 @@ export function httpServer(parts: ExchangeParts): HttpServer {
 }
 
 /** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
-function plainConnections(server: Server, parts: ExchangeParts): IdleSweep<PlainConnection> {
+function plainConnections(server: Server, parts: ConnectionParts): IdleSweep<PlainConnection> {
   const [takeOver] = server.listeners('connection') as ((socket: Socket) => void)[];
   const sweep = new IdleSweep<PlainConnection>();
   const plainParts = {

@@ -6,12 +6,12 @@ import type { Socket } from 'node:net';
 import { type RequestContext, requestContext, UNREAD } from '../../exchange/request-context.ts';
 import { credentialOf } from '../../features/keys/authenticate.ts';
 import { rememberLast } from '../../support/remember-last.ts';
-import type { ExchangeParts } from '../exchange.ts';
 import { type Keeping, respondOnSocket } from '../write-response.ts';
+import type { ConnectionParts } from './connection-parts.ts';
 import type { IdleSweep, Sweepable } from './idle-sweep.ts';
 import { HeadReader, PlainRequest } from './plain-request.ts';
 
-export interface PlainParts extends ExchangeParts {
+export interface PlainParts extends ConnectionParts {
   /** Takes over the connection as if it were new, with everything read from it but not answered. */
   readonly handOver: (socket: Socket) => void;
   readonly firstByteTimeoutMs: number;

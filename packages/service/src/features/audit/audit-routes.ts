@@ -1,12 +1,12 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
 import { AUDIT } from '@writecheck/api';
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { consistencyOf } from './log-hashes.ts';
 
 const TEXT = 'text/plain; charset=utf-8';

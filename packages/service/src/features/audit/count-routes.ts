@@ -1,11 +1,11 @@
 /** Counts decisions over time, for views over many of them. */
 import { COUNTED_DAYS_MAX, DECIDED_WRITES } from '@writecheck/api';
 import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the last days; what may still be carried out is not missing yet. */

@@ -4,12 +4,12 @@ import { isoTime } from '@writecheck/contract';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import { recordedResponse } from '../../check/recorded-response.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { type Answer, jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { maySee, NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
 import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
 import { shownOutcome } from './outcome-routes.ts';
@@ -27,8 +27,7 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
         outcome === undefined
           ? await store.listDecisions(query.value)
           : await listByOutcome(store, query.value, outcome, call.context.nowMs);
-      if (page.kind === 'bad_cursor')
-        return refuseAt('/cursor', '`cursor` is not a `nextCursor` of this list');
+      if (page.kind === 'bad_cursor') return BAD_CURSOR;
       const { decisions, nextCursor } = page;
       const names = await keyNames(store, query.value.workspace);
       const shown = decisions.map((each) => shownSummary(each, names.get(each.keyId) ?? null));

@@ -1,11 +1,11 @@
 /** Revokes an attestation: evidence that was good may stop being good. */
 import { STATUS } from '@writecheck/api';
 import { REVIEW_DESK } from '@writecheck/contract';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 
 const CANCEL_INSTEAD = refuseAt(
   '/source',

@@ -30,15 +30,15 @@ export interface ExportParts {
 export interface ExportQuery {
   readonly workspace: string;
   /** Included. */
-  readonly fromMs?: number;
+  readonly fromMs?: number | undefined;
   /** Not included. */
-  readonly toMs?: number;
+  readonly toMs?: number | undefined;
   /** Only decisions that this key asked for, and what followed them. */
-  readonly keyId?: string;
+  readonly keyId?: string | undefined;
   /** Only decisions about this object, and what followed them. */
-  readonly objectRef?: string;
+  readonly objectRef?: string | undefined;
   /** How many entries of each log its reader trusts already; they are left out. */
-  readonly since?: { readonly [log: string]: number };
+  readonly since?: { readonly [log: string]: number } | undefined;
 }
 
 /** A query with the decisions it has shown, so that what follows them is shown too. */

@@ -1,11 +1,11 @@
 /** Exports a workspace's records, for its owner. */
 import { AUDIT } from '@writecheck/api';
 import type { ExportPlace } from '@writecheck/ledger';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { exportLog } from './export-log.ts';
 
 const HEADERS = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
@@ -30,14 +30,7 @@ export function exportRoute({ store, audit }: ServiceParts): Route {
     const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
     if (place !== null && Object.entries(place.sizes).some(([log, size]) => size > sizeOf(log)))
       return refuseResume(GONE);
-    const wanted = {
-      workspace,
-      ...(fromMs === undefined ? {} : { fromMs }),
-      ...(toMs === undefined ? {} : { toMs }),
-      ...(keyId === undefined ? {} : { keyId }),
-      ...(objectRef === undefined ? {} : { objectRef }),
-      ...(since === undefined ? {} : { since }),
-    };
+    const wanted = { workspace, fromMs, toMs, keyId, objectRef, since };
     const stream = exportLog({ store, notary: audit.notary }, wanted, place);
     return {
       status: 200,

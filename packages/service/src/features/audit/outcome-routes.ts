@@ -2,14 +2,14 @@
 import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
-import { decisionTimeMs } from '@writecheck/store/decision-time';
+import { decisionTimeMs } from '@writecheck/store/log/decision-time';
 import type { StoredOutcome } from '@writecheck/store/port/outcomes';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { type Actor, actingOf } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { NO_SUCH_DECISION } from './no-such-decision.ts';
 

@@ -5,12 +5,12 @@ import { readRecord } from '@writecheck/ledger/log';
 import { type CheckingKeyKind, type StoredKey, StoreUnavailable } from '@writecheck/store/port';
 import { GROUP_COMMIT_LIMITS } from '../../check/group-commit.ts';
 import { idempotencyKey } from '../../check/idempotency.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { KeyActor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readJson } from '../../exchange/read-json.ts';
 import { clockRefusal, isRefusal } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { maySee, NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
 import { redeemDecision } from './redeem.ts';
 

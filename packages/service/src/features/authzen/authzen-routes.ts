@@ -4,10 +4,10 @@ import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
 import { checkRoute } from '../../check/check-routes.ts';
 import { checkWrite } from '../../check/check-write.ts';
 import { prefersRepresentation } from '../../check/receipts.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { implement } from '../../exchange/implement.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { evaluationForm } from './evaluation-form.ts';
 
 export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): readonly Route[] {

@@ -9,14 +9,8 @@ import {
   mapEvaluation,
   parseStrictJson,
 } from '@writecheck/contract';
-import {
-  type Check,
-  type CheckingKey,
-  digestOf,
-  END_OF_LIST,
-  NO_FRAME,
-  type Parsed,
-} from '../../check/parse-request.ts';
+import { FrameBuilder, NO_FRAME } from '../../check/frame.ts';
+import { type Check, type CheckingKey, digestOf, type Parsed } from '../../check/parse-request.ts';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { outOfScope } from '../keys/scope.ts';
 
@@ -74,14 +68,13 @@ export function readEvaluations(
   sized(evaluations.length);
 
   const checks: Check[] = [];
-  const frame = ['{"evaluations":['];
+  const frame = new FrameBuilder('{"evaluations":[');
   let characters = 0;
   let attestations = 0;
   for (const [i, item] of evaluations.entries()) {
-    if (i > 0) frame[frame.length - 1] += ',';
     const check = checkOf(key, bytes, mapEvaluation(item, members, listed), i);
     if (isRefusal(check)) {
-      frame[frame.length - 1] += errorText(check);
+      frame.refused(errorText(check));
       // INVARIANT: a faulty item counts as a deny, so nothing after it is reached.
       if (semantic === 'deny_on_first_deny') break;
       continue;
@@ -99,11 +92,9 @@ export function readEvaluations(
         `the evaluations have more than ${BATCH_ATTESTATIONS_MAX} attestations in total; send fewer at once`,
       );
     checks.push(check);
-    frame.push('');
+    frame.decided();
   }
-  frame[frame.length - 1] += END_OF_LIST;
-  const endsAfter = ENDINGS[semantic];
-  return { checks, frame, isBatch: true, ...(endsAfter === undefined ? {} : { endsAfter }) };
+  return { checks, frame: frame.end(ENDINGS[semantic]), isBatch: true };
 }
 
 /** Null if it is none that we know. */

@@ -2,7 +2,6 @@
  * The active freezes of each workspace, cached in memory. INVARIANT: a commit compares the number that a check was
  * decided under, so a cache that is behind costs a second try and never an allow.
  */
-
 import type { MatchingFreeze, WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine/deciding';
 import type { Store } from '@writecheck/store/port';
@@ -45,9 +44,8 @@ export class FreezeBook {
     this.#store = store;
   }
 
-  /** A promise only if they are not in memory. */
-  known(workspace: string): KnownFreezes | Promise<KnownFreezes> {
-    return this.#known.get(workspace) ?? this.readAgain(workspace);
+  inMemory(workspace: string): KnownFreezes | undefined {
+    return this.#known.get(workspace);
   }
 
   /** As the store has them now. Checks that ask together share one reading. */

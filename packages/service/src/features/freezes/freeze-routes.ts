@@ -3,12 +3,12 @@ import { FREEZES, FREEZES_A_PAGE, type Freeze } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { idempotencyKey } from '../../check/idempotency.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { BAD_CURSOR, isRefusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { allowsBefore } from './allows-before.ts';
 import { createFreeze, NO_FREEZE, stopperOf } from './manage-freezes.ts';
 

@@ -1,5 +1,4 @@
 /** Creates freezes for people and owner keys, and ends those whose time is up. */
-
 import type { FreezeScope } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';

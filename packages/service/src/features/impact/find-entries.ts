@@ -1,7 +1,7 @@
 /** Finds in a segment what a run replays: the decisions of its workspace, and what owners gave back of limits. */
 import { type Leaf, type LimitCorrectedEntry, parseEntry } from '@writecheck/ledger/log';
+import { type StoredEntry, useSegment } from '@writecheck/store/log/segment';
 import type { TimedSegment } from '@writecheck/store/port/log-reading';
-import { type StoredEntry, useSegment } from '@writecheck/store/segment';
 import type { Ordered } from './in-order.ts';
 import { type ReadableRecord, readForReplay } from './replay-record.ts';
 

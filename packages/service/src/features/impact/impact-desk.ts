@@ -1,5 +1,4 @@
 /** Starts impact runs, keeps their leases, and ends them: every run that began has an end, whatever happens. */
-
 import { Worker } from 'node:worker_threads';
 import type { RunSettings } from '@writecheck/api';
 import type { Store } from '@writecheck/store/port';

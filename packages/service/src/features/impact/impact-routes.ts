@@ -1,14 +1,13 @@
 /** Impact runs: a candidate tried on recorded traffic. */
-
 import { IMPACT, type ImpactRun, type ReadOf, RUNS_LISTED_MAX, type RunSettings } from '@writecheck/api';
 import { REPORTS_KEPT_MS, type StoredRun } from '@writecheck/store/port/impact';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { authorOf } from '../../exchange/actor.ts';
 import { jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { invalidPolicy, tooManyAtOnce } from '../policies/apply-policy.ts';
 import type { BundleSource } from '../policies/bundle-source.ts';
 import { BUNDLE_BODY_BYTES_MAX, outlineOf } from '../policies/policy-routes.ts';

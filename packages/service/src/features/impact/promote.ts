@@ -3,7 +3,7 @@ import type { Assessment, RunSettings } from '@writecheck/api';
 import { parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
 import { bundleText } from '../policies/bundle-text.ts';
@@ -79,7 +79,7 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
   const keys = await store.listKeys(workspace);
   const fromMs = Math.max(sinceMs, nowMs - COUNTED_MS_MAX);
   const toMs = Math.max(nowMs, (await store.newestAtMs()) + 1);
-  let concluded: { readonly assessment: Assessment; readonly text: string } | null = null;
+  const concluded: { readonly assessment: Assessment; readonly text: string }[] = [];
   const settings = (digest: string): RunSettings => ({
     by,
     candidate: { digest, revision: null },
@@ -122,7 +122,7 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
       );
       const final = compile(documentsWith(assessment.status));
       if (final.kind === 'invalid') throw new Error('a promoted bundle no longer compiles');
-      concluded = { assessment, text: bundleText(final.documents) };
+      concluded.push({ assessment, text: bundleText(final.documents) });
       const entry = {
         kind: 'assessment',
         workspace,
@@ -142,8 +142,9 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
   if (started.kind === 'refused') return started;
   promotion.whenGone(() => void desk.cancel(workspace, runRef).catch(() => undefined));
   const ended = await started.ended;
-  if (ended?.state !== 'done' || concluded === null) return noAssessment(ended?.because ?? null);
-  const { assessment, text } = concluded as { readonly assessment: Assessment; readonly text: string };
+  const found = concluded.at(-1);
+  if (ended?.state !== 'done' || found === undefined) return noAssessment(ended?.because ?? null);
+  const { assessment, text } = found;
   if (promotion.apply && assessment.verdict !== 'ready' && !promotion.force)
     return notEarned(assessment.reasons);
   const applied = promotion.apply ? await apply(parts, promotion, running, text) : null;
@@ -170,7 +171,7 @@ function refuseOther({ apply, ifMatch }: Promotion, running: StoredPolicy): Refu
 
 function noAssessment(because: string | null): Refusal {
   const message = `the run of the assessment did not finish${because === null ? '' : `: ${because}`}; try again`;
-  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
+  return refuseFor(5_000, 'overloaded', message);
 }
 
 const POINTERS = { days: '/minDays', decisions: '/minDecisions', stopped: '/maxStopped' } as const;

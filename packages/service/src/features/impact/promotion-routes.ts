@@ -1,12 +1,11 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
-
 import { IMPACT } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { authorOf } from '../../exchange/actor.ts';
 import { jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { readIfMatch } from '../policies/policy-routes.ts';
 import { promote } from './promote.ts';

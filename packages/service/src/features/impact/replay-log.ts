@@ -1,5 +1,4 @@
 /** Replays a range of the log under two bundles and counts: the whole run, without threads or progress bars. */
-
 import { hash } from 'node:crypto';
 import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';

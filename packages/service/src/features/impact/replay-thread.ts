@@ -1,12 +1,11 @@
 /** What the thread of one impact run does: it replays the log and reports as it goes. */
-
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ImpactReport } from '@writecheck/api';
-import { restingWhenCrowded } from '@writecheck/store/give-way';
-import { openLog } from '@writecheck/store/open-log';
+import { openLog } from '@writecheck/store/log/open-log';
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { LogPlace } from '@writecheck/store/port/log-reading';
+import { restingWhenCrowded } from '@writecheck/store/threads/give-way';
 import {
   type Progress,
   ReplayFailure,

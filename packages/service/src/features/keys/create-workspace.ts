@@ -1,5 +1,4 @@
 /** Creates a workspace with its two first keys. */
-
 import type { Store, Workspace } from '@writecheck/store/port';
 import { newId } from '../../support/ids/new-id.ts';
 import { makeKey } from './make-key.ts';

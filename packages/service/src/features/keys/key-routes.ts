@@ -1,12 +1,12 @@
 /** Manages the keys of a workspace. */
 import { KEYS } from '@writecheck/api';
 import { SERVICE_ROLES } from '@writecheck/contract';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf, personIdOf } from '../../exchange/actor.ts';
 import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { findPerson } from '../people/commit-person.ts';
 import { createKey, type IssuedKey, revokeKey, rotateKey } from './manage-keys.ts';
 import { shownKey } from './shown-key.ts';

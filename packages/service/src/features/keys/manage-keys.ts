@@ -1,5 +1,4 @@
 /** Creates, rotates and revokes keys, with the rules that hold for every caller. */
-
 import { type Store, type StoredKey, UNREVOKED_KEYS_MAX } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';

@@ -1,5 +1,4 @@
 /** A key as responses and commands show it: everything except its secret. */
-
 import type { Key, OwnKey } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import type { StoredKey } from '@writecheck/store/port';

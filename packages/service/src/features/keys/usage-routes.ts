@@ -1,9 +1,9 @@
 /** How much of the monthly allowance is used. */
 import { USAGE } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from './allowance.ts';
 
 export function usageRoutes({ store }: ServiceParts): readonly Route[] {

@@ -1,11 +1,11 @@
 /** Self-serve sign-up: creates a workspace and its first keys without an operator. */
 import { type OwnKey, WORKSPACES } from '@writecheck/api';
-import { isKnownHost } from '../../edge/known-host.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Actor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { isKnownHost } from '../../exchange/known-host.ts';
+import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
 import type { Admission, WindowLimit } from '../../support/window-limit.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -57,5 +57,5 @@ function keyOf(actor: Actor): OwnKey | null {
 function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {
   if (admission.admitted) return null;
   const message = `an address may create ${signups.limit} workspaces an hour`;
-  return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+  return refuseFor(admission.resetsInMs, 'rate_limited', message);
 }

@@ -5,12 +5,12 @@ import { digestOf, type Limit } from '@writecheck/engine/deciding';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
 import { type IdempotencyKey, idempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf, claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
-import { isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 
 const { listLimits, readLimit, correctLimit } = LIMITS;
 const NOT_LIMITED = refuse('not_found', 'the running policy has no such limit');
@@ -18,9 +18,6 @@ const NO_GROUP = refuse(
   'not_found',
   'nothing is drawn in this group; `GET /v1/limits/{id}` lists the groups',
 );
-const BAD_CURSOR = refuse('invalid_request', 'the cursor is not one of this list', [
-  { pointer: '/cursor', message: 'use the `nextCursor` of the page before' },
-]);
 
 export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
   const limitsOf = async (workspace: string) => (await check.policies.snapshotOf(workspace)).limits;

@@ -1,5 +1,4 @@
 /** Makes every change to a person durable: reads, decides and writes, and starts over if another change came first. */
-
 import {
   type FoundPerson,
   PAST_CHANGES_MAX,

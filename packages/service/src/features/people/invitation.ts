@@ -1,5 +1,4 @@
 /** Invitations: a token that is shown once, in a URL, and that one person spends to register a passkey. */
-
 import type { FoundPerson, Inviter, StoredInvitation } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { hashOfSecret } from '../keys/authenticate.ts';

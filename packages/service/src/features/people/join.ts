@@ -1,5 +1,4 @@
 /** Lets an invited person join, and starts a session for anybody whom a passkey or the identity provider identified. */
-
 import type { FoundPerson, NewCredential, NewSession, StoredPerson } from '@writecheck/store/port/people';
 import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { findPerson, nextVersion, untilCommitted } from './commit-person.ts';

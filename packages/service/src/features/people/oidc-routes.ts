@@ -1,13 +1,12 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
-
 import { SESSIONS } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement, type Open } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { Call, OpenRoute, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { finishOidc, type OidcParts, returnFromProvider, startSignIn } from './oidc/sign-in.ts';
 import { admitBy, BEARER, signedIn, signingIn } from './sign-in-answers.ts';
 

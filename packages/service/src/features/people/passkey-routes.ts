@@ -1,8 +1,8 @@
 /** Passkeys: accepting an invitation with one, and signing in with it. Nobody has a key here yet. */
 import { SESSIONS } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { answer } from '../../exchange/implement.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { signedIn, signingIn } from './sign-in-answers.ts';
 
 /** Loaded with the first request: the library of passkeys takes time and memory, and few need it. */

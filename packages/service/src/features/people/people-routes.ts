@@ -1,10 +1,10 @@
 /** Manages the people of a workspace. */
 import { PEOPLE } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { clockRefusal, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { shownKey } from '../keys/shown-key.ts';
 import { changePerson, createPerson, disablePerson, type Invited, invitePerson } from './manage-people.ts';
 import { shownPerson } from './shown-person.ts';

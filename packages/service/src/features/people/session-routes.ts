@@ -1,10 +1,10 @@
 /** Who am I, and signing out. */
 import { SESSIONS } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { PersonActor } from '../../exchange/actor.ts';
 import { NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { shownPerson } from './shown-person.ts';
 
 export function sessionRoutes({ people }: ServiceParts): readonly Route[] {

@@ -1,5 +1,4 @@
 /** Finds the session for a token, or the reason why it ended; starts and ends sessions. */
-
 import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';

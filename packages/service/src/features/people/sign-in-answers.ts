@@ -1,11 +1,11 @@
 /** What the routes for signing in share: the limit per address, and the response with a session. */
 import { type ReadOf, SESSIONS } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement, type Open } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
-import { clockRefusal, isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import { clockRefusal, isRefusal, type Refusal, refuseFor } from '../../exchange/refusal.ts';
 import type { OpenRoute } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
 import type { SignedIn } from './join.ts';
 import { shownSignedIn } from './shown-person.ts';
@@ -17,7 +17,7 @@ export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRo
     const admission = limit.take(limitSubject(address()), context.nowMs);
     if (admission.admitted) return null;
     const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
-    return { ...refuse('rate_limited', message), retryAfterMs: admission.resetsInMs };
+    return refuseFor(admission.resetsInMs, 'rate_limited', message);
   };
 }
 

@@ -5,7 +5,7 @@
 import type { ProblemDetail } from '@writecheck/contract';
 import type { Store, StoredPolicy } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';
 import type { PolicyBook } from './policy-book.ts';
@@ -87,7 +87,7 @@ async function check(
 
 export function tooManyAtOnce(): Refusal {
   const message = 'too many bundles are waiting to be checked; apply yours again in a moment';
-  return { ...refuse('overloaded', message), retryAfterMs: 5_000 };
+  return refuseFor(5_000, 'overloaded', message);
 }
 
 /** The folder is read again each time: it may have changed, and another process may be watching it. */

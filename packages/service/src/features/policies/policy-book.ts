@@ -37,11 +37,13 @@ export class PolicyBook {
     this.#desk = desk;
   }
 
-  /** The running policy of a workspace; a promise only if it is not in memory. */
-  snapshotOf(workspace: string): PolicySnapshot | Promise<PolicySnapshot> {
-    const entry = this.#entries.get(workspace);
-    if (entry === undefined) return this.#loading.get(workspace) ?? this.#load(workspace);
-    return entry.snapshot;
+  inMemory(workspace: string): PolicySnapshot | undefined {
+    return this.#entries.get(workspace)?.snapshot;
+  }
+
+  /** The running policy of a workspace. */
+  async snapshotOf(workspace: string): Promise<PolicySnapshot> {
+    return this.inMemory(workspace) ?? this.#loading.get(workspace) ?? this.#load(workspace);
   }
 
   /**

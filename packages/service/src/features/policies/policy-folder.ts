@@ -1,5 +1,4 @@
 /** Keeps the first workspace's bundle in step with a watched folder, and logs an error when it cannot. */
-
 import type { Store } from '@writecheck/store/port';
 import type { Refusal } from '../../exchange/refusal.ts';
 import { errorFields } from '../../support/observability/described-error.ts';

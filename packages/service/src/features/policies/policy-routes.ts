@@ -1,13 +1,13 @@
 /** Applies and rolls back the bundle of a workspace. */
 import { POLICIES } from '@writecheck/api';
 import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import {

@@ -2,11 +2,11 @@
 import { hash } from 'node:crypto';
 import { POLICIES } from '@writecheck/api';
 import { type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { jsonText } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { refuse } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 
 export function revisionRoutes({ store }: ServiceParts): readonly Route[] {
   return [

@@ -1,6 +1,6 @@
 /** The result of an act on a review: the review afterwards and its log entries, or why it is refused. */
 import type { ReviewEntry } from '@writecheck/ledger/log';
-import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import type { Review } from './review.ts';
 
 export interface Changed {
@@ -50,5 +50,5 @@ const TRY_AGAIN_MS = 60_000;
 
 /** For anything with a limit; the caller must wait until something else ends. */
 export function tooMany(message: string): Refusal {
-  return { ...refuse('rate_limited', message), retryAfterMs: TRY_AGAIN_MS };
+  return refuseFor(TRY_AGAIN_MS, 'rate_limited', message);
 }

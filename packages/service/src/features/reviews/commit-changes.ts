@@ -1,7 +1,6 @@
 /**
  * Makes every change to a review durable: reads, decides and writes, and starts over if another change came first.
  */
-
 import type { Store } from '@writecheck/store/port';
 import type {
   ChangeReviewsOutcome,

@@ -24,25 +24,14 @@ interface Asking {
   readonly intent: WriteIntent;
 }
 
-/**
- * Null if no item refers to a review, which is the common case and costs nothing. `key` is the checking key that asks,
- * if one does.
- */
-export function findApprovals(
+/** Null if no item refers to a review. `key` is the checking key that asks, if one does. */
+export async function findApprovals(
   store: ApprovalStore,
   workspace: string,
   key: StoredKey | null,
   checks: readonly Asking[],
-): Promise<FoundApprovals> | null {
-  return checks.some(({ intent }) => needsReviewFacts(intent)) ? lookUp(store, workspace, key, checks) : null;
-}
-
-async function lookUp(
-  store: ApprovalStore,
-  workspace: string,
-  key: StoredKey | null,
-  checks: readonly Asking[],
-): Promise<FoundApprovals> {
+): Promise<FoundApprovals | null> {
+  if (!checks.some(({ intent }) => needsReviewFacts(intent))) return null;
   const items = checks.flatMap(({ intent }) => intent.controlEvidence ?? []);
   const referred = items.filter(({ source }) => source === REVIEW_DESK).map(reviewReferredTo);
   const ids = [...new Set(referred.filter((id) => id !== null))];

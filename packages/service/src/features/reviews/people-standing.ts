@@ -1,5 +1,4 @@
 /** The standing of people towards a review, from what the store knows about them and their keys at one moment. */
-
 import type { Store } from '@writecheck/store/port';
 import { emailKey, type FoundPerson, KEY_EPOCH, type StoredCredential } from '@writecheck/store/port/people';
 import { type Keys, lineageIn, ownersOf } from '../keys/key-lineage.ts';

@@ -1,10 +1,9 @@
 /** Reads reviews: which ones a caller sees, what time and policy did to them, and how they are shown. */
-
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { FoundPerson } from '@writecheck/store/port/people';
 import type { FoundReview, ReviewQuery } from '@writecheck/store/port/reviews';
 import type { Actor } from '../../exchange/actor.ts';
-import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { BAD_CURSOR, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { changeOf } from './commit-changes.ts';
 import { earlierOnes } from './like-writes.ts';
@@ -166,7 +165,7 @@ export async function listReviews(
       ...own,
       ...(cursor === undefined ? {} : { cursor }),
     });
-    if (page.kind === 'bad_cursor') return refuseAt('/cursor', '`cursor` is not a `nextCursor` of this list');
+    if (page.kind === 'bad_cursor') return BAD_CURSOR;
     const { nextCursor } = page;
     const { reviews, areWritten } = await settleAndWrite(parts, workspace, page.reviews.map(reviewOf), nowMs);
     // A review that has just closed belongs further down; left here, it would come again with a later page.

@@ -1,5 +1,4 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
-
 import type { Actor } from '../../exchange/actor.ts';
 import { type Answer, json } from '../../exchange/answer.ts';
 import { clockRefusal, isRefusal, type Refusal } from '../../exchange/refusal.ts';
@@ -7,20 +6,14 @@ import type { KeyedCall } from '../../exchange/route.ts';
 import { allowedLately } from './allowed-lately.ts';
 import type { Commenter } from './author.ts';
 import { shown, viewerOf } from './read-reviews.ts';
-import type { Done } from './review-desk.ts';
+import type { Asking, Done } from './review-desk.ts';
 import type { ReviewParts } from './review-parts.ts';
-import type { Viewer } from './show-review.ts';
 
-export interface Asking {
+export interface ReviewCall extends Asking {
   readonly call: KeyedCall;
-  readonly workspace: string;
-  readonly viewer: Viewer;
-  readonly by: Commenter;
-  /** Never behind the log: what expired by the log's time has expired. */
-  readonly nowMs: number;
 }
 
-type Handling = (asking: Asking) => Promise<Done | Answer | Refusal>;
+type Handling = (asking: ReviewCall) => Promise<Done | Answer | Refusal>;
 
 /** Turns `Done` into the review as this caller sees it, 201 if it is new. */
 export async function answerReview(

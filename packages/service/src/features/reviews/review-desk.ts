@@ -1,5 +1,4 @@
 /** The desk: opens reviews, and applies what people and agents do to them. */
-
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -19,6 +18,15 @@ const HOUR_MS = 60 * 60 * 1_000;
 const OPEN_OF_KEY_MAX = 60;
 const OPENED_OF_KEY_MAX = 60;
 const OPEN_OF_WORKSPACE_MAX = 1_000;
+
+/** Who acts, and when. */
+export interface Asking {
+  readonly workspace: string;
+  readonly viewer: Viewer;
+  readonly by: Commenter;
+  /** Never behind the log: what expired by the log's time has expired. */
+  readonly nowMs: number;
+}
 
 export interface Done {
   readonly kind: 'done';
@@ -73,11 +81,8 @@ export function open(parts: ReviewParts, asked: Asked, nowMs: number): Promise<D
 /** An act on one review that the viewer sees. `happen` gets the review as time and policy have left it. */
 export function act(
   parts: ReviewParts,
-  workspace: string,
-  viewer: Viewer,
-  by: Commenter,
+  { workspace, viewer, by, nowMs }: Asking,
   id: string,
-  nowMs: number,
   happen: (review: Review, standingOf: StandingOf) => ActResult | Promise<ActResult>,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
@@ -99,11 +104,9 @@ export function act(
 
 export function reopenReview(
   parts: ReviewParts,
-  workspace: string,
+  { workspace, by, nowMs }: Asking,
   id: string,
-  by: Commenter,
   reason: string,
-  nowMs: number,
 ): Promise<Done | Refusal> {
   return untilCommitted<Done | Refusal>(parts, async () => {
     const review = await findReview(parts, workspace, { kind: 'owner' }, id);

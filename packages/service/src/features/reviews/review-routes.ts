@@ -1,18 +1,18 @@
 /** Opens, reads and lists reviews, for the key that asked or for an owner. */
 import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { askForReview } from './ask-for-review.ts';
 import type { Author, StandingOf } from './author.ts';
 import { couldGive } from './count-approvals.ts';
 import { communityOf } from './people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from './read-reviews.ts';
 import type { Review } from './review.ts';
-import { type Asking, answerReview } from './review-answers.ts';
+import { answerReview, type ReviewCall } from './review-answers.ts';
 import { type Done, open } from './review-desk.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { standingVerdict } from './standing-verdict.ts';
@@ -31,7 +31,7 @@ export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[]
 
 async function openFor(
   parts: ReviewParts,
-  { call, viewer, nowMs }: Asking,
+  { call, viewer, nowMs }: ReviewCall,
   { decision_id: decisionId, justification, onBehalfOf, externalRef }: ReadOf<typeof openReview>,
 ): Promise<Done | Refusal> {
   const wanted = {
@@ -46,7 +46,7 @@ async function openFor(
   return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
 }
 
-async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refusal> {
+async function readFor(parts: ReviewParts, asking: ReviewCall): Promise<Done | Refusal> {
   const { call, workspace, nowMs } = asking;
   const read = readQuery(readReview.query, call.query);
   if (read.kind === 'refused') return read;
@@ -83,7 +83,7 @@ async function readFor(parts: ReviewParts, asking: Asking): Promise<Done | Refus
 
 async function readNow(
   parts: ReviewParts,
-  { workspace, viewer }: Asking,
+  { workspace, viewer }: ReviewCall,
   id: string,
   nowMs: number,
 ): Promise<Done | Refusal> {
@@ -95,7 +95,10 @@ async function readNow(
 
 const FOR_ME = refuseAt('/for', '`for=me` is for reviewers, not for keys that send checks');
 
-async function listFor(parts: ReviewParts, { call, viewer, by, nowMs }: Asking): Promise<Answer | Refusal> {
+async function listFor(
+  parts: ReviewParts,
+  { call, viewer, by, nowMs }: ReviewCall,
+): Promise<Answer | Refusal> {
   const read = readQuery(listing.query, call.query);
   if (read.kind === 'refused') return read;
   const { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters } = read.value;

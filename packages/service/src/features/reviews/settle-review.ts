@@ -1,5 +1,4 @@
 /** What time and policy have done to an open review, whether or not anybody has noticed yet. */
-
 import { type Changed, changed, type Unchanged, unchanged } from './act-result.ts';
 import { type ControlOf, isCurrent } from './approval.ts';
 import { entryOf } from './entries.ts';

@@ -1,15 +1,15 @@
 /** Acts on a review: verdicts, comments, cancelling and reopening. */
 import { REVIEWS, type ReadOf } from '@writecheck/api';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { implement, type Named } from '../../exchange/implement.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import type { Author } from './author.ts';
 import { cancel, comment } from './cancel-review.ts';
 import { giveVerdict } from './give-verdict.ts';
 import { withdraw } from './judge-verdict.ts';
-import { type Asking, answerReview } from './review-answers.ts';
-import { act, type Done, reopenReview } from './review-desk.ts';
+import { answerReview } from './review-answers.ts';
+import { type Asking, act, type Done, reopenReview } from './review-desk.ts';
 
 const SAY_WHY = refuseAt('/comment', 'a reject needs a `comment` that says why');
 
@@ -25,29 +25,25 @@ export function verdictRoutes({ reviews: parts }: ServiceParts): readonly Route[
   }
 
   return [
-    acting(REVIEWS.decideReview, async ({ workspace, viewer, by, nowMs }, id, sent) => {
+    acting(REVIEWS.decideReview, async (asking, id, sent) => {
       const { verdict, intentDigest, comment: why = null, assertion = null } = sent;
       if (verdict === 'reject' && why === null) return SAY_WHY;
-      const given = { verdict, by: by as Author, intentDigest, comment: why, assertion };
-      return act(parts, workspace, viewer, by, id, nowMs, (review, standingOf) =>
-        giveVerdict(parts, review, given, standingOf, nowMs),
+      const given = { verdict, by: asking.by as Author, intentDigest, comment: why, assertion };
+      return act(parts, asking, id, (review, standingOf) =>
+        giveVerdict(parts, review, given, standingOf, asking.nowMs),
       );
     }),
-    acting(REVIEWS.withdrawVerdict, ({ workspace, viewer, by, nowMs }, id) =>
-      act(parts, workspace, viewer, by, id, nowMs, (review) => withdraw(review, by as Author, nowMs)),
+    acting(REVIEWS.withdrawVerdict, (asking, id) =>
+      act(parts, asking, id, (review) => withdraw(review, asking.by as Author, asking.nowMs)),
     ),
-    acting(REVIEWS.cancelReview, ({ workspace, viewer, by, nowMs }, id, { reason }) =>
-      act(parts, workspace, viewer, by, id, nowMs, (review, standingOf) =>
-        cancel(review, by, reason ?? null, standingOf, nowMs),
+    acting(REVIEWS.cancelReview, (asking, id, { reason }) =>
+      act(parts, asking, id, (review, standingOf) =>
+        cancel(review, asking.by, reason ?? null, standingOf, asking.nowMs),
       ),
     ),
-    acting(REVIEWS.reopenReview, ({ workspace, by, nowMs }, id, { reason }) =>
-      reopenReview(parts, workspace, id, by, reason, nowMs),
-    ),
-    acting(REVIEWS.commentOnReview, async ({ workspace, viewer, by, nowMs }, id, { text }) => {
-      const done = await act(parts, workspace, viewer, by, id, nowMs, (review) =>
-        comment(review, by, text, nowMs),
-      );
+    acting(REVIEWS.reopenReview, (asking, id, { reason }) => reopenReview(parts, asking, id, reason)),
+    acting(REVIEWS.commentOnReview, async (asking, id, { text }) => {
+      const done = await act(parts, asking, id, (review) => comment(review, asking.by, text, asking.nowMs));
       return done.kind === 'refused' ? done : { ...done, isNew: true };
     }),
   ];

@@ -1,5 +1,4 @@
 /** Checks a webhook's URL as text; the address behind a host name is checked at every connection. */
-
 import { isIP } from 'node:net';
 import { WEBHOOK_URL_CHARACTERS_MAX } from '@writecheck/api';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';

@@ -2,7 +2,6 @@
  * Delivers events to webhooks in the background: leases webhooks, takes their events from the log, sends what is
  * due and settles it. Everything it must not forget is in the store. What only an active webhook needs loads with it.
  */
-
 import { randomBytes } from 'node:crypto';
 import type { Store } from '@writecheck/store/port';
 import type { DeliveryResult, HeldWebhook, StoredDelivery } from '@writecheck/store/port/webhooks';

@@ -1,12 +1,12 @@
 /** Shows what was sent to a webhook, tests it and sends again. */
 import { PAGE_DEFAULT_MAX, WEBHOOKS } from '@writecheck/api';
 import type { StoredDelivery } from '@writecheck/store/port/webhooks';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { shownDelivery } from './show-webhook.ts';
 import { NO_WEBHOOK, redeliver, testWebhook, type WebhookParts } from './webhook-desk.ts';
 

@@ -1,5 +1,4 @@
 /** Events that have no log entry of their own, read from the tables that record them. */
-
 import type { Store } from '@writecheck/store/port';
 import type { WebhookCursor } from '@writecheck/store/port/webhooks';
 import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from '../keys/allowance.ts';

@@ -1,5 +1,4 @@
 /** What owners do with webhooks: create, change, rotate, test, redeliver. */
-
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type {
@@ -8,7 +7,7 @@ import type {
   StoredWebhook,
   WebhookSettings,
 } from '@writecheck/store/port/webhooks';
-import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseAt, refuseFor } from '../../exchange/refusal.ts';
 import type { AllowedTargets } from '../../support/config/allowed-targets.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { faultOfUrl } from './check-url.ts';
@@ -51,10 +50,11 @@ export type Changes = { readonly [member in keyof Changeable]?: Changeable[membe
 
 export const NO_WEBHOOK: Refusal = refuse('not_found', 'there is no such webhook in this workspace');
 const NO_DELIVERY: Refusal = refuse('not_found', 'there is no such delivery of this webhook');
-const CHANGED_MEANWHILE: Refusal = {
-  ...refuse('overloaded', 'the webhook changed at the same time; try again'),
-  retryAfterMs: 1_000,
-};
+const CHANGED_MEANWHILE: Refusal = refuseFor(
+  1_000,
+  'overloaded',
+  'the webhook changed at the same time; try again',
+);
 /** How often a change is retried after another one came first. */
 const TRIES_MAX = 5;
 
@@ -239,7 +239,7 @@ async function refuseCall(
   const { isAdmitted, sinceMs } = await store.countCall(workspace, CALLS, nowMs);
   if (isAdmitted) return null;
   const message = `a workspace may send ${CALLS.most} tests and redeliveries an hour; wait a while`;
-  return { ...refuse('rate_limited', message), retryAfterMs: sinceMs + CALLS.windowMs - nowMs };
+  return refuseFor(sinceMs + CALLS.windowMs - nowMs, 'rate_limited', message);
 }
 
 function refuseUrl({ allowed }: WebhookParts, url: string): Refusal | null {

@@ -1,12 +1,12 @@
 /** Manages the webhooks of a workspace. */
 import { WEBHOOKS, type Webhook } from '@writecheck/api';
 import type { StoredWebhook } from '@writecheck/store/port/webhooks';
-import type { ServiceParts } from '../../edge/service-parts.ts';
 import { actingOf } from '../../exchange/actor.ts';
 import { type Answer, json, NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import type { Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { shownWebhook } from './show-webhook.ts';
 import { changeWebhook, createWebhook, NO_WEBHOOK, rotateSecret, type WebhookParts } from './webhook-desk.ts';

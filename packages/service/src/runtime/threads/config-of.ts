@@ -1,8 +1,8 @@
 /** The settings of a service that is about to start, or every error in them. */
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { calledAs } from '../../support/called-as.ts';
 import { type Flags, loadConfig } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
-import { CommandFailure, listFaults } from '../../support/fail.ts';
 
 export function configOf(flags: Flags): Config {
   const loaded = loadConfig(process.env, flags);

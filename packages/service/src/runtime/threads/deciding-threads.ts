@@ -1,12 +1,12 @@
 /** Several threads that answer on one port: starts them, replaces one that dies, and stops them all together. */
 import { Worker } from 'node:worker_threads';
+import { CommandFailure } from '@writecheck/contract/command';
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
 import { recentMemory } from '../../check/recent-allows.ts';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
 import type { Config } from '../../support/config/settings.ts';
-import { CommandFailure } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { GatheredMetrics } from '../../support/observability/metrics.ts';
 import { Siblings } from '../../support/siblings.ts';

@@ -1,12 +1,12 @@
 /** What keeps a service from starting, in words that name the fix. */
 import { statSync } from 'node:fs';
+import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { KEPT_CHECKPOINT, readKeptCheckpoint } from '../../features/audit/kept-checkpoint.ts';
 import { LogRefused } from '../../features/audit/log-refused.ts';
 import { loadSigner } from '../../features/audit/log-signer.ts';
 import { FolderUnusable } from '../../features/policies/folder-unusable.ts';
 import type { Config } from '../../support/config/settings.ts';
-import { CommandFailure, listFaults } from '../../support/fail.ts';
 import type { Log } from '../../support/observability/log.ts';
 import { redact } from '../../support/observability/redact.ts';
 import { hasStore, migrateStore, openStore } from '../open-store.ts';

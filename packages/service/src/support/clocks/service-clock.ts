@@ -1,5 +1,4 @@
 /** The clock of a service: compared with a second one every second, and reported when it is wrong. */
-
 import type { Decisions } from '@writecheck/store/port';
 import type { Log } from '../observability/log.ts';
 import { type ClockAnchor, DatabaseClock, MachineClock } from './clock-reference.ts';

@@ -6,7 +6,7 @@ export type LoadedConfig =
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 
 type Environment = { readonly [variable: string]: string | undefined };
-export type Flags = { readonly [name in keyof Config]?: string };
+export type Flags = { readonly [name in keyof Config]?: string | undefined };
 
 /** A flag wins over the environment; an empty variable counts as not set. */
 export function loadConfig(environment: Environment, flags: Flags = {}): LoadedConfig {

@@ -1,5 +1,4 @@
 /** Every setting of the service in one table: its variable, flag, default, reader and one line of help. */
-
 import { NO_TARGETS } from './allowed-targets.ts';
 import { archivePlace } from './archive-place.ts';
 import {

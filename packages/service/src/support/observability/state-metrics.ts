@@ -1,5 +1,4 @@
 /** Gauges of the state that an operator alerts on, read when metrics are. */
-
 import type { StoreFigures } from '@writecheck/store/port/figures';
 import type { Registry } from 'prom-client';
 import { UNREADY_REASONS, type UnreadyReason } from './unready-reasons.ts';

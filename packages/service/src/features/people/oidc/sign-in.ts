@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FoundPerson } from '@writecheck/store/port/people';
-import { type Refusal, refuse } from '../../../exchange/refusal.ts';
+import { type Refusal, refuse, refuseFor } from '../../../exchange/refusal.ts';
 import { joinWithIdentity, type SignedIn, signIn } from '../join.ts';
 import type { PeopleParts } from '../people-parts.ts';
 import type { Identity, Provider, ProviderFailure, SignInSecrets } from './provider.ts';
@@ -136,13 +136,11 @@ async function memberFor(
   return invited?.state === 'invited' ? invited : null;
 }
 
-const PROVIDER_DOWN: Refusal = {
-  ...refuse(
-    'provider_unavailable',
-    'the identity provider cannot be reached; sign in with a passkey or an owner key, or try again later',
-  ),
-  retryAfterMs: 30_000,
-};
+const PROVIDER_DOWN: Refusal = refuseFor(
+  30_000,
+  'provider_unavailable',
+  'the identity provider cannot be reached; sign in with a passkey or an owner key, or try again later',
+);
 
 function refusalFor(failure: ProviderFailure, failed: OidcParts['failed']): Refusal {
   failed(failure);

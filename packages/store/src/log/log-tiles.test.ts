@@ -1,7 +1,7 @@
 import { TILE_WIDTH } from '@writecheck/ledger';
 import { describe, expect, it } from 'vitest';
+import { HASH_BYTES, sha256 } from '../sha256.ts';
 import { LogTiles, type Tile, tileOfLeaves } from './log-tiles.ts';
-import { HASH_BYTES, sha256 } from './sha256.ts';
 
 const leaf = (index: number) => Buffer.from(sha256(new TextEncoder().encode(`leaf ${index}`)));
 const hashes = (from: number, to: number) =>

@@ -1,6 +1,6 @@
 /** Picks the entries of a log that webhooks may report: all but allows that reach no limit, of workspaces that have a webhook. */
 import { recordedIntent } from '@writecheck/ledger/log';
-import type { NotableEntry } from './port/webhooks.ts';
+import type { NotableEntry } from '../port/webhooks.ts';
 import { type ReachedLimit, reachedIn } from './reached-limits.ts';
 import type { StoredEntry } from './segment.ts';
 

@@ -1,7 +1,7 @@
-/** The parts that the routes need; `runtime/build-parts.ts` builds them. */
-
+/** The parts that the routes need, as types alone; `runtime/build-parts.ts` builds them. */
 import type { Store } from '@writecheck/store/port';
 import type { CheckParts } from '../check/check-write.ts';
+import type { Readiness } from '../edge/readiness.ts';
 import type { Audit } from '../features/audit/open-audit.ts';
 import type { PromotionParts } from '../features/impact/promote.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
@@ -12,7 +12,6 @@ import type { ReviewParts } from '../features/reviews/review-parts.ts';
 import type { WebhookParts } from '../features/webhooks/webhook-desk.ts';
 import type { Config } from '../support/config/settings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
-import type { Readiness } from './readiness.ts';
 
 export interface ServiceParts {
   readonly config: Pick<Config, 'signup' | 'plan' | 'host' | 'publicUrl'>;

@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
-import { StoreUnavailable } from './port.ts';
+import { StoreUnavailable } from '../port.ts';
 import { PortCall } from './thread-calls.ts';
 
 const ends: MessagePort[] = [];

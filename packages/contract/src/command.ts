@@ -1,5 +1,6 @@
-/** How a command reports failure: on stderr, in words, with an exit code that scripts can read. */
-/** Thrown by a command for a user's mistake; the program prints the message and sets the exit code. */
+/** How a command reports that it failed: on stderr, in words, with an exit code that scripts can read. */
+
+/** Thrown by a command; the program that runs it prints the message and exits with `exitCode`. */
 export class CommandFailure extends Error {
   readonly exitCode: number;
 
@@ -9,11 +10,16 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Also true for a failure of another package's command, which has its own class. */
+/** Also true for a failure of a package that has this module in its own bundle. */
 export function isCommandFailure(error: unknown): error is CommandFailure {
   return error instanceof Error && 'exitCode' in error && typeof error.exitCode === 'number';
 }
 
 export function listFaults(head: string, faults: readonly string[]): string {
   return [head, ...faults.map((fault) => `  - ${fault}`)].join('\n');
+}
+
+/** For a command's help. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`;
 }

@@ -1,6 +1,6 @@
 /** Calls into another thread: one promise for each call, and a failure for all of them if the thread dies. */
 import { type MessagePort, Worker } from 'node:worker_threads';
-import type { StoreUnavailable } from './port/failure.ts';
+import type { StoreUnavailable } from '../port/failure.ts';
 
 export type CallReply =
   | {

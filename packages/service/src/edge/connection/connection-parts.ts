@@ -1,10 +1,10 @@
 /** What both kinds of connection need to answer requests. */
 import type { ErrorCode } from '@writecheck/contract';
-import type { Answer } from '../exchange/answer.ts';
-import type { HttpRequest } from '../exchange/request.ts';
-import type { RequestContext } from '../exchange/request-context.ts';
+import type { Answer } from '../../exchange/answer.ts';
+import type { HttpRequest } from '../../exchange/request.ts';
+import type { RequestContext } from '../../exchange/request-context.ts';
 
-export interface ExchangeParts {
+export interface ConnectionParts {
   readonly clock: () => number;
   /** The gates and the route behind them; never rejects. Null if the client left before there was a response. */
   readonly handle: (request: HttpRequest, context: RequestContext) => Promise<Answer | null>;

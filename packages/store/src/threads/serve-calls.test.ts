@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StoreUnavailable } from './port.ts';
+import { StoreUnavailable } from '../port.ts';
 import { performOn, serveCalls } from './serve-calls.ts';
 
 let { port1: here, port2: there } = new MessageChannel();

@@ -6,7 +6,7 @@ import {
   TILE_WIDTH,
   tileHashReader,
 } from '@writecheck/ledger/log';
-import { HASH_BYTES, sha256 } from './sha256.ts';
+import { HASH_BYTES, sha256 } from '../sha256.ts';
 
 export interface Tile {
   readonly tileLevel: number;

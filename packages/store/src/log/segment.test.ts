@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { leafBytes, recordBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
-import { newEntry } from '../test/store-contract/store-contract-values.ts';
-import { StoreUnavailable } from './port.ts';
+import { newEntry } from '../../test/store-contract/store-contract-values.ts';
+import { StoreUnavailable } from '../port.ts';
 import {
   compressSegment,
   decodeSegment,

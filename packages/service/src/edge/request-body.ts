@@ -1,10 +1,30 @@
-/** Whether a body has a type and an encoding that its route accepts. */
+/** Reads the body of a request, if it has the type, the encoding and the size that its route accepts. */
 import { shown } from '@writecheck/contract';
 import { type Refusal, refuse } from '../exchange/refusal.ts';
-import type { HttpRequest } from '../exchange/request.ts';
+import type { HttpRequest, ReadBody } from '../exchange/request.ts';
 import type { BodyRule } from '../exchange/route.ts';
 
-export function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
+const EMPTY: Uint8Array = new Uint8Array(0);
+
+type Body = Uint8Array | Refusal | null;
+
+/** A promise only if the body has not arrived yet. Null if the client left. */
+export function readBody(request: HttpRequest, rule: BodyRule | undefined): Body | Promise<Body> {
+  if (rule === undefined || (rule.isOptional && !hasBody(request))) return EMPTY;
+  const wrongType = refuseMediaType(request, rule);
+  if (wrongType !== null) return wrongType;
+  const reading = request.body(rule.limitBytes);
+  return reading instanceof Promise ? reading.then((read) => bodyIn(read, rule)) : bodyIn(reading, rule);
+}
+
+function bodyIn(read: ReadBody, { limitBytes }: BodyRule): Body {
+  if (read.kind === 'gone') return null;
+  return read.kind === 'too_large'
+    ? refuse('body_too_large', `the body is larger than ${limitBytes} bytes`)
+    : read.bytes;
+}
+
+function refuseMediaType(request: HttpRequest, rule: BodyRule): Refusal | null {
   const encoding = request.header('content-encoding');
   if (encoding !== undefined) {
     return refuse(
@@ -43,7 +63,7 @@ function mediaTypeOf(contentType: string): string {
   return type.slice(0, end).toLowerCase();
 }
 
-export function hasBody(request: HttpRequest): boolean {
+function hasBody(request: HttpRequest): boolean {
   const length = request.header('content-length');
   return request.header('transfer-encoding') !== undefined || (length !== undefined && length !== '0');
 }

@@ -1,8 +1,7 @@
 /** The tables that move from SQLite to PostgreSQL row by row; logs and segments have their own copy in `copy-store.ts`. */
-
-import { storableId, storableText } from './postgres/storable-text.ts';
-import { TABLES } from './tables/operations.ts';
-import { type Column, columnsOf } from './tables/schema.ts';
+import { storableId, storableText } from '../postgres/storable-text.ts';
+import { TABLES } from '../tables/operations.ts';
+import { type Column, columnsOf } from '../tables/schema.ts';
 
 export type Row = { readonly [column: string]: unknown };
 

@@ -2,9 +2,9 @@
 import { hash } from 'node:crypto';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseLeaf } from '@writecheck/ledger/log';
-import { archivedEntries } from './archive/held-tiles.ts';
-import { isArchived } from './archive/stub.ts';
-import { StoreUnavailable } from './port/failure.ts';
+import { archivedEntries } from '../archive/held-tiles.ts';
+import { isArchived } from '../archive/stub.ts';
+import { StoreUnavailable } from '../port/failure.ts';
 import { entriesOf, layOut, type SegmentEntry, type StoredEntry } from './segment-layout.ts';
 
 export type { SegmentEntry, StoredEntry } from './segment-layout.ts';

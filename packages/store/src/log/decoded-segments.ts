@@ -1,5 +1,5 @@
 /** The segments that were decoded last: callers report many outcomes of one commit together. `npm run bench -- stops` shows what that saves. */
-import { isArchived } from './archive/stub.ts';
+import { isArchived } from '../archive/stub.ts';
 import { decodeSegment, type StoredEntry, type StoredSegment } from './segment.ts';
 
 const KEPT_SEGMENTS = 8;

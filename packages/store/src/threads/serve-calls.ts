@@ -1,6 +1,6 @@
 /** The other end of calls into a thread: it performs them one after another and replies to each. */
 import type { MessagePort } from 'node:worker_threads';
-import type { StoreUnavailable } from './port/failure.ts';
+import type { StoreUnavailable } from '../port/failure.ts';
 import type { Attach, CallReply } from './thread-calls.ts';
 
 export interface ThreadCall {

@@ -1,0 +1,62 @@
+/** The text around the responses to the checks of a request, and where a list of them ends. */
+import type { Decision } from '@writecheck/contract';
+
+const END_OF_LIST = ']}';
+
+export class Frame {
+  /** Before, between and after the responses: one more piece than there are checks. */
+  readonly #pieces: readonly string[];
+  /** Whether the checks after one with this decision are not reached; the response then ends with it. */
+  readonly endsAfter: ((decision: Decision) => boolean) | undefined;
+
+  constructor(pieces: readonly string[], endsAfter?: Frame['endsAfter']) {
+    this.#pieces = pieces;
+    this.endsAfter = endsAfter;
+  }
+
+  /** INVARIANT: a check over quota is no permit, so it ends a list that ends with the first check that is none. */
+  get endOverQuota(): string | undefined {
+    return this.endsAfter?.('block') ? END_OF_LIST : undefined;
+  }
+
+  /** What surrounds this many checks, if the last of them is decided like this. */
+  pieces(checks: number, last: Decision): readonly string[] {
+    return this.endsAfter?.(last) ? [...this.#pieces.slice(0, checks), END_OF_LIST] : this.#pieces;
+  }
+
+  around(texts: readonly string[], last: Decision): string {
+    return this.pieces(texts.length, last).reduce((before, piece, i) => before + texts[i - 1]! + piece);
+  }
+
+  /** For a request of which nothing is decided. */
+  get empty(): string {
+    return this.#pieces.join('');
+  }
+}
+
+/** Of a single check. */
+export const NO_FRAME = new Frame(['', '']);
+
+/** Of a list whose items come one by one: some are decided, and others refused as they are read. */
+export class FrameBuilder {
+  readonly #pieces: string[];
+  #items = 0;
+
+  constructor(opening: string) {
+    this.#pieces = [opening];
+  }
+
+  decided(): void {
+    this.refused('');
+    this.#pieces.push('');
+  }
+
+  refused(errorText: string): void {
+    this.#pieces[this.#pieces.length - 1] += (this.#items++ === 0 ? '' : ',') + errorText;
+  }
+
+  end(endsAfter?: Frame['endsAfter']): Frame {
+    this.#pieces[this.#pieces.length - 1] += END_OF_LIST;
+    return new Frame(this.#pieces, endsAfter);
+  }
+}

@@ -1,0 +1,47 @@
+/** What a check is decided under, read from the store: whatever of it is not in memory, or may have changed. */
+import type { PolicySnapshot } from '@writecheck/engine';
+import type { Store } from '@writecheck/store/port';
+import type { FreezeBook, KnownFreezes } from '../features/freezes/freeze-book.ts';
+import { keysBehind } from '../features/keys/key-lineage.ts';
+import type { PolicyBook } from '../features/policies/policy-book.ts';
+import { type FoundApprovals, findApprovals } from '../features/reviews/look-up-facts.ts';
+import type { Asked } from './parse-request.ts';
+import { type FactsOfChecks, verifiedFacts } from './verified-facts.ts';
+
+export interface BasisParts {
+  readonly store: Store;
+  readonly freezes: Pick<FreezeBook, 'inMemory' | 'readAgain'>;
+  readonly policies: Pick<PolicyBook, 'inMemory' | 'snapshotOf' | 'snapshotOfRunning'>;
+}
+
+export interface Basis {
+  readonly freezes: KnownFreezes;
+  /** By which a freeze may name the caller. */
+  readonly keyIds: readonly string[];
+  readonly approvals: FoundApprovals | null;
+  readonly snapshot: PolicySnapshot;
+  readonly facts: FactsOfChecks;
+}
+
+/** `running` is the digest of the running bundle, if a commit has just said that it is another one. */
+export async function readBasis(
+  { store, freezes: freezeBook, policies }: BasisParts,
+  { key, checks, context }: Asked,
+  isFirstTry: boolean,
+  running: string | null | undefined,
+): Promise<Basis> {
+  const { workspace } = key;
+  const freezes =
+    (isFirstTry ? freezeBook.inMemory(workspace) : undefined) ?? (await freezeBook.readAgain(workspace));
+  const keyIds = freezes.namesKeys ? await keysBehind(store, key) : [key.id];
+  const approvals = await findApprovals(store, workspace, key, checks);
+  // INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it.
+  const digest = approvals?.runningDigest === undefined ? running : approvals.runningDigest;
+  const snapshot = await (digest === undefined
+    ? policies.snapshotOf(workspace)
+    : policies.snapshotOfRunning(workspace, digest));
+  const facts = await Promise.all(
+    checks.map((check) => verifiedFacts(store, check, key, snapshot, approvals, context.nowMs)),
+  );
+  return { freezes, keyIds, approvals, snapshot, facts };
+}
