@@ -190,6 +190,8 @@ test('a proxy’s response is not taken for the service, and unreadable response
 test('Ctrl+K leads to a page, a pasted ID or a search', async () => {
   const { page, complaints } = await browser.open(service.url);
   await signIn(page, service, '/overview');
+  // The frame listens for keys once it is drawn; the page in it comes after that.
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Page, name, ID or search' });
   await field.waitFor();
