@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { call, type Reply } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
+import { useWatching } from './use-every.ts';
 
 /** Newest first. Null while unknown. */
 export const activeFreezes = createStore<readonly Freeze[] | null>(null);
@@ -50,19 +51,6 @@ export async function lookAtFreezes(signal?: AbortSignal): Promise<void> {
 
 export function useWatchingFreezes(): void {
   const workspace = useSession()?.workspace.id ?? null;
-  useEffect(() => {
-    activeFreezes.set(null);
-    if (workspace === null) return;
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async () => {
-      if (document.visibilityState === 'visible') await lookAtFreezes(leaving.signal);
-      if (!leaving.signal.aborted) timer = setTimeout(look, LOOK_EVERY_MS);
-    };
-    look();
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-    };
-  }, [workspace]);
+  useEffect(() => activeFreezes.set(null), [workspace]);
+  useWatching(workspace, LOOK_EVERY_MS, lookAtFreezes);
 }

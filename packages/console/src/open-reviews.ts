@@ -1,9 +1,10 @@
 /** How many reviews wait for the user, for the navigation and the tab's title. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { call } from './api.ts';
 import { notifyOfReviews } from './state/notify.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
+import { useWatching } from './use-every.ts';
 
 export interface OpenReviews {
   readonly count: number;
@@ -62,30 +63,22 @@ async function countOnce(
 /** Also counts in a hidden tab, whose title is all that the user sees of it. */
 export function useCountingReviews(): void {
   const workspace = useSession()?.workspace.id ?? null;
+  const known = useRef<ReadonlySet<string> | null>(null);
   useEffect(() => {
     openReviews.set(null);
-    if (workspace === null) return;
-    const leaving = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let known: ReadonlySet<string> | null = null;
-    const count = async () => {
-      const before = openReviews.get();
-      const open = await countOnce(leaving.signal);
-      if (leaving.signal.aborted) return;
-      if (open !== null) {
-        const { ids, areMore } = open;
-        // What a page noted meanwhile is newer.
-        if (openReviews.get() === before) noteOpenReviews(ids.size, areMore);
-        if (known !== null) notifyOfReviews([...ids].filter((id) => !known!.has(id)).length);
-        // Beyond what is counted, an old review moves up whenever another closes; that is no news.
-        known = areMore ? null : ids;
-      }
-      timer = setTimeout(count, COUNT_EVERY_MS);
-    };
-    count();
-    return () => {
-      leaving.abort();
-      clearTimeout(timer);
-    };
+    known.current = null;
   }, [workspace]);
+  const count = async (signal: AbortSignal) => {
+    const before = openReviews.get();
+    const open = await countOnce(signal);
+    if (signal.aborted || open === null) return;
+    const { ids, areMore } = open;
+    // What a page noted meanwhile is newer.
+    if (openReviews.get() === before) noteOpenReviews(ids.size, areMore);
+    const seen = known.current;
+    if (seen !== null) notifyOfReviews([...ids].filter((id) => !seen.has(id)).length);
+    // Beyond what is counted, an old review moves up whenever another closes; that is no news.
+    known.current = areMore ? null : ids;
+  };
+  useWatching(workspace, COUNT_EVERY_MS, count, true);
 }

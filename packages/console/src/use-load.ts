@@ -54,3 +54,19 @@ export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<
 function empty<T>(what: string): State<T> {
   return { what, value: null, failure: null, isLoading: true, begunAfterReturns: 0 };
 }
+
+/** Several loads as one: the value of each once all are there, and the first failure. */
+export function together<T extends readonly unknown[]>(
+  ...loads: {
+    readonly [at in keyof T]: Pick<Load<T[at]>, 'failure' | 'reload'> & { readonly value?: T[at] | null };
+  }
+): Pick<Load<T>, 'value' | 'failure' | 'reload'> {
+  const values = loads.map(({ value }) => value);
+  return {
+    value: values.includes(null) ? null : (values as unknown as T),
+    failure: loads.find(({ failure }) => failure !== null)?.failure ?? null,
+    reload: () => {
+      for (const each of loads) each.reload();
+    },
+  };
+}

@@ -1,5 +1,4 @@
 /** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
-
 import type { Freeze, PersonChange } from '@writecheck/api';
 import { readFreezes } from '../active-freezes.ts';
 import type { Reply } from '../api.ts';

@@ -10,7 +10,8 @@ export function ErrorNote({
   failure,
   onRetry,
 }: {
-  readonly failure: Failure;
+  /** Null if there is none; nothing is shown then. */
+  readonly failure: Failure | null;
   /** For reads, which are also retried when the service is back. */
   readonly onRetry?: () => void;
 }) {
@@ -18,6 +19,7 @@ export function ErrorNote({
   const away = useStore(isAway);
   const first = useRef({ failure, timesBack });
   if (first.current.failure !== failure) first.current = { failure, timesBack };
+  if (failure === null) return null;
   if (
     failure.code === 'unreachable' &&
     onRetry === undefined &&

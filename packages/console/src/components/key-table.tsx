@@ -1,5 +1,4 @@
 /** A table of keys, with limits and last use. */
-
 import type { Key } from '@writecheck/api';
 import { isOwnKey, stateOf } from '../calls/keys.ts';
 import { CallerText } from './caller-text.tsx';

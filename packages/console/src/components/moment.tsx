@@ -1,5 +1,4 @@
 /** A moment in the user's time zone, exact on hover and for machines. */
-
 import { coarse, inWords } from '../picture/durations.ts';
 import { now } from '../state/now.ts';
 import { useServiceAheadMs } from '../state/service-clock.ts';

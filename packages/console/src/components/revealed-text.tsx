@@ -1,5 +1,4 @@
 /** Text with every deceptive character marked and named. */
-
 import type { OddCharacter } from '@writecheck/contract';
 import type { Stretch } from './compare-characters.ts';
 import { markedCharacters } from './deceptive-text.ts';

@@ -8,6 +8,7 @@ import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Choice, TextField } from '../components/field.tsx';
 import { Loaded } from '../components/loaded.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { useRight } from '../state/rights.ts';
@@ -132,25 +133,20 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
       <h2 id="revoke">Revoke signed evidence</h2>
       <p class="quiet">From then on it blocks every write that names it. This can’t be undone.</p>
       <form onSubmit={revoke}>
-        <label>
-          Source
-          <select value={source} onChange={(event) => setSource(event.currentTarget.value)}>
-            {sources.map((id) => (
-              <option key={id} value={id}>
-                {revealedPlain(id)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Evidence ID <span class="quiet small-text">its jti</span>
-          <input
-            required
-            spellcheck={false}
-            value={jti}
-            onInput={(event) => setJti(event.currentTarget.value)}
-          />
-        </label>
+        <Choice
+          label="Source"
+          value={source}
+          options={sources.map((id) => [id, revealedPlain(id)] as const)}
+          onChange={setSource}
+        />
+        <TextField
+          label="Evidence ID"
+          hint="its jti"
+          required
+          spellcheck={false}
+          value={jti}
+          onInput={setJti}
+        />
         {failure !== null && <ErrorNote failure={failure} />}
         {done !== null && (
           <p class="note note-good" role="status">

@@ -1,5 +1,4 @@
 /** The type of a page, apart from the registry, which imports every page. */
-
 import type { Ruled } from '@writecheck/api/roles';
 import type { ComponentType } from 'preact';
 

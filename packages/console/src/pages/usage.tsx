@@ -6,9 +6,10 @@ import { listKeys } from '../calls/keys.ts';
 import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
 import { dayOf } from '../components/moment.tsx';
-import { useLoad } from '../use-load.ts';
+import { together, useLoad } from '../use-load.ts';
 import '../style/pieces.css';
 import '../style/workspace.css';
 
@@ -30,34 +31,25 @@ export default function Usage() {
     call('GET /v1/usage/daily', { query: { period }, signal, has: { days: 'array' } }),
   );
   const keys = useLoad('keys', listKeys);
-  const failure = month.failure ?? daily.failure ?? keys.failure;
+  const all = together(month, daily, keys);
   const days = daily.value?.days ?? [];
   const total = days.reduce((sum, { checks }) => sum + checks, 0);
   return (
     <div class="page">
       <h1>Usage</h1>
-      {failure !== null && (
-        <ErrorNote
-          failure={failure}
-          onRetry={() => {
-            for (const each of [month, daily, keys]) each.reload();
-          }}
-        />
-      )}
+      <ErrorNote failure={all.failure} onRetry={all.reload} />
       {month.value !== null && <Allowance month={month.value} />}
       <section class="card" aria-labelledby="by-day">
         <div class="row title-row">
           <h2 id="by-day">Checks by day</h2>
-          <label class="month">
-            <span class="hidden">Month</span>
-            <select value={period} onChange={(event) => setPeriod(event.currentTarget.value)}>
-              {monthsBack().map((each) => (
-                <option key={each} value={each}>
-                  {monthName(each)}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            kind="month"
+            label="Month"
+            isLabelHidden
+            value={period}
+            options={monthsBack().map((each) => [each, monthName(each)] as const)}
+            onChange={setPeriod}
+          />
         </div>
         {daily.value !== null && <Days days={days} period={period} total={total} />}
       </section>

@@ -1,5 +1,4 @@
 /** A table of agents with their checks and the share of each outcome. */
-
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { stateOf } from '../../calls/keys.ts';

@@ -1,5 +1,4 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
-
 import { areLookAlikes, type OddCharacter } from '@writecheck/contract';
 import { CallerText } from '../caller-text.tsx';
 import { compareCharacters } from '../compare-characters.ts';

@@ -3,6 +3,7 @@ import { parseVerifierKeys } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
 import { useStore } from '../../state/store.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { TextField } from '../field.tsx';
 import { pinKey, pinnedKey } from './pinned-key.ts';
 
 export function VerifierKeyLine({ published }: { readonly published: string }) {
@@ -61,17 +62,16 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
             pin(entered);
           }}
         >
-          <label class="inline">
-            Verifier key
-            <input
-              value={entered}
-              spellcheck={false}
-              autocomplete="off"
-              placeholder="name+1a2b3c4d+base64"
-              aria-invalid={isWrong}
-              onInput={(event) => setEntered(event.currentTarget.value)}
-            />
-          </label>
+          <TextField
+            kind="inline"
+            label="Verifier key"
+            value={entered}
+            spellcheck={false}
+            autocomplete="off"
+            placeholder="name+1a2b3c4d+base64"
+            aria-invalid={isWrong}
+            onInput={setEntered}
+          />
           <button type="submit">Pin</button>
           <button type="button" onClick={() => setEntered(null)}>
             Cancel

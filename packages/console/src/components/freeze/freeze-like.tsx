@@ -1,5 +1,4 @@
 /** Stops writes like this one: the same member or operation of the same system, by the same agent. */
-
 import { freezing } from '../../state/freezing.ts';
 import { useRight } from '../../state/rights.ts';
 import type { SaidIntent } from '../decision/said-in-intent.ts';

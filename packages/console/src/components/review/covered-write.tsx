@@ -1,5 +1,4 @@
 /** Everything that an approval covers: the values, every other member, and the digest of all of it. */
-
 import { skeletonOf } from '@writecheck/contract';
 import { useMemo } from 'preact/hooks';
 import { href } from '../../state/route.ts';

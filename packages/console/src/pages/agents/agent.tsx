@@ -26,7 +26,7 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { freezing } from '../../state/freezing.ts';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
-import { useLoad } from '../../use-load.ts';
+import { together, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import '../../style/pieces.css';
 import '../../style/decisions.css';
@@ -40,7 +40,7 @@ export default function Agent({ params }: PageProps) {
   const keys = useLoad('keys', listKeys);
   const rates = useLoad('rates', (signal) => agentRates(DAYS, signal));
   const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
-  const failure = keys.failure ?? rates.failure ?? pages.failure;
+  const all = together(keys, rates, pages);
   const mayFreeze = useRight('createFreeze');
   const key = keys.value?.keys.find((each) => each.id === id);
   if (keys.value !== null && key === undefined) return <NoSuchAgent />;
@@ -69,14 +69,7 @@ export default function Agent({ params }: PageProps) {
           </div>
         )}
       </div>
-      {failure !== null && (
-        <ErrorNote
-          failure={failure}
-          onRetry={() => {
-            for (const each of [keys, rates, pages]) each.reload();
-          }}
-        />
-      )}
+      <ErrorNote failure={all.failure} onRetry={all.reload} />
       {key !== undefined && <KeyFacts of={key} />}
       <div class="two">
         <section class="card" aria-labelledby="outcomes">

@@ -6,7 +6,9 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { VerifierKeyLine } from '../../components/decision/verifier-key.tsx';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { TextField } from '../../components/field.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { useRight } from '../../state/rights.ts';
 import { useLoad } from '../../use-load.ts';
 import { WhoDidWhat } from './who-did-what.tsx';
@@ -20,24 +22,22 @@ interface Head {
 }
 
 export default function Audit() {
-  const { value, failure, reload } = useLoad('audit head', readHead);
+  const head = useLoad('audit head', readHead);
   const mayReadAll = useRight('exportLog');
   return (
     <div class="page">
-      <div class="lead">
-        <h1>Audit log</h1>
-        <p class="quiet">
-          Every decision is an entry of a signed log. Nobody can change or remove one without breaking the
-          proof.
-        </p>
-      </div>
+      <PageHead
+        title="Audit log"
+        lead="Every decision is an entry of a signed log. Nobody can change or remove one without breaking the proof."
+      />
       {mayReadAll ? (
         <WhoDidWhat />
       ) : (
         <p class="quiet">Owners and auditors can also export the log and see who changed what.</p>
       )}
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? failure === null && <Skeleton lines={6} /> : <Heads head={value} />}
+      <Loaded load={head} lines={6}>
+        {(value) => <Heads head={value} />}
+      </Loaded>
       {mayReadAll && <Export />}
     </div>
   );
@@ -115,14 +115,8 @@ function Export() {
         <code>writecheck audit export</code>, which can resume.
       </p>
       <form class="row" onSubmit={save}>
-        <label class="day">
-          From (UTC)
-          <input type="date" value={from} onInput={(event) => setFrom(event.currentTarget.value)} />
-        </label>
-        <label class="day">
-          To (UTC), not included
-          <input type="date" value={to} onInput={(event) => setTo(event.currentTarget.value)} />
-        </label>
+        <TextField kind="day" label="From (UTC)" type="date" value={from} onInput={setFrom} />
+        <TextField kind="day" label="To (UTC), not included" type="date" value={to} onInput={setTo} />
         <button type="submit" disabled={isBusy}>
           {isBusy ? 'Exporting …' : 'Export NDJSON'}
         </button>

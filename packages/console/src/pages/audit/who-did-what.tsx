@@ -4,6 +4,7 @@ import { type AdminEvent, adminEvents } from '../../components/admin-events.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice, TextField } from '../../components/field.tsx';
 import { dayOf, localHead, Moment } from '../../components/moment.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
@@ -55,35 +56,17 @@ export function WhoDidWhat() {
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value !== null && (
         <div class="filter-bar">
-          <label class="search-field">
-            <span class="hidden">Search changes</span>
-            <input
-              type="search"
-              value={text}
-              placeholder="Search by name or person"
-              onInput={(event) => setText(event.currentTarget.value)}
-            />
-          </label>
-          <label>
-            <span class="hidden">About</span>
-            <select value={about} onChange={(event) => setAbout(event.currentTarget.value)}>
-              {ABOUT.map(([path, label]) => (
-                <option key={path} value={path}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label>
-            <span class="hidden">When</span>
-            <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-              {PERIODS.map(([count, label]) => (
-                <option key={count} value={count}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <TextField
+            kind="search-field"
+            label="Search changes"
+            isLabelHidden
+            type="search"
+            value={text}
+            placeholder="Search by name or person"
+            onInput={setText}
+          />
+          <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
+          <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
           <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
             Export {found.length.toLocaleString('en')}
           </button>

@@ -7,6 +7,7 @@ import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { placeInAddress, useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { noteList } from '../../state/last-list.ts';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { ExportButtons } from './export-buttons.tsx';
@@ -38,8 +39,7 @@ export default function Decisions() {
   const isUnknown = filters.keyId?.startsWith('key_') === false && agents.size > 0;
   return (
     <div class="page">
-      <div class="row title-row">
-        <h1>Decisions</h1>
+      <PageHead title="Decisions">
         <div class="row">
           <label class="live">
             <input
@@ -51,7 +51,7 @@ export default function Decisions() {
           </label>
           <ExportButtons filters={filters} />
         </div>
-      </div>
+      </PageHead>
       <ClockNote />
       <FilterBar path={PATH} filters={filters} agents={agents}>
         <ViewsBar filters={filters} />

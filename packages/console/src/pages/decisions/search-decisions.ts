@@ -1,5 +1,4 @@
 /** Finds decisions by any part of what they say, in any case, among the newest that the filters let through. */
-
 import type { DecisionSummary } from '@writecheck/api';
 import type { Reply } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';

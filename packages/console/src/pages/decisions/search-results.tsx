@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { SCAN_MAX } from '../../components/decision/scan-decisions.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
 import { OutcomeChart } from './outcome-chart.tsx';
@@ -18,8 +17,7 @@ export function SearchResults({ filters }: { readonly filters: Filters }) {
   const { value, failure, reload } = useLoad(`search ${max}`, (signal) =>
     searchDecisions(timedQueryOf(filters), wantedIn(filters), max, signal),
   );
-  if (value === null)
-    return failure === null ? <Skeleton lines={10} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} lines={10} />;
   const { rows, searched, isComplete } = value;
   const shown = rows.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
   const pages = {

@@ -1,5 +1,4 @@
 /** Where a chosen time lies, with a way up: "Last 7 days › 17 Nov › 15:00–16:00". */
-
 import { startOf, TIME_RANGES } from '../../components/decision/time-range.ts';
 import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';

@@ -1,5 +1,4 @@
 /** Stretches of time in words: of a filter, of a bar, and along the axis of a chart. */
-
 import type { TimeRange } from '../../components/decision/time-range.ts';
 import { dayOf, utcDay } from '../../components/moment.tsx';
 

@@ -1,5 +1,6 @@
 /** Saved views of the list: open one, save the present filters, remove one. */
 import { useState } from 'preact/hooks';
+import { TextField } from '../../components/field.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { useSession } from '../../state/session.ts';
 import { type Filters, isNarrowed } from './filters.ts';
@@ -52,15 +53,15 @@ export function ViewsBar({ filters }: { readonly filters: Filters }) {
           </button>
         ) : (
           <form class="row" onSubmit={save}>
-            <label class="view-name">
-              <span class="hidden">Name of the view</span>
-              <input
-                value={name}
-                maxLength={NAME_MAX}
-                placeholder="Name of the view"
-                onInput={(event) => setName(event.currentTarget.value)}
-              />
-            </label>
+            <TextField
+              kind="view-name"
+              label="Name of the view"
+              isLabelHidden
+              value={name}
+              maxLength={NAME_MAX}
+              placeholder="Name of the view"
+              onInput={setName}
+            />
             <button type="submit" class="small">
               Save
             </button>

@@ -13,8 +13,9 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { matcherOf } from '../../components/freeze/scope-matcher.ts';
 import { alsoInWords, scopeInWords } from '../../components/freeze/scope-words.ts';
 import { SinceThen } from '../../components/freeze/since-then.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { Told } from '../../components/told.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
@@ -33,21 +34,18 @@ const LIVE_EVERY_MS = 5_000;
 
 export default function Freeze({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, isLoading, reload } = useLoad(id, (signal) => readFreeze(id, signal));
-  useEvery(LIVE_EVERY_MS, value?.freeze.liftedAt === null && !isLoading, reload);
+  const load = useLoad(id, (signal) => readFreeze(id, signal));
+  useEvery(LIVE_EVERY_MS, load.value?.freeze.liftedAt === null && !load.isLoading, load.reload);
   return (
     <div class="page">
       <p class="back">
         <a href={href('/freezes')}>Freezes</a>
       </p>
       <ClockNote />
-      {value === null && <h1>Freeze</h1>}
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton lines={10} />
-      ) : (
-        <Shown freeze={value.freeze} onChange={reload} />
-      )}
+      {load.value === null && <h1>Freeze</h1>}
+      <Loaded load={load} lines={10}>
+        {({ freeze }) => <Shown freeze={freeze} onChange={load.reload} />}
+      </Loaded>
     </div>
   );
 }
@@ -61,17 +59,20 @@ function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onCha
   const isActive = liftedAt === null;
   return (
     <>
-      <div class="row title-row">
-        <h1>
-          {isActive && <span class="chip frozen">frozen</span>}{' '}
-          <Told text={scopeInWords(freeze.scope, agents)} />
-        </h1>
+      <PageHead
+        title={
+          <>
+            {isActive && <span class="chip frozen">frozen</span>}{' '}
+            <Told text={scopeInWords(freeze.scope, agents)} />
+          </>
+        }
+      >
         {mayLift && isActive && (
           <button type="button" class="primary" onClick={() => setIsLifting(true)}>
             Lift the freeze …
           </button>
         )}
-      </div>
+      </PageHead>
       <section class="card" aria-labelledby="reason">
         <h2 id="reason">Reason</h2>
         <p>
@@ -132,7 +133,7 @@ function StoppedWrites({ freeze }: { readonly freeze: FreezeOf }) {
   return (
     <section class="observed-list" aria-labelledby="stopped">
       <h2 id="stopped">Stopped checks</h2>
-      {pages.failure !== null && <ErrorNote failure={pages.failure} onRetry={pages.reload} />}
+      <ErrorNote failure={pages.failure} onRetry={pages.reload} />
       <DecisionTable
         pages={{ ...pages, rows }}
         caption="Checks that the freeze stopped, newest first"

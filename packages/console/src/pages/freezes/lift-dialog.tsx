@@ -7,6 +7,7 @@ import { liftAllBy, liftFreeze } from '../../calls/freezes.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Told } from '../../components/told.tsx';
 
@@ -56,16 +57,14 @@ export function LiftDialog({
         ))}
       </ul>
       <p class="quiet small-text">Allows from before the freeze stay unusable. Agents must check again.</p>
-      <label>
-        Why it is safe again
-        <input
-          required
-          maxLength={REASON_MAX}
-          value={reason}
-          placeholder="e.g. refund-bot is fixed and deployed"
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Why it is safe again"
+        required
+        maxLength={REASON_MAX}
+        value={reason}
+        placeholder="e.g. refund-bot is fixed and deployed"
+        onInput={setReason}
+      />
       {failure !== null && <ErrorNote failure={failure} />}
     </AskFirst>
   );

@@ -1,26 +1,25 @@
 /** Secrets of keys created or rotated in this tab, shown until the user confirms each is saved. */
-
 import type { IssuedKey } from '@writecheck/api';
 import { session } from '../../state/session.ts';
 import { createStore, useStore } from '../../state/store.ts';
 
-export interface ShownOnce extends IssuedKey {
+interface Unsaved extends IssuedKey {
   readonly workspace: string;
   /** Whether this session now uses it. */
   readonly isOwn: boolean;
 }
 
-const issuedKeys = createStore<readonly ShownOnce[]>([]);
-export function useIssuedKeys(): readonly ShownOnce[] {
+const issuedKeys = createStore<readonly Unsaved[]>([]);
+export function useIssuedKeys(): readonly Unsaved[] {
   return useStore(issuedKeys);
 }
 
 /** INVARIANT: shows no secret after sign-out; a response may arrive later. */
-export function showUntilKept(issued: ShownOnce): void {
+export function showUntilKept(issued: Unsaved): void {
   if (session.get()?.workspace.id === issued.workspace) issuedKeys.set([issued, ...issuedKeys.get()]);
 }
 
-export function noteKept(issued: ShownOnce): void {
+export function noteKept(issued: Unsaved): void {
   issuedKeys.set(issuedKeys.get().filter((each) => each !== issued));
 }
 

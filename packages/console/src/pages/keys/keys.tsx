@@ -4,15 +4,17 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/keys.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice } from '../../components/field.tsx';
 import { KeyTable } from '../../components/key-table.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { signIn, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
-import { noteKept, type ShownOnce, showUntilKept, useIssuedKeys } from './issued-keys.ts';
+import { noteKept, showUntilKept, useIssuedKeys } from './issued-keys.ts';
 import { NewKey } from './new-key.tsx';
 import '../../style/pieces.css';
 import '../../style/workspace.css';
@@ -72,24 +74,33 @@ export default function Keys() {
   };
   return (
     <div class="page">
-      <div class="row title-row">
-        <h1>Keys</h1>
+      <PageHead title="Keys">
         {mayManage && (
           <button type="button" class="primary" onClick={() => setIsMaking(true)}>
             Create a key
           </button>
         )}
-      </div>
-      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      </PageHead>
+      <ErrorNote failure={unloaded} onRetry={reload} />
       {issued.map((each) => (
-        <Secret key={each.key.id} issued={each} />
+        <ShownOnce
+          key={each.key.id}
+          id={`once-${each.key.id}`}
+          title={<RevealedText text={`Save this key now: ${each.key.name}`} />}
+          secret={each.secret}
+          what="the key"
+          onDone={() => noteKept(each)}
+        >
+          You won’t see it again; the service keeps only its hash.
+          {each.isOwn && ' You are now signed in with it.'}
+        </ShownOnce>
       ))}
       {done !== null && (
         <p class="note note-good" role="status">
           <RevealedText text={done} />
         </p>
       )}
-      {failure !== null && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
       {value === null && unloaded === null && <Skeleton lines={6} />}
       {usable.length > 0 && (
         <KeyTable
@@ -129,19 +140,12 @@ export default function Keys() {
             A new key replaces it, with the same name and limits.
             {isOwnKey(wish.key, ownSecret) && ' You stay signed in with the new key.'}
           </p>
-          <label>
-            Keep the old key valid for{' '}
-            <select
-              value={graceSeconds}
-              onChange={(event) => setGraceSeconds(Number(event.currentTarget.value))}
-            >
-              {GRACES.map(({ seconds, label }) => (
-                <option key={seconds} value={seconds}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Choice
+            label="Keep the old key valid for"
+            value={graceSeconds}
+            options={GRACES.map(({ seconds, label }) => [seconds, label] as const)}
+            onChange={setGraceSeconds}
+          />
         </AskFirst>
       )}
       {wish?.kind === 'revoke' && (
@@ -160,28 +164,5 @@ export default function Keys() {
         </AskFirst>
       )}
     </div>
-  );
-}
-
-function Secret({ issued }: { readonly issued: ShownOnce }) {
-  const headingId = `once-${issued.key.id}`;
-  return (
-    <section class="card once" aria-labelledby={headingId}>
-      <h2 id={headingId}>
-        Save this key now: <RevealedText text={issued.key.name} />
-      </h2>
-      <p role="status">
-        You won’t see it again; the service keeps only its hash.
-        {issued.isOwn && ' You are now signed in with it.'}
-      </p>
-      <p class="secret">
-        <code>{issued.secret}</code> <CopyButton text={issued.secret} what="the key" />
-      </p>
-      <div class="row">
-        <button type="button" onClick={() => noteKept(issued)}>
-          I’ve saved it
-        </button>
-      </div>
-    </section>
   );
 }

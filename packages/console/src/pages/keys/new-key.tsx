@@ -1,9 +1,9 @@
 /** The form for a new key. */
-
 import type { IssuedKey, Key } from '@writecheck/api';
 import { SERVICE_ROLES, type ServiceRole } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
 import { makeKey } from '../../calls/keys.ts';
+import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 
 const KINDS: readonly { readonly kind: Key['kind']; readonly says: string }[] = [
@@ -68,40 +68,39 @@ export function NewKey({
         ))}
       </fieldset>
       <div class="fields">
-        <label>
-          Name
-          <input
-            required
-            maxLength={256}
-            value={name}
-            placeholder="e.g. ap-bot"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Expires at the end of <span class="quiet small-text">leave empty for no expiry</span>
-          <input type="date" value={expires} onInput={(event) => setExpires(event.currentTarget.value)} />
-        </label>
+        <TextField
+          label="Name"
+          required
+          maxLength={256}
+          value={name}
+          placeholder="e.g. ap-bot"
+          onInput={setName}
+        />
+        <TextField
+          label="Expires at the end of"
+          hint="leave empty for no expiry"
+          type="date"
+          value={expires}
+          onInput={setExpires}
+        />
         {isChecking && (
           <>
-            <label>
-              Only these systems <span class="quiet small-text">comma-separated</span>
-              <input
-                value={systems}
-                placeholder="any"
-                spellcheck={false}
-                onInput={(event) => setSystems(event.currentTarget.value)}
-              />
-            </label>
-            <label>
-              Only these workflows <span class="quiet small-text">comma-separated</span>
-              <input
-                value={workflows}
-                placeholder="any"
-                spellcheck={false}
-                onInput={(event) => setWorkflows(event.currentTarget.value)}
-              />
-            </label>
+            <TextField
+              label="Only these systems"
+              hint="comma-separated"
+              value={systems}
+              placeholder="any"
+              spellcheck={false}
+              onInput={setSystems}
+            />
+            <TextField
+              label="Only these workflows"
+              hint="comma-separated"
+              value={workflows}
+              placeholder="any"
+              spellcheck={false}
+              onInput={setWorkflows}
+            />
           </>
         )}
       </div>

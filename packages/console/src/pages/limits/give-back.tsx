@@ -3,6 +3,7 @@ import type { LimitGroup } from '@writecheck/api';
 import { useMemo, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { giveBack, type KeyKind, type ListedLimit } from '../../calls/limits.ts';
+import { TextField } from '../../components/field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { newKey } from '../../idempotency-key.ts';
@@ -67,18 +68,16 @@ export function GiveBack({
         />
         <FieldFault text={fault('/amount')} />
       </label>
-      <label>
-        Reason <span class="quiet small-text">recorded in the log</span>
-        <input
-          required
-          maxLength={REASON_MAX}
-          value={reason}
-          placeholder="e.g. refund R-77 was reversed by the bank"
-          aria-invalid={fault('/reason') !== null}
-          onInput={(event) => setReason(event.currentTarget.value)}
-        />
-        <FieldFault text={fault('/reason')} />
-      </label>
+      <TextField
+        label="Reason"
+        hint="recorded in the log"
+        required
+        maxLength={REASON_MAX}
+        value={reason}
+        placeholder="e.g. refund R-77 was reversed by the bank"
+        fault={fault('/reason')}
+        onInput={setReason}
+      />
     </FormSheet>
   );
 }

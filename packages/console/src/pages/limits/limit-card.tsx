@@ -6,10 +6,9 @@ import { type KeyKind, type ListedLimit, readLimit } from '../../calls/limits.ts
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { CallerText } from '../../components/caller-text.tsx';
 import { type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { LimitBar } from '../../picture/limit-lines.tsx';
 import { amountWords, groupWords, rateWords, shareOf, withUnit } from '../../picture/limit-words.ts';
 import { useRight } from '../../state/rights.ts';
@@ -89,10 +88,8 @@ function Groups({
   const [sorting, setSorting] = useState<Sorting>({ by: 'drawn', isReversed: false });
   const [giving, setGiving] = useState<LimitGroup | null>(null);
   const cursor = cursors.at(-1) ?? '';
-  const { value, failure, isLoading, reload } = useLoad(`groups ${cursor}`, (signal) =>
-    readLimit(limit.id, keyKind, cursor, signal),
-  );
-  useEvery(LIVE_EVERY_MS, !isLoading, reload);
+  const load = useLoad(`groups ${cursor}`, (signal) => readLimit(limit.id, keyKind, cursor, signal));
+  useEvery(LIVE_EVERY_MS, !load.isLoading, load.reload);
   const mayGive = useRight('correctLimit');
   const agents = useAgents();
   const wordsOf = ({ group }: LimitGroup) =>
@@ -180,23 +177,22 @@ function Groups({
       ),
     },
   ];
-  const next = value?.nextCursor ?? null;
+  const next = load.value?.nextCursor ?? null;
   return (
     <>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton lines={3} />
-      ) : (
-        <DataTable
-          caption={`What is drawn of ${limit.id}`}
-          kind="stacks limit-groups"
-          columns={columns}
-          rows={sorted(value.groups, columns, sorting)}
-          idOf={({ group }) => JSON.stringify(group)}
-          sorting={sorting}
-          onSort={setSorting}
-        />
-      )}
+      <Loaded load={load} lines={3}>
+        {({ groups }) => (
+          <DataTable
+            caption={`What is drawn of ${limit.id}`}
+            kind="stacks limit-groups"
+            columns={columns}
+            rows={sorted(groups, columns, sorting)}
+            idOf={({ group }) => JSON.stringify(group)}
+            sorting={sorting}
+            onSort={setSorting}
+          />
+        )}
+      </Loaded>
       <Pager
         previous={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
         next={next === null ? null : () => setCursors([...cursors, next])}
@@ -211,7 +207,7 @@ function Groups({
           group={giving}
           words={wordsOf(giving)}
           keyKind={keyKind}
-          onDone={reload}
+          onDone={load.reload}
           onClose={() => setGiving(null)}
         />
       )}

@@ -1,5 +1,4 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
-
 import type { Key, Webhook } from '@writecheck/api';
 import { isRising, type Stops } from '../../components/agent/agent-stops.ts';
 import { CallerText } from '../../components/caller-text.tsx';

@@ -5,9 +5,8 @@ import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { lastDay } from '../../components/agent/agent-stops.ts';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
 import { useEvery } from '../../use-every.ts';
@@ -60,8 +59,7 @@ export function OutcomesToday() {
     return { ...listed, value: { count: reviews.length, areMore: nextCursor !== null, who } };
   });
   useEvery(EVERY_MS, !all.isLoading, all.reload);
-  if (value === null)
-    return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
   return (
     <>
       <dl class="tiles">

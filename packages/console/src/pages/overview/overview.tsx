@@ -8,12 +8,13 @@ import { agentStops } from '../../components/agent/read-stops.ts';
 import { CallerText } from '../../components/caller-text.tsx';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { type Observer, observersOf } from '../../components/policy/observed.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
-import { useLoad } from '../../use-load.ts';
+import { together, useLoad } from '../../use-load.ts';
 import { Attention } from './attention.tsx';
 import { Health } from './health.tsx';
 import { LookedRight } from './looked-right.tsx';
@@ -33,16 +34,13 @@ export default function Overview() {
   const mayManage = useRight('createKey');
   return (
     <div class="page">
-      <div class="row title-row">
-        <h1>
-          <CallerText text={titleFor(session?.workspace.name ?? '')} />
-        </h1>
+      <PageHead title={<CallerText text={titleFor(session?.workspace.name ?? '')} />}>
         {mayManage && (
           <a class="small-text" href={href('/new-workspace')}>
             Create another workspace
           </a>
         )}
-      </div>
+      </PageHead>
       <ClockNote />
       <LookedRight />
       {isNews(bundle.failure) && <ErrorNote failure={bundle.failure} onRetry={bundle.reload} />}
@@ -100,14 +98,7 @@ function WithAgents({
     keys.value === null || known.some(({ kind, lastUsedAt }) => kind !== 'owner' && lastUsedAt !== null);
   return (
     <>
-      {failure !== null && (
-        <ErrorNote
-          failure={failure}
-          onRetry={() => {
-            for (const each of [keys, stops]) each.reload();
-          }}
-        />
-      )}
+      <ErrorNote failure={failure} onRetry={together(keys, stops).reload} />
       {maySetUp && keys.value !== null && bundle !== null && <SetUp keys={known} bundle={bundle} />}
       {isUsed && <OutcomesToday />}
       <div class="two even">

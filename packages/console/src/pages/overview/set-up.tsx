@@ -1,5 +1,4 @@
 /** The steps from an empty workspace to one at work; shown until all are done. */
-
 import type { Key } from '@writecheck/api';
 import type { Bundle } from '../../calls/policies.ts';
 import { listReviews } from '../../calls/reviews.ts';

@@ -15,15 +15,17 @@ import {
 import { listDecided } from '../../calls/reviews.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { CallerText } from '../../components/caller-text.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
@@ -39,7 +41,7 @@ interface Wish {
 }
 
 export default function People() {
-  const { value, failure, reload } = useLoad('people', listPeople);
+  const load = useLoad('people', listPeople);
   const mayManage = useRight('createPerson');
   const [wish, setWish] = useState<Wish | null>(null);
   const [fields, setFields] = useState<PersonWish>(NOBODY);
@@ -70,42 +72,50 @@ export default function People() {
       const outcome = await changePerson(person.id, fields);
       if (outcome.kind === 'failure') setRefused(outcome);
     }
-    reload();
+    load.reload();
   };
   return (
     <div class="page">
-      <div class="row title-row">
-        <div class="lead">
-          <h1>People</h1>
-          <p class="quiet">
-            People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an
-            owner key.
-          </p>
-        </div>
+      <PageHead
+        title="People"
+        lead="People sign in with a passkey or your identity provider. Invite reviewers instead of sharing an owner key."
+      >
         {mayManage && (
           <button type="button" class="primary" onClick={() => setIsInviting(true)}>
             Invite a person
           </button>
         )}
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {refused !== null && <ErrorNote failure={refused} />}
+      </PageHead>
+      <ErrorNote failure={refused} />
       {left !== null && <LeftKeys {...left} />}
-      {issued !== null && <Issued {...issued} onDone={() => setIssued(null)} />}
-      {value === null ? (
-        failure === null && <Skeleton lines={6} />
-      ) : value.people.length === 0 ? (
-        <Empty title="Nobody yet">
-          {mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}
-        </Empty>
-      ) : (
-        <PeopleTable people={value.people} onAsk={mayManage ? ask : null} />
+      {issued !== null && (
+        <ShownOnce
+          id="invitation"
+          title={<RevealedText text={`Send this link to ${issued.name}`} />}
+          secret={issued.invitation.url}
+          what="the invitation"
+          done="Done"
+          onDone={() => setIssued(null)}
+        >
+          You won’t see it again. It works once, until <Moment at={issued.invitation.expiresAt} as="full" />.
+        </ShownOnce>
       )}
+      <Loaded load={load} lines={6}>
+        {({ people }) =>
+          people.length === 0 ? (
+            <Empty title="Nobody yet">
+              {mayManage ? 'Invite the first person.' : 'Only owners can invite people.'}
+            </Empty>
+          ) : (
+            <PeopleTable people={people} onAsk={mayManage ? ask : null} />
+          )
+        }
+      </Loaded>
       {isInviting && (
         <Invite
           onInvited={(name, invitation) => {
             setIssued({ name, invitation });
-            reload();
+            load.reload();
           }}
           onClose={() => setIsInviting(false)}
         />
@@ -217,35 +227,6 @@ function wordFor(kind: Wish['kind'], person: Person): string {
   return `${isReset({ kind, person }) ? 'Reset passkey' : TITLES[kind]} …`;
 }
 
-function Issued({
-  name,
-  invitation,
-  onDone,
-}: {
-  readonly name: string;
-  readonly invitation: Invitation;
-  readonly onDone: () => void;
-}) {
-  return (
-    <section class="card once" aria-labelledby="invitation">
-      <h2 id="invitation">
-        Send this link to <RevealedText text={name} />
-      </h2>
-      <p role="status">
-        You won’t see it again. It works once, until <Moment at={invitation.expiresAt} as="full" />.
-      </p>
-      <p class="secret">
-        <code>{invitation.url}</code> <CopyButton text={invitation.url} what="the invitation" />
-      </p>
-      <div class="row">
-        <button type="button" onClick={onDone}>
-          Done
-        </button>
-      </div>
-    </section>
-  );
-}
-
 function PeopleTable({
   people,
   onAsk,
@@ -348,10 +329,7 @@ function Invite({
       onSubmit={send}
       onClose={onClose}
     >
-      <label>
-        E-mail address
-        <input type="email" required value={email} onInput={(event) => setEmail(event.currentTarget.value)} />
-      </label>
+      <TextField label="E-mail address" type="email" required value={email} onInput={setEmail} />
       <PersonFields wish={wish} onChange={setWish} />
     </FormSheet>
   );

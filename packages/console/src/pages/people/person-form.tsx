@@ -1,6 +1,7 @@
 /** Name, roles and groups of a person. */
 import { ROLES } from '@writecheck/contract';
 import { type PersonWish, ROLE_WORDS } from '../../calls/people.ts';
+import { TextField } from '../../components/field.tsx';
 
 export function PersonFields({
   wish,
@@ -11,15 +12,13 @@ export function PersonFields({
 }) {
   return (
     <>
-      <label>
-        Name
-        <input
-          required
-          maxLength={256}
-          value={wish.name}
-          onInput={(event) => onChange({ ...wish, name: event.currentTarget.value })}
-        />
-      </label>
+      <TextField
+        label="Name"
+        required
+        maxLength={256}
+        value={wish.name}
+        onInput={(entered) => onChange({ ...wish, name: entered })}
+      />
       <fieldset class="kinds">
         <legend>Roles</legend>
         {ROLES.map((role) => (

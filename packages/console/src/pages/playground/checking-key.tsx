@@ -3,6 +3,7 @@ import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { useRight } from '../../state/rights.ts';
 import { checkingKey } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -65,18 +66,18 @@ export function CheckingKey() {
           </button>
         )}
         <form class="row" onSubmit={use}>
-          <label class="inline">
-            <span class="hidden">Development or live key</span>
-            <input
-              type="password"
-              autocomplete="off"
-              spellcheck={false}
-              placeholder="wck_dev_… or wck_live_…"
-              value={pasted}
-              aria-invalid={refusal !== null}
-              onInput={(event) => setPasted(event.currentTarget.value)}
-            />
-          </label>
+          <TextField
+            kind="inline"
+            label="Development or live key"
+            isLabelHidden
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="wck_dev_… or wck_live_…"
+            value={pasted}
+            aria-invalid={refusal !== null}
+            onInput={setPasted}
+          />
           <button type="submit">Use key</button>
         </form>
       </div>

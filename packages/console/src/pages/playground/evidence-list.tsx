@@ -1,6 +1,7 @@
 /** The intent's evidence; each item can be switched off to see what changes. */
 import { EVIDENCE_RESULTS, type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
+import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
 import { isObject } from '../../is-object.ts';
 import { ago } from '../../picture/durations.ts';
@@ -53,14 +54,12 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
     onChange(withItem(draft, at, isLeftOut ? rest : { ...item, [member]: value }));
   };
   const field = (member: string, list?: string) => (
-    <label>
-      {member}
-      <input
-        value={textOf(item, member)}
-        list={list}
-        onInput={(event) => set(member, event.currentTarget.value)}
-      />
-    </label>
+    <TextField
+      label={member}
+      value={textOf(item, member)}
+      list={list}
+      onInput={(entered) => set(member, entered)}
+    />
   );
   return (
     <li class={isOn ? '' : 'is-off'}>

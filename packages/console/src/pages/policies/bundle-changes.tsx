@@ -1,5 +1,4 @@
 /** Changes from the live bundle, document by document; loosening ones first, in red. */
-
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { shortened } from '../../components/policy/line-difference.ts';
 import { Told } from '../../components/told.tsx';

@@ -3,10 +3,10 @@ import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
 import type { Reply } from '../../api.ts';
 import { readRevision } from '../../calls/policies.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Choice } from '../../components/field.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useLoad } from '../../use-load.ts';
 import { BundleChanges } from './bundle-changes.tsx';
 
@@ -23,16 +23,15 @@ export function CompareRevisions({
 }) {
   const choices = [0, ...revisions.map(({ revision }) => revision)].sort((a, b) => b - a);
   const choice = (label: string, chosen: number, choose: (revision: number) => void) => (
-    <label class="day">
-      {label}
-      <select value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
-        {choices.map((revision) => (
-          <option key={revision} value={revision}>
-            {revision === 0 ? 'nothing' : `Revision ${revision}`}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      kind="day"
+      label={label}
+      value={chosen}
+      options={choices.map(
+        (revision) => [revision, revision === 0 ? 'nothing' : `Revision ${revision}`] as const,
+      )}
+      onChange={choose}
+    />
   );
   return (
     <section class="card" aria-labelledby="compare">
@@ -50,8 +49,7 @@ export function RevisionDifference({ from, to }: { readonly from: number; readon
   const { value, failure, reload } = useLoad(`compare ${from} ${to}`, (signal) =>
     changesFrom(from, to, signal),
   );
-  if (value === null)
-    return failure === null ? <Skeleton /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} />;
   if (value.length === 0) return <p class="quiet">The two are the same.</p>;
   return <BundleChanges changes={value} />;
 }

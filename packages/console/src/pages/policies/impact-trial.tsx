@@ -1,5 +1,4 @@
 /** Tries the edited bundle on recorded traffic before it is applied, and shows what would change. */
-
 import { cancelRun } from '../../calls/impact.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ImpactReport } from './impact-report.tsx';

@@ -6,11 +6,12 @@ import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { observersOf, whatWouldChange } from '../../components/policy/observed.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
-import { useLoad } from '../../use-load.ts';
+import { together, useLoad } from '../../use-load.ts';
 import { ObservedRate } from './observed-rate.tsx';
 import { PromoteProfile } from './promote-profile.tsx';
 import '../../style/pieces.css';
@@ -33,26 +34,21 @@ export default function Observe() {
   const [promoting, setPromoting] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
-  const failure = bundle.failure ?? changed.failure ?? pages.failure;
+  const { failure } = together(bundle, changed, pages);
+  const { reload } = together(bundle, changed, pages, counts);
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
   const warned = (counts.value?.counts ?? []).reduce((sum, { warn }) => sum + warn, 0);
-  const all = (counts.value?.counts ?? []).reduce(
+  const checked = (counts.value?.counts ?? []).reduce(
     (sum, each) => sum + each.allow + each.pause + each.block,
     0,
   );
-  const retry = () => {
-    for (const each of [bundle, changed, counts, pages]) each.reload();
-  };
   return (
     <div class="page">
-      <div class="lead">
-        <h1>Observe</h1>
-        <p class="quiet">
-          Policies in observe mode record what they would have done and stop nothing. Check the impact before
-          you enforce them.
-        </p>
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={retry} />}
+      <PageHead
+        title="Observe"
+        lead="Policies in observe mode record what they would have done and stop nothing. Check the impact before you enforce them."
+      />
+      <ErrorNote failure={failure} onRetry={reload} />
       <section class="card" aria-labelledby="observers">
         <h2 id="observers">In observe mode</h2>
         {bundle.value === null ? (
@@ -151,7 +147,7 @@ export default function Observe() {
           onDone={(revision) => {
             setDone(`Revision ${revision} is live. ${promoting} now enforces.`);
             setPromoting(null);
-            retry();
+            reload();
           }}
           onClose={() => setPromoting(null)}
         />
@@ -161,7 +157,7 @@ export default function Observe() {
           Would change if enforced{' '}
           {counts.value !== null && (
             <span class="quiet small-text">
-              {warned.toLocaleString('en')} of {all.toLocaleString('en')} decisions in {DAYS} days
+              {warned.toLocaleString('en')} of {checked.toLocaleString('en')} decisions in {DAYS} days
             </span>
           )}
         </h2>

@@ -1,5 +1,4 @@
 /** The documents of the bundle by kind; choosing one goes to its line. */
-
 import type { OutlineEntry } from '../../components/policy/examine-policies.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 

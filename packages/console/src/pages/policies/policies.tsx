@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
@@ -30,11 +31,8 @@ export default function Policies() {
   const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
   return (
     <div class="page wide">
-      <div class="row title-row">
-        <h1>Policies</h1>
-        {bundle !== null && <Live bundle={bundle} />}
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <PageHead title="Policies">{bundle !== null && <Live bundle={bundle} />}</PageHead>
+      <ErrorNote failure={failure} onRetry={reload} />
       {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
     </div>
   );

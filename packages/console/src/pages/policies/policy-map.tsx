@@ -3,6 +3,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readBundle } from '../../calls/policies.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import {
@@ -27,10 +29,8 @@ export default function PolicyMap() {
   const found = useMemo(() => narrowed(whole, find.trim().toLowerCase()), [whole, find]);
   return (
     <div class="page">
-      <div class="row title-row">
-        <h1>Policy map</h1>
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <PageHead title="Policy map" />
+      <ErrorNote failure={failure} onRetry={reload} />
       {bundle !== null && whole.places.length === 0 && (
         <Empty title="No rules yet">
           Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>.
@@ -39,14 +39,13 @@ export default function PolicyMap() {
       {whole.places.length > 0 && (
         <>
           <search>
-            <label class="find">
-              Find a control, profile, workflow or system
-              <input
-                type="search"
-                value={find}
-                onInput={(event) => replacePlace('/policies/map', { find: event.currentTarget.value })}
-              />
-            </label>
+            <TextField
+              kind="find"
+              label="Find a control, profile, workflow or system"
+              type="search"
+              value={find}
+              onInput={(entered) => replacePlace('/policies/map', { find: entered })}
+            />
           </search>
           <div class="map-grid">
             <Matrix map={found} />

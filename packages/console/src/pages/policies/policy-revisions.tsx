@@ -10,6 +10,7 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { draft } from '../../components/policy/draft.ts';
 import { print } from '../../components/policy/policy-desk.ts';
 import { useRight } from '../../state/rights.ts';
@@ -64,10 +65,8 @@ export default function PolicyRevisions() {
   };
   return (
     <div class="page">
-      <div class="row title-row">
-        <h1>Policy revisions</h1>
-      </div>
-      {unloaded !== null && <ErrorNote failure={unloaded} onRetry={reload} />}
+      <PageHead title="Policy revisions" />
+      <ErrorNote failure={unloaded} onRetry={reload} />
       {done !== null && (
         <p class="note note-good" role="status">
           {done}

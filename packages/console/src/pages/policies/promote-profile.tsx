@@ -8,8 +8,8 @@ import { CallerText } from '../../components/caller-text.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { LooseningDialog } from './loosening-dialog.tsx';
@@ -32,12 +32,9 @@ export function PromoteProfile({
           Close
         </button>
       </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton lines={4} />
-      ) : (
-        <Assessing key={value.ifMatch} profile={profile} assessed={value} onDone={onDone} />
-      )}
+      <Loaded load={{ value, failure, reload }} lines={4}>
+        {(loaded) => <Assessing key={loaded.ifMatch} profile={profile} assessed={loaded} onDone={onDone} />}
+      </Loaded>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { sumsOf } from '../../components/decision/said-in-intent.ts';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import { noteInboxOrder } from '../../state/inbox-order.ts';
 import { useRight } from '../../state/rights.ts';
 import { href, replacePlace } from '../../state/route.ts';
@@ -59,8 +59,7 @@ export function Mine({
   const rows = rowsOf(found, page);
   const picking = usePicking(rows);
   // Rows that move right after they appear are clicked by mistake.
-  if (value === null || rounds === 0)
-    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null || rounds === 0) return <Unloaded load={{ failure, reload }} lines={8} />;
   return (
     <>
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}

@@ -1,6 +1,7 @@
 /** The pages of a list of reviews that is read from its beginning. */
 import type { Review } from '@writecheck/api';
 import { useRef } from 'preact/hooks';
+import { Pager } from '../../components/pager.tsx';
 import { href, usePlace } from '../../state/route.ts';
 import type { Load } from '../../use-load.ts';
 import { placeInWords } from './sort-reviews.ts';
@@ -33,22 +34,15 @@ export function InboxPager({
 }) {
   const { query } = usePlace();
   const areMore = count > page * SHOWN;
-  if (page === 1 && !areMore) return null;
   const to = (number: number) =>
     href('/reviews', { ...Object.fromEntries(query), page: number === 1 ? '' : String(number) });
   return (
-    <nav class="pager" aria-label="List pages">
-      {page > 1 && (
-        <a class="button" href={to(page - 1)}>
-          Previous
-        </a>
-      )}
-      <span class="quiet">{placeInWords(page, SHOWN, count, isTotal)}</span>
-      {areMore && (
-        <a class="button" href={to(page + 1)}>
-          Next
-        </a>
-      )}
-    </nav>
+    <Pager
+      previous={page > 1 ? to(page - 1) : undefined}
+      next={areMore ? to(page + 1) : undefined}
+      words={['Previous', 'Next']}
+    >
+      {placeInWords(page, SHOWN, count, isTotal)}
+    </Pager>
   );
 }

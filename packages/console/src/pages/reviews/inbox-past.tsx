@@ -3,10 +3,9 @@ import type { Review } from '@writecheck/api';
 import { useMemo } from 'preact/hooks';
 import { listClosed, listDecided } from '../../calls/reviews.ts';
 import { Empty } from '../../components/empty.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
+import { Unloaded } from '../../components/loaded.tsx';
 import { isUser } from '../../components/review/may-do.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useEvery } from '../../use-every.ts';
@@ -92,8 +91,7 @@ function Past({
     () => narrowedPast(value ?? [], narrowing, Date.now()),
     [value, JSON.stringify(narrowing)],
   );
-  if (value === null)
-    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} lines={8} />;
   if (value.length === 0) return <Empty title={none}>{what}</Empty>;
   const isAll = value.length < max;
   const set = (changes: Partial<typeof narrowing>) => {

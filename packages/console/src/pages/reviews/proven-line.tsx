@@ -1,5 +1,4 @@
 /** After a verdict: the stopped write is an entry of the log, and this browser has checked that it is. */
-
 import { readDecision } from '../../calls/decisions.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { loadAndCheck } from '../../components/decision/receipt-card.tsx';

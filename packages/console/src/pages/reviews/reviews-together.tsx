@@ -3,11 +3,10 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
 import { readReview } from '../../calls/reviews.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
 import { isForTheField } from '../../components/shortcuts.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useGrowing } from '../../components/use-growing.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -35,12 +34,9 @@ export default function ReviewsTogether() {
         <a href={href('/reviews')}>Inbox</a>
       </div>
       <h1>Review together</h1>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {value === null ? (
-        failure === null && <Skeleton lines={12} />
-      ) : (
-        <Together reviews={value} reload={reload} />
-      )}
+      <Loaded load={{ value, failure, reload }} lines={12}>
+        {(loaded) => <Together reviews={loaded} reload={reload} />}
+      </Loaded>
     </div>
   );
 }

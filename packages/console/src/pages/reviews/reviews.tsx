@@ -4,7 +4,8 @@ import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
+import { PageHead } from '../../components/page-head.tsx';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
 import { useRight } from '../../state/rights.ts';
@@ -66,13 +67,9 @@ export default function Reviews() {
   };
   return (
     <div class="page">
-      <div class="row title-row">
-        <div class="lead">
-          <h1>Inbox</h1>
-          <p class="quiet">Writes that agents may make once a person approves them.</p>
-        </div>
+      <PageHead title="Inbox" lead="Writes that agents may make once a person approves them.">
         <NotifyButton />
-      </div>
+      </PageHead>
       <nav class="tabs" aria-label="Inbox">
         <ul>
           {tabs.map(({ name, label }) => (
@@ -109,16 +106,10 @@ function inWords({ reviews, nextCursor }: ReviewPage): string | null {
   return countInWords({ count: reviews.length, areMore: nextCursor !== null });
 }
 
-function Others({
-  load: { value, failure, reload },
-  page,
-}: {
-  readonly load: Load<ReviewPage>;
-  readonly page: number;
-}) {
+function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page: number }) {
+  const { value, failure, reload } = load;
   const mayDecide = useRight('withdrawVerdict');
-  if (value === null)
-    return failure === null ? <Skeleton lines={8} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={load} lines={8} />;
   const rows = rowsOf(value.reviews, page);
   if (rows.length === 0)
     return (
@@ -130,7 +121,7 @@ function Others({
     );
   return (
     <>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ErrorNote failure={failure} onRetry={reload} />
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
       <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>

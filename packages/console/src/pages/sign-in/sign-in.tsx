@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { hindrance } from '../../state/passkey.ts';
 import { go, href, usePlace } from '../../state/route.ts';
 import { IDLE_AFTER_MS, type SignOutReason, signedOut, signIn, useSession } from '../../state/session.ts';
@@ -62,20 +63,18 @@ export default function SignIn() {
         <PasskeySignIn then={path === '/sign-in' ? '/overview' : null} />
         <SingleSignOn then={path === '/sign-in' ? '/overview' : path} />
         <form onSubmit={submit}>
-          <label>
-            Owner key
-            <input
-              type="password"
-              name="owner-key"
-              autocomplete="off"
-              spellcheck={false}
-              value={entered}
-              placeholder="wck_own_…"
-              aria-invalid={refusal !== null}
-              aria-describedby="sign-in-help"
-              onInput={(event) => setEntered(event.currentTarget.value)}
-            />
-          </label>
+          <TextField
+            label="Owner key"
+            type="password"
+            name="owner-key"
+            autocomplete="off"
+            spellcheck={false}
+            value={entered}
+            placeholder="wck_own_…"
+            aria-invalid={refusal !== null}
+            aria-describedby="sign-in-help"
+            onInput={setEntered}
+          />
           <p id="sign-in-help" class="quiet small-text">
             Kept in this tab only. You’re signed out after {IDLE_AFTER_MS / 60_000} minutes of inactivity.
           </p>

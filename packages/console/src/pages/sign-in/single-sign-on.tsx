@@ -1,6 +1,7 @@
 /** Sign in through the identity provider: this page makes a secret, and only a tab that has it can finish. */
 import { useState } from 'preact/hooks';
 import { call } from '../../api.ts';
+import { TextField } from '../../components/field.tsx';
 import { keptForTab } from '../../state/kept.ts';
 import { lastWorkspace } from '../../state/signed-in-person.ts';
 import { useLoad } from '../../use-load.ts';
@@ -59,18 +60,16 @@ export function SingleSignOn({ then }: { readonly then: string | null }) {
   };
   return (
     <form onSubmit={submit}>
-      <label>
-        Workspace ID
-        <input
-          name="workspace"
-          required
-          spellcheck={false}
-          autocomplete="off"
-          placeholder="ws_…"
-          value={workspace}
-          onInput={(event) => setWorkspace(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Workspace ID"
+        name="workspace"
+        required
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="ws_…"
+        value={workspace}
+        onInput={setWorkspace}
+      />
       <button type="submit">Continue with single sign-on</button>
       {isBlocked && (
         <p class="note note-bad" role="alert">

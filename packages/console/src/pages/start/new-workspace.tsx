@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
 import { firstKeys } from '../../state/first-keys.ts';
 import { href } from '../../state/route.ts';
@@ -38,18 +39,16 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
     <section class="card" aria-labelledby="new-workspace">
       <h2 id="new-workspace">{isAnother ? 'Create another workspace' : 'Create a workspace'}</h2>
       <form noValidate onSubmit={submit}>
-        <label>
-          Name
-          <input
-            name="workspace-name"
-            autocomplete="off"
-            maxLength={256}
-            value={name}
-            aria-describedby="new-workspace-help"
-            aria-invalid={isKey}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Name"
+          name="workspace-name"
+          autocomplete="off"
+          maxLength={256}
+          value={name}
+          aria-describedby="new-workspace-help"
+          aria-invalid={isKey}
+          onInput={setName}
+        />
         <p id="new-workspace-help" class="quiet small-text">
           A workspace has its own keys, policies and decisions. Example: “Accounts payable”.
         </p>

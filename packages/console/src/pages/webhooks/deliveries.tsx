@@ -1,10 +1,8 @@
 /** What was sent to a webhook, newest first. */
-
 import { listDeliveries, stateInWords } from '../../calls/webhooks.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { Unloaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
 import { useEvery } from '../../use-every.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -21,8 +19,7 @@ export function Deliveries({
     listDeliveries(id, signal),
   );
   useEvery(LIVE_EVERY_MS, !isLoading, reload);
-  if (value === null)
-    return failure === null ? <Skeleton lines={3} /> : <ErrorNote failure={failure} onRetry={reload} />;
+  if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
   if (value.deliveries.length === 0) return <p class="quiet">Nothing was sent yet.</p>;
   return (
     <DataTable

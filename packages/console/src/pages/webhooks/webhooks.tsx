@@ -2,6 +2,7 @@
 import type { Webhook } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { WEBHOOK_TITLES } from '@writecheck/contract';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
 import {
@@ -17,12 +18,14 @@ import {
 } from '../../calls/webhooks.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { CallerText } from '../../components/caller-text.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { PageHead } from '../../components/page-head.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
 import { useRight } from '../../state/rights.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
@@ -37,7 +40,7 @@ const BECAUSE = {
 } as const;
 
 export default function Webhooks() {
-  const { value, failure, reload } = useLoad('webhooks', listWebhooks);
+  const load = useLoad('webhooks', listWebhooks);
   const [secret, setSecret] = useState<Answered<'POST /v1/webhooks'> | null>(null);
   const [refused, setRefused] = useState<Failure | null>(null);
   const [editing, setEditing] = useState<Webhook | 'new' | null>(null);
@@ -46,7 +49,7 @@ export default function Webhooks() {
     setRefused(null);
     const outcome = await change();
     if (outcome.kind === 'failure') setRefused(outcome);
-    reload();
+    load.reload();
   };
   const rotate = async (id: string) => {
     setRefused(null);
@@ -57,120 +60,83 @@ export default function Webhooks() {
   const mayManage = useRight('createWebhook');
   return (
     <div class="page">
-      <div class="row title-row">
-        <div class="lead">
-          <h1>Webhooks</h1>
-          <p class="quiet">
-            Writecheck sends events to your systems, signed and retried. Messages carry no values.
-          </p>
-        </div>
+      <PageHead
+        title="Webhooks"
+        lead="Writecheck sends events to your systems, signed and retried. Messages carry no values."
+      >
         {mayManage && (
           <button type="button" class="primary" onClick={() => setEditing('new')}>
             Add a webhook
           </button>
         )}
-      </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
-      {refused !== null && <ErrorNote failure={refused} />}
+      </PageHead>
+      <ErrorNote failure={refused} />
       {secret !== null && (
-        <section class="card once" aria-labelledby="secret">
-          <h2 id="secret">Save this secret now</h2>
-          <p role="status">You won’t see it again. Your receiver verifies signatures with it.</p>
-          <p class="secret">
-            <code>{secret.secret}</code> <CopyButton text={secret.secret} what="the secret" />
-          </p>
-          <div class="row">
-            <button type="button" onClick={() => setSecret(null)}>
-              I’ve saved it
-            </button>
-          </div>
-        </section>
+        <ShownOnce
+          id="secret"
+          title="Save this secret now"
+          secret={secret.secret}
+          what="the secret"
+          onDone={() => setSecret(null)}
+        >
+          You won’t see it again. Your receiver verifies signatures with it.
+        </ShownOnce>
       )}
-      {value === null ? (
-        failure === null && <Skeleton lines={5} />
-      ) : value.webhooks.length === 0 ? (
-        <Empty title="No webhooks">
-          {mayManage ? 'Add one to hear about paused writes and reviews.' : 'Only owners can add webhooks.'}
-        </Empty>
-      ) : (
-        value.webhooks.map((webhook) => (
-          <section key={webhook.id} class="card" aria-labelledby={webhook.id}>
-            <h2 id={webhook.id} class="wrapped">
-              <CallerText text={webhook.description || webhook.url} />{' '}
-              {webhook.state === 'active' && isFailing(webhook) ? (
-                <span class="chip failing">failing</span>
-              ) : (
-                <span class={`chip ${webhook.state === 'active' ? 'running' : ''}`}>{webhook.state}</span>
-              )}
-            </h2>
-            {webhook.description && (
-              <p class="small-text quiet wrapped">
-                <CallerText text={webhook.url} />
-              </p>
-            )}
-            {webhook.disabledBecause !== null && webhook.disabledBecause !== 'owner' && (
-              <p class="note note-bad">Disabled: {BECAUSE[webhook.disabledBecause]}.</p>
-            )}
-            <p class="small-text">
-              {webhook.events.map((event) => (
-                <span key={event} class="chip plain-chip" title={event}>
-                  {WEBHOOK_TITLES[event]}
-                </span>
-              ))}{' '}
-              <span class="quiet">format {webhook.format}</span>
-            </p>
-            <p class={`small-text ${isFailing(webhook) ? 'failing' : 'quiet'}`}>
-              {webhook.lastDelivery === null ? (
-                'Nothing was sent yet.'
-              ) : (
-                <>
-                  Last: {WEBHOOK_TITLES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
-                  <Moment at={webhook.lastDelivery.at} as="ago" />
-                </>
-              )}
-            </p>
-            {mayManage && (
-              <div class="row">
-                <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
-                  Send a test
-                </button>
-                <button
-                  type="button"
-                  class="small"
-                  onClick={() =>
-                    act(() =>
-                      changeWebhook(webhook.id, {
-                        state: webhook.state === 'active' ? 'disabled' : 'active',
-                      }),
-                    )
-                  }
-                >
-                  {webhook.state === 'active' ? 'Disable' : 'Enable'}
-                </button>
-                <button type="button" class="small" onClick={() => setEditing(webhook)}>
-                  Change
-                </button>
-                <button type="button" class="small" onClick={() => rotate(webhook.id)}>
-                  Rotate secret
-                </button>
-                <button type="button" class="small" onClick={() => setLeaving(webhook)}>
-                  Delete
-                </button>
-              </div>
-            )}
-            <DeliveriesFold
-              id={webhook.id}
-              onAgain={(delivery) => act(() => redeliver(webhook.id, delivery))}
-            />
-          </section>
-        ))
-      )}
+      <Loaded load={load} lines={5}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <Empty title="No webhooks">
+              {mayManage
+                ? 'Add one to hear about paused writes and reviews.'
+                : 'Only owners can add webhooks.'}
+            </Empty>
+          ) : (
+            webhooks.map((webhook) => (
+              <WebhookCard
+                key={webhook.id}
+                webhook={webhook}
+                onAgain={(delivery) => act(() => redeliver(webhook.id, delivery))}
+              >
+                {mayManage && (
+                  <div class="row">
+                    <button type="button" class="small" onClick={() => act(() => testWebhook(webhook.id))}>
+                      Send a test
+                    </button>
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() =>
+                        act(() =>
+                          changeWebhook(webhook.id, {
+                            state: webhook.state === 'active' ? 'disabled' : 'active',
+                          }),
+                        )
+                      }
+                    >
+                      {webhook.state === 'active' ? 'Disable' : 'Enable'}
+                    </button>
+                    <button type="button" class="small" onClick={() => setEditing(webhook)}>
+                      Change
+                    </button>
+                    <button type="button" class="small" onClick={() => rotate(webhook.id)}>
+                      Rotate secret
+                    </button>
+                    <button type="button" class="small" onClick={() => setLeaving(webhook)}>
+                      Delete
+                    </button>
+                  </div>
+                )}
+              </WebhookCard>
+            ))
+          )
+        }
+      </Loaded>
       {editing !== null && (
         <WebhookForm
           of={editing === 'new' ? null : editing}
           onDone={(made) => {
             setSecret(made);
-            reload();
+            load.reload();
           }}
           onClose={() => setEditing(null)}
         />
@@ -193,6 +159,58 @@ export default function Webhooks() {
         </AskFirst>
       )}
     </div>
+  );
+}
+
+function WebhookCard({
+  webhook,
+  onAgain,
+  children,
+}: {
+  readonly webhook: Webhook;
+  readonly onAgain: (delivery: string) => void;
+  /** What the user may do with it. */
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="card" aria-labelledby={webhook.id}>
+      <h2 id={webhook.id} class="wrapped">
+        <CallerText text={webhook.description || webhook.url} />{' '}
+        {webhook.state === 'active' && isFailing(webhook) ? (
+          <span class="chip failing">failing</span>
+        ) : (
+          <span class={`chip ${webhook.state === 'active' ? 'running' : ''}`}>{webhook.state}</span>
+        )}
+      </h2>
+      {webhook.description && (
+        <p class="small-text quiet wrapped">
+          <CallerText text={webhook.url} />
+        </p>
+      )}
+      {webhook.disabledBecause !== null && webhook.disabledBecause !== 'owner' && (
+        <p class="note note-bad">Disabled: {BECAUSE[webhook.disabledBecause]}.</p>
+      )}
+      <p class="small-text">
+        {webhook.events.map((event) => (
+          <span key={event} class="chip plain-chip" title={event}>
+            {WEBHOOK_TITLES[event]}
+          </span>
+        ))}{' '}
+        <span class="quiet">format {webhook.format}</span>
+      </p>
+      <p class={`small-text ${isFailing(webhook) ? 'failing' : 'quiet'}`}>
+        {webhook.lastDelivery === null ? (
+          'Nothing was sent yet.'
+        ) : (
+          <>
+            Last: {WEBHOOK_TITLES[webhook.lastDelivery.type]}, {stateInWords(webhook.lastDelivery)},{' '}
+            <Moment at={webhook.lastDelivery.at} as="ago" />
+          </>
+        )}
+      </p>
+      {children}
+      <DeliveriesFold id={webhook.id} onAgain={onAgain} />
+    </section>
   );
 }
 
@@ -248,25 +266,22 @@ function WebhookForm({
       onSubmit={send}
       onClose={onClose}
     >
-      <label>
-        Name <span class="quiet small-text">what it is for</span>
-        <input
-          maxLength={256}
-          value={description}
-          placeholder="e.g. finance channel"
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        URL
-        <input
-          type="url"
-          required
-          value={url}
-          placeholder="https://example.com/hooks/writecheck"
-          onInput={(event) => setUrl(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label="Name"
+        hint="what it is for"
+        maxLength={256}
+        value={description}
+        placeholder="e.g. finance channel"
+        onInput={setDescription}
+      />
+      <TextField
+        label="URL"
+        type="url"
+        required
+        value={url}
+        placeholder="https://example.com/hooks/writecheck"
+        onInput={setUrl}
+      />
       <EventChoices chosen={events} onChange={setEvents} />
       <label>
         Format

@@ -1,0 +1,75 @@
+/** Fields of forms and filters, each under its label. */
+import type { AllHTMLAttributes, ComponentChildren } from 'preact';
+import { FieldFault } from './field-fault.tsx';
+
+interface Labelled {
+  readonly label: ComponentChildren;
+  /** For a field that shows by itself what it is for. */
+  readonly isLabelHidden?: boolean | undefined;
+  readonly hint?: ComponentChildren;
+  readonly kind?: string;
+}
+
+interface TextFieldProps
+  extends Labelled,
+    Omit<AllHTMLAttributes<HTMLInputElement>, keyof Labelled | 'value' | 'onInput'> {
+  readonly value: string;
+  /** Why the service refused the value. */
+  readonly fault?: string | null;
+  readonly onInput: (text: string) => void;
+}
+
+export function TextField({
+  label,
+  isLabelHidden,
+  hint,
+  kind,
+  fault = null,
+  onInput,
+  ...rest
+}: TextFieldProps) {
+  return (
+    <label class={kind}>
+      <Label label={label} isLabelHidden={isLabelHidden} hint={hint} />
+      <input
+        aria-invalid={fault !== null}
+        {...(rest as object)}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      <FieldFault text={fault} />
+    </label>
+  );
+}
+
+interface ChoiceProps<T extends string | number> extends Labelled {
+  readonly value: T;
+  readonly options: readonly (readonly [value: T, shown: string])[];
+  readonly onChange: (value: T) => void;
+}
+
+export function Choice<T extends string | number>({ value, options, onChange, ...labelled }: ChoiceProps<T>) {
+  return (
+    <label class={labelled.kind}>
+      <Label {...labelled} />
+      <select
+        value={value}
+        onChange={({ currentTarget: { selectedIndex } }) => onChange(options[selectedIndex]![0])}
+      >
+        {options.map(([each, shown]) => (
+          <option key={each} value={each}>
+            {shown}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Label({ label, isLabelHidden, hint }: Pick<Labelled, 'label' | 'isLabelHidden' | 'hint'>) {
+  if (isLabelHidden) return <span class="hidden">{label}</span>;
+  return (
+    <>
+      {label} {hint !== undefined && <span class="quiet small-text">{hint}</span>}
+    </>
+  );
+}
