@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './scripts/longest-first.ts';
@@ -19,6 +20,11 @@ const SHARED = [
   'packages/service/{src,test}/**/!(observability|operator-view).test.ts',
 ];
 
+/** A module that another file has loaded before cannot be mocked. */
+const MOCKING = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('vi.mock('),
+);
+
 export default defineConfig({
   resolve: { conditions: ['writecheck-source', 'module', 'browser', 'development|production'] },
   ssr: { resolve: { conditions: ['writecheck-source', 'node', 'module', 'development|production'] } },
@@ -32,11 +38,20 @@ export default defineConfig({
     ],
     projects: [
       // A worker runs one file after the other: the modules are loaded, and their code is compiled, once for all.
-      { extends: true, test: { name: 'shared', include: SHARED, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: SHARED,
+          exclude: [...configDefaults.exclude, ...MOCKING],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
       },
+      { extends: true, test: { name: 'mocking', include: MOCKING } },
     ],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   type Attack,
+  type GuardSetting,
   RESETS,
   REVIEW_SCENARIOS,
   runFailClosedKit,
@@ -26,17 +27,23 @@ function saying(outcome: GuardOutcome<unknown>) {
   return { stopped: outcome.executed ? null : (outcome.stopped ?? null) };
 }
 
+function guarded(setting: GuardSetting) {
+  const client = createClient(setting);
+  return (write: () => Promise<void>) =>
+    client.guardWrite(intent, write, { callId: randomUUID() }).then(saying);
+}
+
 describe('the client against the fail-closed kit', () => {
   it('runs the write in exactly the scenarios that are a valid allow', { timeout: 120_000 }, async () => {
-    const report = await runFailClosedKit(
-      (setting) => {
-        const client = createClient(setting);
-        return (write) => client.guardWrite(intent, write, { callId: randomUUID() }).then(saying);
-      },
-      { concurrency: CONCURRENCY },
-    );
-    expect(report.failures).toEqual([]);
-    expect(report.results).toHaveLength(SCENARIOS.length);
+    // In these an answer that comes late would fail, however right the client is: a busy machine gets time for them.
+    const timely = SCENARIOS.filter((each) => each.expect === 'executed' || each.says !== undefined);
+    const others = SCENARIOS.filter((each) => !timely.includes(each));
+    const reports = await Promise.all([
+      runFailClosedKit(guarded, { scenarios: timely, concurrency: 8, timeoutMs: 10_000 }),
+      runFailClosedKit(guarded, { scenarios: others, concurrency: CONCURRENCY }),
+    ]);
+    expect(reports.flatMap(({ failures }) => failures)).toEqual([]);
+    expect(reports.flatMap(({ results }) => results)).toHaveLength(SCENARIOS.length);
     expect(RESETS.length).toBeGreaterThan(500);
   });
 

@@ -84,8 +84,9 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await expect.poll(() => rows.textContent()).toContain('Cancelled');
   expect(await rows.first().locator('mark.found').allTextContents()).toEqual(['customer', 'O-2']);
   await rows.first().getByRole('link').click();
-  await page.getByText('the review rule changed').waitFor();
-  expect(page.url()).toContain(first);
+  // The list, which says it as well, is gone then.
+  await page.waitForURL((url) => url.href.includes(first));
+  await expect.poll(() => page.getByText('the review rule changed').count()).toBe(1);
   expect(await page.getByText('More', { exact: true }).count()).toBe(0);
   expect(complaints).toEqual([]);
   await page.close();
