@@ -103,7 +103,13 @@ test('the audit log, evidence sources and revisions can be read and exported', a
   const { page, complaints } = await opened('/audit');
   await page.getByText('Applied policy revision 2').waitFor();
   await page.locator('tr.group', { hasText: 'Today' }).waitFor();
-  await page.getByText('Key published by this service').waitFor();
+  // The page opens with its answer; the checkpoint and the key stand behind it.
+  await page.getByText('verified in this browser').waitFor();
+  await page.getByText('not pinned yet', { exact: false }).waitFor();
+  expect(await page.getByText('Key published by this service').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Pin …' }).click();
+  await page.getByRole('button', { name: 'Pin this key' }).click();
+  await page.getByText('against your pinned key').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export NDJSON' }).click(),

@@ -1,6 +1,6 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { type Bundle, type LooseningDetail, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -13,7 +13,7 @@ import { ApplyDialog } from './apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
 import { Changes, Faults, Warnings } from './findings.tsx';
 import { TrialFound } from './impact-trial.tsx';
-import { LooseningDialog } from './loosening-dialog.tsx';
+import { LooseningDialog, useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
 import { Tests } from './test-list.tsx';
@@ -50,9 +50,10 @@ function Editing({ bundle, onApplied }: EditingProps) {
 }
 
 function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: Edited }) {
-  const { own, discard, rebase } = edited;
+  const { own, discard, undo, rebase } = edited;
   const { text } = own;
   const mayWrite = useRight('applyPolicies');
+  const mayLoosen = useMayLoosen();
   const [isAsking, setIsAsking] = useState(false);
   const { examined, isCurrent } = useExamined(text, bundle.documents, own.workspace);
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
@@ -71,6 +72,8 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
   const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {
     forget();
+    // What was said belongs to the edits that were discarded.
+    if (undo !== null) setMessage('');
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
@@ -91,8 +94,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
-  const mayAskFirst =
-    bundle.revision > 0 && examined?.kind === 'valid' && !examined.changes.some(({ isLoose }) => isLoose);
+  const loosens = examined?.kind === 'valid' && examined.changes.some(({ isLoose }) => isLoose);
+  const hasLive = bundle.revision > 0;
+  const asks = hasLive && loosens && !mayLoosen;
+  const close = () => {
+    setIsAsking(false);
+    forget();
+  };
   return (
     <>
       <Proposed isEdited={own.isEdited} onTake={takeProposed} />
@@ -131,11 +139,20 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         isRunning={isRunning}
         isFirst={bundle.revision === 0}
         isCurrent={isCurrent}
+        asks={asks}
         applying={applying}
-        onApply={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
-        onDiscard={discard}
+        onApply={() => (asks || (hasLive && !loosens) ? setIsAsking(true) : apply(false))}
+        onDiscard={
+          own.isEdited
+            ? () => {
+                forget();
+                discard();
+              }
+            : null
+        }
+        onUndo={undo}
       />
-      {isAsking && examined?.kind === 'valid' && (
+      {isAsking && !asks && examined?.kind === 'valid' && (
         <ApplyDialog
           revision={bundle.revision + 1}
           changes={examined.changes}
@@ -148,23 +165,29 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onCancel={() => setIsAsking(false)}
         />
       )}
-      {failure?.code === 'loosening_unconfirmed' && (
+      {(failure?.code === 'loosening_unconfirmed' || (isAsking && asks)) && (
         <LooseningDialog
-          failure={failure}
+          // Asking sends nothing to the service, which might find that an author may apply it.
+          details={failure?.code === 'loosening_unconfirmed' ? failure.details : foundHere(examined)}
           action="Apply"
+          reason={{ text: message, set: setMessage }}
           edited={{
             text,
-            message: message.trim(),
             trial,
             outdatedReviews,
             changes: examined?.kind === 'valid' ? examined.changes : [],
           }}
           onConfirm={() => apply(true)}
-          onCancel={forget}
+          onCancel={close}
         />
       )}
     </>
   );
+}
+
+function foundHere(examined: Examined | null): readonly LooseningDetail[] {
+  const examples = examined?.kind === 'valid' ? examined.examples : [];
+  return examples.map((example) => ({ pointer: '', message: '', example }));
 }
 
 function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {

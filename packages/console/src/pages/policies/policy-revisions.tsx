@@ -33,6 +33,7 @@ export default function PolicyRevisions() {
   const mayWrite = useRight('rollBackPolicies');
   const [wanted, setWanted] = useState<PolicyRevision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [why, setWhy] = useState('');
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
   const running = revisions[0];
@@ -42,7 +43,7 @@ export default function PolicyRevisions() {
 
   const back = async (to: PolicyRevision, isConfirmed: boolean) => {
     setFailure(null);
-    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed);
+    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed, why.trim());
     if (outcome.kind === 'failure') {
       setFailure(outcome);
       if (outcome.code !== 'loosening_unconfirmed') setWanted(null);
@@ -50,6 +51,7 @@ export default function PolicyRevisions() {
       return;
     }
     setWanted(null);
+    setWhy('');
     setDone(`Revision ${outcome.value.revision} is live. It re-applies revision ${to.revision}.`);
     reload();
   };
@@ -165,11 +167,13 @@ export default function PolicyRevisions() {
       {wanted !== null &&
         (failure?.code === 'loosening_unconfirmed' ? (
           <LooseningDialog
-            failure={failure}
+            details={failure.details}
             action="Roll back"
+            reason={{ text: why, set: setWhy }}
             onConfirm={() => back(wanted, true)}
             onCancel={() => {
               setWanted(null);
+              setWhy('');
               setFailure(null);
             }}
           />
