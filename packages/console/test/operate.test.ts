@@ -159,7 +159,7 @@ test('an owner invites a person, sees the link once, and disables them', async (
   await page.getByText('Nobody yet').waitFor();
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByLabel('E-mail address').fill('ada@example.com');
-  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('Name (required)').fill('Ada');
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const link = (await page.locator('.once code').textContent())!;
   await examine(page, 'people');

@@ -69,7 +69,7 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await page.getByText('1 of 1 fails').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await editor(page).fill(STRICT);
-  await page.getByText('1 passes').waitFor();
+  await page.getByText('1 test passes').waitFor();
   await apply(page).click();
   await page.getByText('Revision 1 is live since').waitFor();
   expect((await running()).documents).toHaveLength(5);

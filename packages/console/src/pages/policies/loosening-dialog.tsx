@@ -92,7 +92,7 @@ export function LooseningDialog({
       </ul>
       {reason !== null && (mayConfirm || edited !== null) && (
         <TextField
-          label={mayConfirm ? 'Reason (required)' : 'Reason (optional)'}
+          label={mayConfirm ? 'Reason' : 'Reason (optional)'}
           hint={mayConfirm ? 'kept with the revision' : 'the owner reads it with your change'}
           required={mayConfirm}
           maxLength={REASON_MAX}

@@ -12,6 +12,7 @@ import { useLoad } from '../../use-load.ts';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
 import { Changes, Faults, Warnings } from './findings.tsx';
+import { FirstRules } from './first-rules.tsx';
 import { TrialFound } from './impact-trial.tsx';
 import { LooseningDialog, useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
@@ -69,6 +70,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     [examined],
   );
   const isBehind = edited.isBehind && !isRunning;
+  const changes = examined?.kind === 'valid' ? examined.changes : [];
   const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {
     forget();
@@ -94,7 +96,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
-  const loosens = examined?.kind === 'valid' && examined.changes.some(({ isLoose }) => isLoose);
+  const loosens = changes.some(({ isLoose }) => isLoose);
   const hasLive = bundle.revision > 0;
   const asks = hasLive && loosens && !mayLoosen;
   const close = () => {
@@ -122,10 +124,14 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
-          <TrialFound trial={trial} isLive={isRunning} />
-          {examined?.kind === 'valid' && !isRunning && (
-            <Changes examined={examined} revision={bundle.revision} />
-          )}
+          <TrialFound trial={trial} changes={changes} isLive={isRunning} />
+          {examined?.kind === 'valid' &&
+            !isRunning &&
+            (hasLive ? (
+              <Changes examined={examined} revision={bundle.revision} />
+            ) : (
+              <FirstRules text={text} />
+            ))}
           {lastValid.current !== null && (
             <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
           )}
@@ -155,7 +161,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
       {isAsking && !asks && examined?.kind === 'valid' && (
         <ApplyDialog
           revision={bundle.revision + 1}
-          changes={examined.changes}
+          changes={changes}
           outdatedReviews={outdatedReviews}
           trial={trial}
           onConfirm={() => {
@@ -175,7 +181,7 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
             text,
             trial,
             outdatedReviews,
-            changes: examined?.kind === 'valid' ? examined.changes : [],
+            changes,
           }}
           onConfirm={() => apply(true)}
           onCancel={close}

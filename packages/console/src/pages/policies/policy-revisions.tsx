@@ -1,6 +1,6 @@
 /** All policy revisions, with rollback. */
 import type { Key, Person, PolicyRevision } from '@writecheck/api';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
@@ -39,6 +39,13 @@ export default function PolicyRevisions() {
   const running = revisions[0];
   const { query } = usePlace();
   const shown = Number(query.get('show') ?? running?.revision ?? 0);
+  // A link that names a revision leads to what it changed.
+  const leadsToChange = useRef(query.has('show'));
+  useEffect(() => {
+    if (!leadsToChange.current || running === undefined) return;
+    leadsToChange.current = false;
+    document.getElementById('compare')?.scrollIntoView();
+  }, [running]);
   const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
 
   const back = async (to: PolicyRevision, isConfirmed: boolean) => {
