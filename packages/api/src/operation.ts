@@ -14,7 +14,7 @@ export interface Operation {
   /** One without a reader is read by its handler. */
   readonly body?: Shape<unknown>;
   readonly isBodyOptional?: true;
-  /** By status, the usual one first; null if there is no body. Errors are added from the catalogue. */
+  /** By status, of which the lowest is the usual one; null if there is no body. Errors are added from the catalogue. */
   readonly answers: {
     readonly [status: number]: readonly [
       description: string,
