@@ -39,12 +39,15 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
         reason,
         atMs: timeOf(call),
       });
-      return freeze === undefined ? NO_FREEZE : answer(liftFreeze, { freeze: shownFreeze(freeze) });
+      if (freeze === undefined) return NO_FREEZE;
+      check.clock.saw(freeze.liftedAtMs!);
+      return answer(liftFreeze, { freeze: shownFreeze(freeze) });
     }),
     implement(liftFreezes, async (call, { createdBy, reason }) => {
       const by = stopperOf(call.actor);
       const { workspace } = call.actor;
       const lifted = await store.lift({ workspace, which: { createdBy }, by, reason, atMs: timeOf(call) });
+      for (const { liftedAtMs } of lifted) check.clock.saw(liftedAtMs!);
       return answer(liftFreezes, { freezes: lifted.map(shownFreeze) });
     }),
     implement(listFreezes, async ({ actor, query }) => {
