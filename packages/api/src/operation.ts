@@ -60,3 +60,7 @@ export const BODY_ERRORS = [
 
 /** Of operations that write to the log. */
 export const CLOCK_ERRORS = ['clock_behind', 'clock_ahead'] as const;
+
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+/** What stands in the braces of the path. */
+export type PlacedIn<Path> = { readonly [name in NamesIn<Path>]: string };
