@@ -101,7 +101,9 @@ test('for a look-alike value the page never advises to change the source of reco
 
 test('the audit log, evidence sources and revisions can be read and exported', async () => {
   const { page, complaints } = await opened('/audit');
-  await page.getByText('Applied policy revision 2').waitFor();
+  const applied = page.getByRole('row', { name: /Applied policy revision 2/ });
+  await applied.getByText(/^tightens \d+, loosens \d+/).waitFor();
+  expect(await applied.getByRole('link').getAttribute('href')).toBe('#/policies/revisions?from=1&show=2');
   await page.locator('tr.group', { hasText: 'Today' }).waitFor();
   // The page opens with its answer; the checkpoint and the key stand behind it.
   await page.getByText('verified in this browser').waitFor();

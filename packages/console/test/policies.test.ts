@@ -55,6 +55,10 @@ expect: { decision: block }
 test('a first bundle is checked while typing, its tests run in the page, and it is applied', async () => {
   const { page, complaints } = await opened('/policies');
   await page.getByText('all 3 pass').waitFor();
+  // Before the first revision nothing can be looser.
+  const rules = page.getByRole('region', { name: 'New rules' });
+  await rules.getByText('Requires refund_approval').waitFor();
+  expect(await rules.textContent()).not.toMatch(/loosens|tightens/i);
   await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
   await page.getByText('1 error').waitFor();
   await page.getByText(/did you mean/).waitFor();

@@ -81,7 +81,8 @@ function Label({
   if (isLabelHidden) return <span class="hidden">{label}</span>;
   return (
     <>
-      {label} {isRequired && <Required />} {hint !== undefined && <span class="quiet small-text">{hint}</span>}
+      {label} {isRequired && <Required />}{' '}
+      {hint !== undefined && <span class="quiet small-text">{hint}</span>}
     </>
   );
 }

@@ -11,6 +11,7 @@ import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { Dialog } from '../dialog.tsx';
+import { Required } from '../field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../field-fault.tsx';
 import { FormSheet } from '../form-sheet.tsx';
 import { Told } from '../told.tsx';
