@@ -68,8 +68,12 @@ export function Choice<T extends string | number>({ value, options, onChange, ..
 }
 
 /** The one way to say it; what is missing is said when the button is pressed, which is never disabled for it. */
-export function Required() {
-  return <span class="quiet small-text">(required)</span>;
+export function Required({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <span>
+      {children} <span class="quiet small-text">(required)</span>
+    </span>
+  );
 }
 
 function Label({
@@ -81,7 +85,7 @@ function Label({
   if (isLabelHidden) return <span class="hidden">{label}</span>;
   return (
     <>
-      {label} {isRequired && <Required />}{' '}
+      {isRequired ? <Required>{label}</Required> : label}{' '}
       {hint !== undefined && <span class="quiet small-text">{hint}</span>}
     </>
   );

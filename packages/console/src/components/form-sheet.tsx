@@ -73,6 +73,8 @@ export function FormSheet({
 
 /** In our words for an empty field; a browser knows best what else is wrong. */
 function whatIsWrong({ validity, validationMessage, labels }: HTMLInputElement): string {
-  const name = labels?.[0]?.firstChild?.textContent?.trim() ?? 'every field';
+  const first = labels?.[0]?.firstChild;
+  // Its words, without that it is required.
+  const name = (first?.firstChild ?? first)?.textContent?.trim() ?? 'every field';
   return validity.valueMissing ? `Fill in “${name}”.` : `${name}: ${validationMessage}`;
 }

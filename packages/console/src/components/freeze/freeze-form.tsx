@@ -100,7 +100,7 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
     >
       <ScopeFields scope={scope} isAll={isAll} fault={fault('/scope')} onScope={setScope} onAll={setIsAll} />
       <label>
-        Reason <Required /> <span class="quiet small-text">every stopped caller sees it</span>
+        <Required>Reason</Required> <span class="quiet small-text">every stopped caller sees it</span>
         <textarea
           ref={why}
           class="words"

@@ -67,13 +67,13 @@ function State({ head, isPinned }: { readonly head: Head; readonly isPinned: boo
         <span>
           <strong>{entries === 1 ? '1 entry' : `${entries.toLocaleString('en')} entries`}</strong>{' '}
           <span class="quiet">
-            · signature read <Moment at={readAt} as="time" />
+            · read <Moment at={readAt} as="time" />
           </span>
         </span>
         {reading !== null && entries > 0 && (
           <span class={`verdict ${fault === null ? 'allow' : 'block'}`} role="status">
             <DecisionGlyph decision={fault === null ? 'allow' : 'block'} />
-            {fault === null ? 'verified in this browser' : 'does not verify'}
+            {fault === null ? 'signature verified in this browser' : 'signature does not verify'}
           </span>
         )}
         {entries === 0 ? null : reading === null ? (

@@ -56,7 +56,8 @@ export function GiveBack({
         <For parts={words.parts} />. What you give back can be drawn again.
       </p>
       <label>
-        How much <Required /> {words.unit !== null && <span class="quiet small-text">{words.unit}</span>}
+        <Required>How much</Required>{' '}
+        {words.unit !== null && <span class="quiet small-text">{words.unit}</span>}
         <input
           required
           inputMode="decimal"

@@ -185,7 +185,7 @@ function Change({
         <Counts name="Reason" counts={byReason} />
         {limits.length > 0 && (
           <div>
-            <dt>{limits.length === 1 ? 'Limit you changed' : 'Limits you changed'}</dt>
+            <dt>{limits.length === 1 ? 'Changed limit' : 'Changed limits'}</dt>
             {limits.map((limit) => (
               <dd key={limit}>
                 <RevealedText text={limit} />
