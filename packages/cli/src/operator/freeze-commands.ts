@@ -76,7 +76,7 @@ async function freeze(
 
 export async function listFreezesCommand(options: FreezeOptions): Promise<void> {
   await onStore(options, async (store) => {
-    const active = await activeFreezes(store);
+    const active = await store.freezesEverywhere('active');
     for (const { id, workspace, createdAtMs, createdBy, scope, reason } of active) {
       const stops = Object.keys(scope).length === 0 ? 'everything' : JSON.stringify(scope);
       print(
@@ -85,14 +85,6 @@ export async function listFreezesCommand(options: FreezeOptions): Promise<void> 
     }
     if (active.length === 0) print('no freeze is active');
   });
-}
-
-/** Of every workspace, because an operator on a bad night does not know which. */
-async function activeFreezes(store: Store): Promise<readonly StoredFreeze[]> {
-  const found: StoredFreeze[] = [];
-  for (const { id } of await store.listWorkspaces(WORKSPACES_MAX))
-    found.push(...(await store.activeFreezes(id)).freezes);
-  return found;
 }
 
 export async function liftCommand(
@@ -106,22 +98,22 @@ export async function liftCommand(
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing is lifted:', faults));
   await onStore(options, async (store) => {
     const atMs = Math.max(Date.now(), await store.newestAtMs());
-    const lift = (workspace: string, freezeId: string) =>
-      store.lift({ workspace, which: { id: freezeId }, by: operator(), reason, atMs });
-    if (id === undefined) {
-      const ofRestore = (await activeFreezes(store)).filter(isOfRestore);
-      for (const freeze of ofRestore) {
-        await lift(freeze.workspace, freeze.id);
-        print(`${freeze.id} is lifted`);
-      }
-      if (ofRestore.length === 0) print('no freeze of a restore is active');
-      return;
+    // An operator on a bad night does not know which workspace it is in.
+    const found = await store.freezesEverywhere(id === undefined ? 'active' : { id });
+    const named = id === undefined ? found.filter(isOfRestore) : found;
+    if (id !== undefined && named.length === 0)
+      throw new CommandFailure(`there is no freeze \`${id}\`; see \`${calledAs()} freeze list\``);
+    for (const freeze of named) {
+      await store.lift({
+        workspace: freeze.workspace,
+        which: { id: freeze.id },
+        by: operator(),
+        reason,
+        atMs,
+      });
+      print(`${freeze.id} is lifted`);
     }
-    for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
-      const [lifted] = await lift(workspace, id);
-      if (lifted !== undefined) return print(`${id} is lifted`);
-    }
-    throw new CommandFailure(`there is no freeze \`${id}\`; see \`${calledAs()} freeze list\``);
+    if (named.length === 0) print('no freeze of a restore is active');
   });
 }
 
@@ -132,10 +124,11 @@ function isOfRestore({ reason, createdBy }: StoredFreeze): boolean {
 /** A backup cannot know what was decided after it, so somebody says when writes may go on. */
 export async function freezeRestored(store: Store): Promise<readonly StoredFreeze[]> {
   const made: StoredFreeze[] = [];
+  const before = (await store.freezesEverywhere('active')).filter(isOfRestore);
   for (const { id: workspace } of await store.listWorkspaces(WORKSPACES_MAX)) {
-    const { freezes } = await store.activeFreezes(workspace);
     // A restore may be repeated.
-    if (!freezes.some(isOfRestore)) made.push(await freeze(store, workspace, RESTORED, {}, null));
+    if (!before.some((each) => each.workspace === workspace))
+      made.push(await freeze(store, workspace, RESTORED, {}, null));
   }
   return made;
 }

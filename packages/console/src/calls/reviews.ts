@@ -61,6 +61,14 @@ export async function listOthers(wanted: number, signal: AbortSignal): Promise<R
   throw new Error('unreachable');
 }
 
+/** The open reviews of the same object; none for a write without one. */
+export async function listOfObject({ intent }: Review, signal: AbortSignal): Promise<Reply<ReviewPage>> {
+  const { system, objectRef } = intent;
+  if (typeof objectRef !== 'string')
+    return { kind: 'success', value: { reviews: [], nextCursor: null }, headers: new Headers() };
+  return listAll({ system: String(system), objectRef, state: 'open' }, OPEN_READ[1], signal);
+}
+
 const CLOSED = REVIEW_STATES.filter((state) => state !== 'open');
 
 /** The newest closed reviews. */

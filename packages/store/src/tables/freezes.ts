@@ -240,6 +240,14 @@ export function* findFreeze(workspace: string, id: string): Read<StoredFreeze | 
   return row === undefined ? null : freezeOf(row);
 }
 
+/** In all workspaces: the active ones, or the one that is named. */
+export function* freezesEverywhere(named: 'active' | { readonly id: string }): Read<readonly StoredFreeze[]> {
+  const which = named === 'active' ? part`lifted_ms IS NULL` : part`id = ${named.id}`;
+  const rows = yield* escaping<FreezeRow>`SELECT * FROM writecheck.freeze WHERE ${which} AND ${LIVES_HERE}
+    ORDER BY workspace, number`;
+  return rows.map(freezeOf);
+}
+
 /** Newest first. */
 export function* listFreezes({
   workspace,

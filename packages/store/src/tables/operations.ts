@@ -79,6 +79,7 @@ export const READS = {
   activeFreezes: freezes.activeFreezes,
   freezesAfter: freezes.freezesAfter,
   findFreeze: freezes.findFreeze,
+  freezesEverywhere: freezes.freezesEverywhere,
   listFreezes: freezes.listFreezes,
   overdueFreezes: freezes.overdueFreezes,
   countActiveFreezes: freezes.countActiveFreezes,

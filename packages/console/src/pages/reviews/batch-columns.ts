@@ -8,6 +8,7 @@ import {
   membersOf,
   sharedMembers,
 } from '../../components/review/covered.ts';
+import { conflictingIn } from './sort-reviews.ts';
 
 export interface ShownReview {
   readonly review: Review;
@@ -52,7 +53,8 @@ export function batchOf(all: readonly ShownReview[]): Batch {
   const writes = all.map(({ write }) => write);
   const shared = writes.length > 1 ? sharedMembers(writes) : [];
   const sharedIds = new Set(shared.map(({ id }) => id));
-  const areConfirmed = writes.every(isConfirmed);
+  // A source has one value of a member, whatever each of two callers says.
+  const areConfirmed = writes.every(isConfirmed) && conflictingIn(all.map(({ review }) => review)).size === 0;
   const texts = new Map<string, { readonly label: string | null; longest: number }>();
   for (const write of writes)
     for (const { id, label, text } of allOf(write)) {

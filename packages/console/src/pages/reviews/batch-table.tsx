@@ -25,6 +25,8 @@ export function foldOf(review: Review, fold: string): string {
 interface BatchProps {
   readonly all: readonly ShownReview[];
   readonly results: ReadonlyMap<string, Failure | 'done'>;
+  /** Those that contradict another open review. */
+  readonly rivals: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
   readonly open: (fold: string) => void;
   readonly isBusy: boolean;
@@ -34,7 +36,7 @@ interface BatchProps {
 }
 
 export function BatchTable(props: BatchProps) {
-  const { all, opened, open, results } = props;
+  const { all, opened, open, results, rivals } = props;
   const [expanded, setExpanded] = useState<string | null>(null);
   const batch = batchOf(all);
   const foldingOf = (review: Review) => ({
@@ -114,7 +116,7 @@ export function BatchTable(props: BatchProps) {
         rows={all}
         idOf={({ review }) => review.id}
         below={({ review, write }) => {
-          const why = review.state === 'open' ? whyAlone(review) : null;
+          const why = review.state === 'open' ? whyAlone(review, rivals) : null;
           const result = results.get(review.id) ?? 'done';
           const isExpanded = expanded === review.id;
           if (why === null && result === 'done' && !isExpanded) return null;

@@ -57,7 +57,7 @@ export function Mine({
     if (value !== null) noteInboxOrder(order === '' ? [] : order.split(' '));
   }, [value, order]);
   const rows = rowsOf(found, page);
-  const picking = usePicking(rows);
+  const picking = usePicking(rows, conflicting);
   // Rows that move right after they appear are clicked by mistake.
   if (value === null || rounds === 0) return <Unloaded load={{ failure, reload }} lines={8} />;
   return (

@@ -2,7 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
-import { readReview } from '../../calls/reviews.ts';
+import { listOfObject, readReview } from '../../calls/reviews.ts';
 import { Loaded } from '../../components/loaded.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
@@ -17,7 +17,7 @@ import { BatchTable, foldOf } from './batch-table.tsx';
 import { ConfirmSeveral, Sums } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
-import { TOGETHER_MAX, whyAlone } from './select-reviews.ts';
+import { rivalsIn, TOGETHER_MAX, whyAlone } from './select-reviews.ts';
 import { TogetherLimits } from './together-limits.tsx';
 import '../../style/pieces.css';
 import '../../style/decisions.css';
@@ -35,23 +35,35 @@ export default function ReviewsTogether() {
       </div>
       <h1>Review together</h1>
       <Loaded load={{ value, failure, reload }} lines={12}>
-        {(loaded) => <Together reviews={loaded} reload={reload} />}
+        {(loaded) => <Together {...loaded} reload={reload} />}
       </Loaded>
     </div>
   );
 }
 
-async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<readonly Review[]>> {
+interface Named {
+  readonly reviews: readonly Review[];
+  readonly rivals: ReadonlySet<string>;
+}
+
+async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Reply<Named>> {
   const outcomes = await Promise.all(ids.map((id) => readReview(id, signal)));
   const reviews: Review[] = [];
   for (const outcome of outcomes) {
     if (outcome.kind === 'failure') return outcome;
     reviews.push(outcome.value.review);
   }
-  return { kind: 'success', value: reviews, headers: new Headers() };
+  // The address may leave out the review that contradicts one of these.
+  const others = await Promise.all(reviews.map((review) => listOfObject(review, signal)));
+  const open: Review[] = [];
+  for (const outcome of others) {
+    if (outcome.kind === 'failure') return outcome;
+    open.push(...outcome.value.reviews);
+  }
+  return { kind: 'success', value: { reviews, rivals: rivalsIn(reviews, open) }, headers: new Headers() };
 }
 
-function Together({ reviews, reload }: { readonly reviews: readonly Review[]; readonly reload: () => void }) {
+function Together({ reviews, rivals, reload }: Named & { readonly reload: () => void }) {
   const signedIn = useSession();
   // A reload refreshes states, never the writes: what was opened counts for those that were shown.
   const first = useRef(reviews);
@@ -79,7 +91,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
     ({ review, write }) =>
       isReady(review, write) &&
       results.get(review.id) !== 'done' &&
-      whyAlone(review) === null &&
+      whyAlone(review, rivals) === null &&
       review.controls.some((control) => mayDecide(control, signedIn?.person)),
   );
   const foldsLeft = ready.flatMap(({ review, write }) =>
@@ -118,6 +130,7 @@ function Together({ reviews, reload }: { readonly reviews: readonly Review[]; re
       <BatchTable
         all={all}
         results={results}
+        rivals={rivals}
         opened={opened}
         open={(fold) => setOpened((before) => new Set([...before, fold]))}
         isBusy={isBusy}

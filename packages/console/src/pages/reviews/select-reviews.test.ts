@@ -1,12 +1,33 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
-import { whyAlone } from './select-reviews.ts';
+import { rivalsIn, whyAlone } from './select-reviews.ts';
+
+const NONE: ReadonlySet<string> = new Set();
 
 test('what overrides the source of record is not approved among others', () => {
   const intent = { system: 'erp', objectRef: 'V-1', field: 'iban', agentValue: 'DE1', authorityValue: 'DE1' };
   const review = { id: 'rev_1', intent, askedBy: [] } as unknown as Review;
-  expect(whyAlone(review)).toBeNull();
-  expect(whyAlone({ ...review, confirms: 'authority_confirmation' })).toMatch(
+  expect(whyAlone(review, NONE)).toBeNull();
+  expect(whyAlone({ ...review, confirms: 'authority_confirmation' }, NONE)).toMatch(
     /overrides the source of record/,
   );
+});
+
+test('two values for one object are never approved together, also if only one of them is selected', () => {
+  const of = (id: string, agentValue: string, state = 'open', members: object = {}) => {
+    const intent = { system: 'erp', objectType: 'vendor', objectRef: 'V-1027', field: 'iban', agentValue };
+    return { id, state, intent: { ...intent, ...members }, askedBy: [] } as unknown as Review;
+  };
+  const [one, two] = [of('rev_1', 'DE12'), of('rev_2', 'DE75')];
+  const apart = [
+    of('rev_3', 'DE12'),
+    of('rev_4', 'DE75', 'open', { objectRef: 'V-2' }),
+    of('rev_5', 'DE75', 'open', { system: 'crm' }),
+    of('rev_6', 'DE75', 'rejected'),
+  ];
+  for (const rivals of [rivalsIn([one, two], []), rivalsIn([one], [one, two])])
+    expect(whyAlone(one, rivals)).toBe('Another value for V-1027 waits too. Open it on its own.');
+  // An approved one may still be written.
+  expect(whyAlone(one, rivalsIn([one, of('rev_7', 'DE75', 'approved')], []))).not.toBeNull();
+  expect(whyAlone(one, rivalsIn([one], apart))).toBeNull();
 });

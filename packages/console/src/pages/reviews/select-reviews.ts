@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { deceptionOf, wasRejected } from '../../components/review/warnings.ts';
+import { conflictingIn } from './sort-reviews.ts';
 
 /** More than this nobody reads in one go. */
 export const TOGETHER_MAX = 20;
@@ -19,14 +20,15 @@ export interface Picking {
   readonly whyNot: (review: Review) => string | null;
 }
 
-export function usePicking(reviews: readonly Review[]): Picking {
+/** `rivals` would write another value than another open review. */
+export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<string>): Picking {
   const [all, setPicked] = useState<ReadonlySet<string>>(new Set());
   // One that left the inbox is no longer selected.
   const picked = new Set(reviews.filter(({ id }) => all.has(id)).map(({ id }) => id));
   const first = reviews.find(({ id }) => picked.has(id));
   const whyNot = (review: Review) => {
     if (picked.has(review.id)) return null;
-    const alone = whyAlone(review);
+    const alone = whyAlone(review, rivals);
     if (alone !== null) return alone;
     if (first !== undefined && kindOf(first) !== kindOf(review))
       return 'Only writes of one kind go together.';
@@ -36,7 +38,8 @@ export function usePicking(reviews: readonly Review[]): Picking {
     first === undefined
       ? []
       : reviews.filter(
-          (review) => !picked.has(review.id) && kindOf(first) === kindOf(review) && whyAlone(review) === null,
+          (review) =>
+            !picked.has(review.id) && kindOf(first) === kindOf(review) && whyAlone(review, rivals) === null,
         );
   const alike = kin.slice(0, TOGETHER_MAX - picked.size);
   return {
@@ -54,12 +57,23 @@ export function usePicking(reviews: readonly Review[]): Picking {
   };
 }
 
-/** INVARIANT: what may deceive, or what the source of record contradicts, is approved on its own page, also if an address names it among others. */
-export function whyAlone(review: Review): string | null {
+/**
+ * INVARIANT: what may deceive, or what the source of record or another open review contradicts, is approved on its own
+ * page, which warns; also if an address names it among others.
+ */
+export function whyAlone(review: Review, rivals: ReadonlySet<string>): string | null {
   const deception = deceptionOf(review);
   if (deception !== null) return `${deception.text.replaceAll('`', '')} Open it on its own.`;
   if (review.confirms != null) return 'Approving it overrides the source of record. Open it on its own.';
+  if (rivals.has(review.id))
+    return `Another value for ${String(review.intent.objectRef)} waits too. Open it on its own.`;
   return wasRejected(review) ? 'It was rejected before. Open it on its own.' : null;
+}
+
+/** Those of `named` that contradict each other or what else is `open`; an approved one may still be written. */
+export function rivalsIn(named: readonly Review[], open: readonly Review[]): ReadonlySet<string> {
+  const standing = [...named, ...open].filter(({ state }) => state === 'open' || state === 'approved');
+  return conflictingIn(standing);
 }
 
 /** Writes are of one kind if they differ in nothing but object, values and metadata. */

@@ -1,7 +1,7 @@
 /** Reports of outcomes wait their turn by workspace, as checks do. */
 import type { NewOutcome } from '@writecheck/store/port/outcomes';
 import { expect, test } from 'vitest';
-import { ADMISSION_LIMITS } from '../../check/admission.ts';
+import { QUEUE_LIMITS } from '../../check/check-queue.ts';
 import { GroupCommit } from '../../check/group-commit.ts';
 import { RecentAllows } from '../../check/recent-allows.ts';
 import { Turns } from '../../check/turns.ts';
@@ -27,7 +27,7 @@ test("one workspace's reports never fill a commit: another's join the next one",
     },
   };
   const check = {
-    turns: new Turns({ ...ADMISSION_LIMITS, places: 8 }),
+    turns: new Turns({ ...QUEUE_LIMITS, places: 8 }),
     commits: new GroupCommit(store),
     clock: { at: (nowMs: number) => ({ kind: 'now', nowMs }), saw: () => undefined },
     recentAllows,

@@ -46,9 +46,12 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     const found = await recordedDecision(actor.workspace, id);
     return found !== null && (await mayTell(actor, id, found.keyId)) ? found : null;
   };
-  const record = async ({ actor, params, body }: KeyedCall, nowMs: number): Promise<Answer | Refusal> => {
+  const record = async (
+    decisionId: string,
+    { actor, body }: Pick<KeyedCall, 'actor' | 'body'>,
+    nowMs: number,
+  ): Promise<Answer | Refusal> => {
     const { workspace } = actor;
-    const decisionId = params.id!;
     // Nearly every report is about an allow that the same key has just been given.
     const isRecent = check.recentAllows.has(decisionId, actor.id);
     const found = isRecent
@@ -95,7 +98,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
       // INVARIANT: a report waits its turn like a check, so that those of one workspace hold no other's up.
       (call) =>
         inTurn(check, call, async (context) => {
-          const done = await record(call, context.nowMs);
+          const done = await record(call.params.id, call, context.nowMs);
           return isRefusal(done) ? problemAnswer(context, done) : done;
         }),
       { readsBody: true, isReport: true },

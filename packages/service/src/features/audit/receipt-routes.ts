@@ -29,8 +29,8 @@ export function receiptRoutes(parts: ServiceParts): readonly Route[] {
   const { store, audit, check } = parts;
   return [
     implement(readReceipt, async ({ actor, params }) => {
-      const found = await store.findDecision(actor.workspace, params.id!);
-      if (found === null) return noSuchDecision(parts, actor, params.id!);
+      const found = await store.findDecision(actor.workspace, params.id);
+      if (found === null) return noSuchDecision(parts, actor, params.id);
       if (!maySee(actor, readRecord(found.record).keyId)) return NO_SUCH_DECISION;
       return answer(readReceipt, await audit.notary.receiptFor(found));
     }),
@@ -38,7 +38,7 @@ export function receiptRoutes(parts: ServiceParts): readonly Route[] {
       redemption,
       async ({ context, actor, params, request, body }) => {
         // This comes first, so that another workspace's decision looks the same whatever the body says.
-        const found = await store.findDecision(actor.workspace, params.id!);
+        const found = await store.findDecision(actor.workspace, params.id);
         if (found === null) return NO_SUCH_DECISION;
         const read = readJson(redemption.body, body);
         if (read.kind === 'refused') return read;

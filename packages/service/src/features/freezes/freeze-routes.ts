@@ -34,17 +34,20 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       const { workspace } = actor;
       const [freeze] = await store.lift({
         workspace,
-        which: { id: params.id! },
+        which: { id: params.id },
         by,
         reason,
         atMs: timeOf(call),
       });
-      return freeze === undefined ? NO_FREEZE : answer(liftFreeze, { freeze: shownFreeze(freeze) });
+      if (freeze === undefined) return NO_FREEZE;
+      check.clock.saw(freeze.liftedAtMs!);
+      return answer(liftFreeze, { freeze: shownFreeze(freeze) });
     }),
     implement(liftFreezes, async (call, { createdBy, reason }) => {
       const by = stopperOf(call.actor);
       const { workspace } = call.actor;
       const lifted = await store.lift({ workspace, which: { createdBy }, by, reason, atMs: timeOf(call) });
+      for (const { liftedAtMs } of lifted) check.clock.saw(liftedAtMs!);
       return answer(liftFreezes, { freezes: lifted.map(shownFreeze) });
     }),
     implement(listFreezes, async ({ actor, query }) => {
@@ -62,7 +65,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       return answer(listFreezes, { freezes: freezes.map(shownFreeze), nextCursor });
     }),
     implement(readFreeze, async ({ actor, params }) => {
-      const freeze = await store.findFreeze(actor.workspace, params.id!);
+      const freeze = await store.findFreeze(actor.workspace, params.id);
       if (freeze === null) return NO_FREEZE;
       return answer(readFreeze, {
         freeze: shownFreeze(freeze),
