@@ -1,6 +1,6 @@
 /** Every operation by its route, as a caller sees it: what it takes and what it returns. */
 import type * as api from './index.ts';
-import type { AnswerOf, BodyOf, Operation, QueryOf } from './operation.ts';
+import type { AnswerOf, BodyOf, Operation, PlacedIn, QueryOf } from './operation.ts';
 
 type Exported = (typeof api)[keyof typeof api];
 type OperationsIn<Each> = Each extends { readonly [id: string]: Operation } ? Each[keyof Each] : never;
@@ -10,10 +10,8 @@ type Every = OperationsIn<Exported>;
 export type Route = Every['route'];
 
 type ByRoute = { readonly [Each in Every as Each['route']]: Each };
-type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 
 export type Answered<R extends Route> = AnswerOf<ByRoute[R]>;
 export type Sent<R extends Route> = BodyOf<ByRoute[R]>;
 export type Queried<R extends Route> = QueryOf<ByRoute[R]>;
-/** What stands in the braces of the path. */
-export type Placed<R extends Route> = { readonly [name in NamesIn<R>]: string };
+export type Placed<R extends Route> = PlacedIn<R>;

@@ -50,6 +50,7 @@ export {
   type BodyOf,
   CLOCK_ERRORS,
   type Operation,
+  type PlacedIn,
   type ReadOf,
 } from './operation.ts';
 export { OUTCOME, type Outcome } from './outcomes.ts';

@@ -14,7 +14,7 @@ export interface Operation {
   /** One without a reader is read by its handler. */
   readonly body?: Shape<unknown>;
   readonly isBodyOptional?: true;
-  /** By status, the usual one first; null if there is no body. Errors are added from the catalogue. */
+  /** By status, of which the lowest is the usual one; null if there is no body. Errors are added from the catalogue. */
   readonly answers: {
     readonly [status: number]: readonly [
       description: string,
@@ -60,3 +60,7 @@ export const BODY_ERRORS = [
 
 /** Of operations that write to the log. */
 export const CLOCK_ERRORS = ['clock_behind', 'clock_ahead'] as const;
+
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+/** What stands in the braces of the path. */
+export type PlacedIn<Path> = { readonly [name in NamesIn<Path>]: string };

@@ -13,7 +13,7 @@ import {
 } from '@writecheck/store/port';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
 import { COMMAND_LINE, newKey, newWorkspace } from '../../store/test/store-contract/store-contract-values.ts';
-import type { AdmissionLimits } from '../src/check/admission.ts';
+import type { QueueLimits } from '../src/check/check-queue.ts';
 import { type CheckParts, checkWrite } from '../src/check/check-write.ts';
 import { GROUP_COMMIT_LIMITS, GroupCommit, type GroupCommitLimits } from '../src/check/group-commit.ts';
 import { RunningKeys } from '../src/check/idempotency.ts';
@@ -123,7 +123,7 @@ export interface KitOptions {
   readonly folder?: string;
   readonly workspace?: string;
   readonly limits?: GroupCommitLimits;
-  readonly admission?: AdmissionLimits;
+  readonly admission?: QueueLimits;
   readonly throughStore?: (store: Store) => Store;
   /** One that is open already; closing the kit leaves it open. */
   readonly store?: Store;

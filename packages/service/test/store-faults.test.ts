@@ -3,7 +3,7 @@
 import { type Store, StoreUnavailable } from '@writecheck/store/port';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { COMMAND_LINE } from '../../store/test/store-contract/store-contract-values.ts';
-import { ADMISSION_LIMITS } from '../src/check/admission.ts';
+import { QUEUE_LIMITS } from '../src/check/check-queue.ts';
 import {
   APPROVAL_ONCE,
   type Asked,
@@ -213,7 +213,7 @@ test('beyond the room for those who wait, callers are refused immediately and th
   const body = Buffer.byteLength(JSON.stringify(intentOf()));
   // One workspace has half of each: 8 run and 8 wait.
   const kit = await openKit({
-    admission: { ...ADMISSION_LIMITS, places: 16, turnMs: 1_000, roomBytes: 16 * (8_192 + body) },
+    admission: { ...QUEUE_LIMITS, places: 16, turnMs: 1_000, roomBytes: 16 * (8_192 + body) },
   });
   const answers = await Promise.all(Array.from({ length: 40 }, () => kit.ask(intentOf())));
   const shed = answers.filter(({ status }) => status === 503);

@@ -2,7 +2,7 @@
 
 import { isMainThread } from 'node:worker_threads';
 import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
-import { ADMISSION_LIMITS } from '../src/check/admission.ts';
+import { QUEUE_LIMITS } from '../src/check/check-queue.ts';
 import { changeWithoutEnd } from './change-reviews.ts';
 import { intentOf, openKit } from './check-kit.ts';
 import type { Order } from './torture-order.ts';
@@ -10,7 +10,7 @@ import type { Order } from './torture-order.ts';
 const folder = process.env.TORTURE_FOLDER;
 const REVIEWERS = 8;
 const LIMITS = { deadlineMs: 30_000 };
-const ADMISSION = { ...ADMISSION_LIMITS, burstMs: 30_000, patienceMs: 30_000 };
+const ADMISSION = { ...QUEUE_LIMITS, burstMs: 30_000, patienceMs: 30_000 };
 
 if (isMainThread && folder !== undefined && process.send !== undefined) {
   process.on('message', async (order: Order) => {

@@ -2,7 +2,7 @@
 import { fc } from '../../../scripts/fast-check.ts';
 import {
   type Admissible,
-  type Admission,
+  type AdmittedGroup,
   accountKey,
   answerKey,
   attestationKey,
@@ -61,7 +61,7 @@ export class PlainStore implements Known {
   }
 
   /** Throws if it would take something twice. */
-  commit({ accounts, answers, consumes, draws }: Admission<unknown>): void {
+  commit({ accounts, answers, consumes, draws }: AdmittedGroup<unknown>): void {
     for (const one of draws) this.#draws.set(one.place, one.draws);
     for (const account of accounts) this.charge(account, account.charged);
     for (const { workspace, key, stored } of answers) this.#answers.set(answerKey(workspace, key), stored);

@@ -1,10 +1,10 @@
-/** Runs checks as the admission decides: immediately, in their turn, or not at all. */
+/** Runs checks as the queue decides: immediately, in their turn, or not at all. */
 import type { Answer } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { clockRefusal, type Refusal, refuseFor } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
-import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Lane } from './admission.ts';
+import { CheckQueue, type Lane, QUEUE_LIMITS, type QueueLimits } from './check-queue.ts';
 import type { GroupCommit } from './group-commit.ts';
 
 /**
@@ -38,46 +38,46 @@ export class Turn {
 }
 
 export class Turns {
-  readonly #admission: Admission<Start>;
+  readonly #queue: CheckQueue<Start>;
   #isScheduled = false;
   #underWay = 0;
   #endedMs = 0;
 
-  constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
-    this.#admission = new Admission(limits);
+  constructor(limits: QueueLimits = QUEUE_LIMITS) {
+    this.#queue = new CheckQueue(limits);
   }
 
   /** Requests that wait or run. */
   get depth(): number {
-    return this.#underWay + this.#admission.waiting;
+    return this.#underWay + this.#queue.waiting;
   }
 
   take(workspace: string, bodyBytes: number, start: Start): void {
     const nowMs = performance.now();
-    const arrival = this.#admission.arrive(workspace, bodyBytes, nowMs, start);
+    const arrival = this.#queue.arrive(workspace, bodyBytes, nowMs, start);
     if (arrival === 'refused') start(null);
     else if (arrival === 'waits') this.#schedule();
     else this.#run(arrival, start, 0, nowMs);
   }
 
   grow(lane: Lane<Start>, places: number): void {
-    this.#admission.grow(lane, places);
+    this.#queue.grow(lane, places);
   }
 
   leave(lane: Lane<Start>, places: number): void {
     this.#underWay -= 1;
-    this.#admission.leave(lane, places, performance.now());
-    if (this.#admission.waiting > 0) this.#schedule();
+    this.#queue.leave(lane, places, performance.now());
+    if (this.#queue.waiting > 0) this.#schedule();
   }
 
   /** Returns when it is done. */
   #run(lane: Lane<Start>, start: Start, waitedMs: number, startedMs: number): number {
-    const isCharged = this.#admission.isBusy;
+    const isCharged = this.#queue.isBusy;
     this.#underWay += 1;
     start(new Turn(this, lane, waitedMs));
     if (!isCharged) return startedMs;
     const endedMs = performance.now();
-    this.#admission.spend(lane, endedMs - startedMs);
+    this.#queue.spend(lane, endedMs - startedMs);
     this.#schedule();
     return endedMs;
   }
@@ -92,16 +92,16 @@ export class Turns {
   #serve(): void {
     this.#isScheduled = false;
     let nowMs = performance.now();
-    this.#admission.beginTurn(nowMs - this.#endedMs);
-    for (let next = this.#admission.next(nowMs); next !== null; next = this.#admission.next(nowMs)) {
+    this.#queue.beginTurn(nowMs - this.#endedMs);
+    for (let next = this.#queue.next(nowMs); next !== null; next = this.#queue.next(nowMs)) {
       const { lane, job, waitedMs, isTooLate } = next;
       if (isTooLate) job(null);
       else nowMs = this.#run(lane, job, waitedMs, nowMs);
     }
-    this.#admission.endTurn();
+    this.#queue.endTurn();
     this.#endedMs = nowMs;
     // INVARIANT: a request that still waits is served with the next turn, or as soon as a place is free.
-    if (this.#admission.waiting > 0 && this.#admission.isTurnOver) this.#schedule();
+    if (this.#queue.waiting > 0 && this.#queue.isTurnOver) this.#schedule();
   }
 }
 

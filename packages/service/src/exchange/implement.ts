@@ -1,5 +1,5 @@
 /** Makes a route of an operation: its body is read before it is handled, and what it refuses becomes a problem. */
-import type { AnswerOf, BodyShape, Operation, ReadOf } from '@writecheck/api';
+import type { AnswerOf, BodyShape, Operation, PlacedIn, ReadOf } from '@writecheck/api';
 import { type Answer, json, NO_HEADERS } from './answer.ts';
 import { problemAnswer } from './problem-answer.ts';
 import { readJson } from './read-json.ts';
@@ -13,8 +13,13 @@ const NOTHING_SENT = Buffer.from('{}');
 export type Named = Operation & { readonly operationId: string };
 export type Open = Named & { readonly access: 'open' };
 type RouteOf<O> = O extends Open ? OpenRoute : KeyedRoute;
-type CallOf<O> = O extends Open ? Call : KeyedCall;
-type Handle<O> = (call: CallOf<O>, sent: ReadOf<O>) => Answer | Refusal | Promise<Answer | Refusal>;
+type CallOf<O extends Named> = (O extends Open ? Call : KeyedCall) & {
+  readonly params: PlacedIn<O['route']>;
+};
+type Handle<O extends Named> = (
+  call: CallOf<O>,
+  sent: ReadOf<O>,
+) => Answer | Refusal | Promise<Answer | Refusal>;
 
 interface Rules {
   readonly body?: Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>>;

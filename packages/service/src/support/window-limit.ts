@@ -1,7 +1,7 @@
 /** Counts events per subject in fixed windows, in memory of a fixed size that the threads of one service share. */
 import { hash, randomFillSync } from 'node:crypto';
 
-export interface Admission {
+export interface RateTaken {
   readonly admitted: boolean;
   readonly remaining: number;
   readonly resetsInMs: number;
@@ -48,12 +48,12 @@ export class WindowLimit {
   }
 
   /** Counts one event of the subject; a refused event is not counted. */
-  take(subject: string, nowMs: number): Admission {
+  take(subject: string, nowMs: number): RateTaken {
     return this.#count(subject, 1, nowMs, this.limit);
   }
 
   /** Whether one more event would be admitted, without counting it. */
-  peek(subject: string, nowMs: number): Admission {
+  peek(subject: string, nowMs: number): RateTaken {
     return this.#count(subject, 0, nowMs, this.limit);
   }
 
@@ -62,7 +62,7 @@ export class WindowLimit {
     this.#count(subject, events, nowMs, COUNT_MAX);
   }
 
-  #count(subject: string, events: number, nowMs: number, max: number): Admission {
+  #count(subject: string, events: number, nowMs: number, max: number): RateTaken {
     for (;;) {
       const slot = this.#slotOf(subject, nowMs);
       const word = Atomics.load(this.#windows, slot);
@@ -114,7 +114,7 @@ export class WindowLimit {
     return startedMs + this.windowMs * Math.max(1, count / this.limit);
   }
 
-  #left(window: Window, nowMs: number): Pick<Admission, 'remaining' | 'resetsInMs'> {
+  #left(window: Window, nowMs: number): Pick<RateTaken, 'remaining' | 'resetsInMs'> {
     return { remaining: Math.max(0, this.limit - window.count), resetsInMs: this.#endMs(window) - nowMs };
   }
 }

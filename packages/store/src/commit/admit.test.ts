@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import { LIMIT, NOVEMBER, PlainStore, requestGroups, type TestEntry } from '../../test/admission-model.ts';
 import {
-  type Admission,
+  type AdmittedGroup,
   type AdmittedRequest,
   admit,
   attestationKey,
@@ -21,7 +21,7 @@ function told(request: AdmittedRequest<TestEntry>): unknown {
   }));
 }
 
-function admittedIds({ requests }: Admission<TestEntry>): readonly string[] {
+function admittedIds({ requests }: AdmittedGroup<TestEntry>): readonly string[] {
   return requests.flatMap((request) =>
     request.kind === 'done'
       ? request.entries.flatMap((one) => (one.kind === 'admitted' ? [one.entry.id] : []))

@@ -94,7 +94,7 @@ export type AdmittedRequest<Entry> =
   | Refused;
 
 /** Everything a commit writes besides the log. */
-export interface Admission<Entry> {
+export interface AdmittedGroup<Entry> {
   /** One for each request, in order. */
   readonly requests: readonly AdmittedRequest<Entry>[];
   /** The accounts that are charged. */
@@ -121,7 +121,7 @@ export interface Admission<Entry> {
 export function admit<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
   known: Known,
-): Admission<Entry> {
+): AdmittedGroup<Entry> {
   const group = new Group(known);
   const outcomes = requests.map((request): AdmittedRequest<Entry> => {
     if (group.isKeyRevoked(request.keyId)) return { kind: 'key_revoked' };

@@ -3,7 +3,7 @@
 import type { SegmentEntry } from '../log/segment.ts';
 import type { FoundLimits, Inclusion } from '../port/commit.ts';
 import type { MovedLimits } from '../port/limits.ts';
-import type { Account, Admissible, Admission, Candidate, Refused } from './admit.ts';
+import type { Account, Admissible, AdmittedGroup, Candidate, Refused } from './admit.ts';
 import { type BuiltSegment, type Head, SegmentBuilder } from './segment-builder.ts';
 
 /** True only once the commit is synced; `committed` then makes the proof. */
@@ -40,7 +40,7 @@ export interface BytesOf<Entry extends Admissible> {
 export function buildCommit<Entry extends Admissible>(
   head: Head,
   requests: readonly Candidate<Entry>[],
-  admission: Pick<Admission<Entry>, 'requests'>,
+  admission: Pick<AdmittedGroup<Entry>, 'requests'>,
   bytesOf: BytesOf<Entry>,
   reports: readonly TimedEntry[],
 ): BuiltCommit {
@@ -66,7 +66,7 @@ export function buildCommit<Entry extends Admissible>(
 /** The outcome of each request. It needs no segment if nothing was admitted, because then nothing is written. */
 export function resultsOf<Entry extends Admissible>(
   requests: readonly Candidate<Entry>[],
-  admission: Pick<Admission<Entry>, 'requests'>,
+  admission: Pick<AdmittedGroup<Entry>, 'requests'>,
   firstIndex: number,
   usedBefore: (account: Account) => number,
   inclusionOf: ((leafIndex: number) => Inclusion) | null,

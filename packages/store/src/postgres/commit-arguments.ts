@@ -1,5 +1,5 @@
 /** The arguments of `commit_v1`, by name. */
-import { type Admission, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
+import { type AdmittedGroup, accountKey, answerKey, attestationKey } from '../commit/admit.ts';
 import type { BuiltSegment } from '../commit/segment-builder.ts';
 import { encodeSegment } from '../log/segment.ts';
 import { sortedBy } from '../tables/operation.ts';
@@ -22,12 +22,12 @@ export function placeArguments({ number, size, writer, lease }: HeldLog, { next,
 }
 
 /** In the order in which `commit_v1` reports how much of each is used. */
-export function chargedAccounts({ accounts }: Admission<unknown>) {
+export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
   return sortedBy(accounts, accountKey);
 }
 
 /** Lists are sorted, so that two commits never wait for each other in a circle. */
-export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: Admission<unknown>) {
+export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: AdmittedGroup<unknown>) {
   const accounts = chargedAccounts(admission);
   const answers = sortedBy(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
   const consumes = sortedBy(admission.consumes, attestationKey);

@@ -1,5 +1,5 @@
 /** Reads the counters that a commit draws on, under locks that it holds until its end. */
-import type { Admission } from '../commit/admit.ts';
+import type { AdmittedGroup } from '../commit/admit.ts';
 import type { StoredDraws } from '../port/limits.ts';
 import type { CommitRequest } from '../port.ts';
 import type { Query } from './connection.ts';
@@ -46,7 +46,10 @@ export async function lockDraws(
   return (place) => known.get(place)!;
 }
 
-export async function writeDraws(query: Query, { draws }: Pick<Admission<unknown>, 'draws'>): Promise<void> {
+export async function writeDraws(
+  query: Query,
+  { draws }: Pick<AdmittedGroup<unknown>, 'draws'>,
+): Promise<void> {
   if (draws.length === 0) return;
   await query(
     `UPDATE writecheck.limit_draws d SET draws = n.draws, until_ms = n.until_ms

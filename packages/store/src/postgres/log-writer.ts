@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { leafBytes, recordBytes } from '@writecheck/ledger/log';
-import { type Account, type Admission, accountKey, admit, type Known } from '../commit/admit.ts';
+import { type Account, type AdmittedGroup, accountKey, admit, type Known } from '../commit/admit.ts';
 import {
   type BytesOf,
   buildCommit,
@@ -180,7 +180,7 @@ export class LogWriter {
     log: HeldLog,
     requests: readonly CommitRequest[],
     known: Known,
-    call: (call: FunctionCall, admission: Admission<CommitEntry>) => Promise<CommitRow | null>,
+    call: (call: FunctionCall, admission: AdmittedGroup<CommitEntry>) => Promise<CommitRow | null>,
     isFirst = known === NOTHING_KNOWN,
     reports: readonly TimedEntry[] = [],
   ): Promise<Done | Unwritten> {
@@ -294,7 +294,7 @@ export class LogWriter {
 }
 
 /** Nobody knows how much of an account was used if this group adds nothing to it. */
-function isRefusedUnseen({ requests }: Admission<unknown>): boolean {
+function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
   return requests.some(
     (request) =>
       request.kind === 'done' &&

@@ -1,5 +1,5 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
-import { type Admission, admit, type Known, NO_BUNDLE } from '../commit/admit.ts';
+import { type AdmittedGroup, admit, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
@@ -126,7 +126,7 @@ function lateGroups(groups: readonly ArrivedGroup[], newestMs: number): readonly
   });
 }
 
-function admittedIn(requests: Admission<unknown>['requests']): number {
+function admittedIn(requests: AdmittedGroup<unknown>['requests']): number {
   let admitted = 0;
   for (const request of requests) {
     if (request.kind !== 'done') continue;
@@ -186,7 +186,7 @@ function prepareKeyRevoked(db: Db): (keyId: string) => boolean {
 }
 
 /** Everything that a commit writes besides the log. */
-function prepareWriteAdmission(db: Db): (admission: Admission<unknown>) => void {
+function prepareWriteAdmission(db: Db): (admission: AdmittedGroup<unknown>) => void {
   const writeUsage = db.prepare(
     `INSERT INTO usage VALUES (?, ?, ?, ?)
      ON CONFLICT (workspace, period, kind) DO UPDATE SET used = excluded.used`,

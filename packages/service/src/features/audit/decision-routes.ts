@@ -34,8 +34,8 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
       return answer(listDecisions, { decisions: shown, nextCursor });
     }),
     implement(readDecision, async ({ actor, params }) => {
-      const found = await store.findDecision(actor.workspace, params.id!);
-      if (found === null) return noSuchDecision(store, actor.workspace, params.id!);
+      const found = await store.findDecision(actor.workspace, params.id);
+      if (found === null) return noSuchDecision(store, actor.workspace, params.id);
       const record = readRecord(found.record);
       if (!maySee(actor, record.keyId)) return NO_SUCH_DECISION;
       const names = await keyNames(store, actor.workspace);

@@ -49,7 +49,7 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
       recordOutcome,
       async ({ context, actor, params, body }) => {
         const { workspace } = actor;
-        const decisionId = params.id!;
+        const decisionId = params.id;
         // Nearly every report is about an allow that the same key has just been given.
         const found = check.recentAllows.has(decisionId, actor.id)
           ? { atMs: decisionTimeMs(decisionId)!, isAllow: true }

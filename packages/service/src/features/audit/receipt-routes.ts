@@ -28,8 +28,8 @@ function beforeDeadline<T>(working: Promise<T>): Promise<T> {
 export function receiptRoutes({ store, audit, check }: ServiceParts): readonly Route[] {
   return [
     implement(readReceipt, async ({ actor, params }) => {
-      const found = await store.findDecision(actor.workspace, params.id!);
-      if (found === null) return noSuchDecision(store, actor.workspace, params.id!);
+      const found = await store.findDecision(actor.workspace, params.id);
+      if (found === null) return noSuchDecision(store, actor.workspace, params.id);
       if (!maySee(actor, readRecord(found.record).keyId)) return NO_SUCH_DECISION;
       return answer(readReceipt, await audit.notary.receiptFor(found));
     }),
@@ -37,7 +37,7 @@ export function receiptRoutes({ store, audit, check }: ServiceParts): readonly R
       redemption,
       async ({ context, actor, params, request, body }) => {
         // This comes first, so that another workspace's decision looks the same whatever the body says.
-        const found = await store.findDecision(actor.workspace, params.id!);
+        const found = await store.findDecision(actor.workspace, params.id);
         if (found === null) return NO_SUCH_DECISION;
         const read = readJson(redemption.body, body);
         if (read.kind === 'refused') return read;

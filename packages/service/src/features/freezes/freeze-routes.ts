@@ -34,7 +34,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       const { workspace } = actor;
       const [freeze] = await store.lift({
         workspace,
-        which: { id: params.id! },
+        which: { id: params.id },
         by,
         reason,
         atMs: timeOf(call),
@@ -65,7 +65,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       return answer(listFreezes, { freezes: freezes.map(shownFreeze), nextCursor });
     }),
     implement(readFreeze, async ({ actor, params }) => {
-      const freeze = await store.findFreeze(actor.workspace, params.id!);
+      const freeze = await store.findFreeze(actor.workspace, params.id);
       if (freeze === null) return NO_FREEZE;
       return answer(readFreeze, {
         freeze: shownFreeze(freeze),

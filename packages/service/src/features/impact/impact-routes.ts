@@ -37,13 +37,13 @@ export function impactRoutes(parts: ServiceParts): readonly Route[] {
       return answer(IMPACT.listImpactRuns, { runs: runs.map(showRun) });
     }),
     implement(IMPACT.readImpactRun, async ({ actor, params, context }) => {
-      const run = await store.findRun(actor.workspace, params.id!);
+      const run = await store.findRun(actor.workspace, params.id);
       if (run === null || isForgotten(run, check.clock.notBefore(context.nowMs))) return NO_RUN;
       // The report is stored as JSON, so it need not be parsed.
       return jsonText(200, `{"run":${JSON.stringify(showRun(run))},"report":${run.report}}`);
     }),
     implement(IMPACT.cancelImpactRun, async ({ actor, params, context }) => {
-      const run = await impact.desk.cancel(actor.workspace, params.id!);
+      const run = await impact.desk.cancel(actor.workspace, params.id);
       const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
       return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, { run: showRun(run) });
     }),

@@ -48,7 +48,7 @@ export function promotionRoutes({ impact, store, check }: ServiceParts): readonl
       });
     }),
     implement(IMPACT.readAssessment, async ({ actor, params }) => {
-      const found = await store.findAssessment(actor.workspace, params.id!);
+      const found = await store.findAssessment(actor.workspace, params.id);
       return found === null
         ? refuse('not_found', 'there is no such assessment in this workspace')
         : jsonText(200, `{"assessment":${found}}`);

@@ -35,7 +35,7 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
     }),
     implement(KEYS.revokeKey, async (call) => {
       const { actor, params } = call;
-      const outcome = await revokeKey(store, actor.workspace, params.id!, timeOf(call), actingOf(actor));
+      const outcome = await revokeKey(store, actor.workspace, params.id, timeOf(call), actingOf(actor));
       if (outcome.kind === 'refused') return outcome;
       authenticator.forgetAll();
       return NO_CONTENT;
@@ -46,7 +46,7 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
         store,
         config.plan,
         actor.workspace,
-        params.id!,
+        params.id,
         graceSeconds,
         timeOf(call),
         actingOf(actor),

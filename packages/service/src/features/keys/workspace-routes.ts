@@ -7,7 +7,7 @@ import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
-import type { Admission, WindowLimit } from '../../support/window-limit.ts';
+import type { RateTaken, WindowLimit } from '../../support/window-limit.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { shownKey, shownToItself } from './shown-key.ts';
 
@@ -54,7 +54,7 @@ function keyOf(actor: Actor): OwnKey | null {
   return actor.kind === 'checking_key' ? shownToItself(actor.key) : shownKey(actor.key);
 }
 
-function refuseMore(signups: WindowLimit, admission: Admission): Refusal | null {
+function refuseMore(signups: WindowLimit, admission: RateTaken): Refusal | null {
   if (admission.admitted) return null;
   const message = `an address may create ${signups.limit} workspaces an hour`;
   return refuseFor(admission.resetsInMs, 'rate_limited', message);

@@ -37,7 +37,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
     implement(readLimit, async ({ actor: { workspace }, params, query, context }) => {
       const read = readQuery(readLimit.query, query);
       if (read.kind === 'refused') return read;
-      const limit = await find(workspace, params.id!);
+      const limit = await find(workspace, params.id);
       if (limit === undefined) return NOT_LIMITED;
       const { keyKind, cursor = null, limit: size = 50 } = read.value;
       const place = placeOf(workspace, limit, keyKind);
@@ -55,7 +55,7 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
       const { actor, params, query, context } = call;
       const read = readQuery(correctLimit.query, query);
       if (read.kind === 'refused') return read;
-      const limit = await find(actor.workspace, params.id!);
+      const limit = await find(actor.workspace, params.id);
       if (limit === undefined) return NOT_LIMITED;
       const { keyKind = 'live' } = read.value;
       const claimed = claimOf(call, limit, keyKind);

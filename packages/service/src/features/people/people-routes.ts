@@ -36,20 +36,20 @@ export function peopleRoutes({ people: parts, authenticator }: ServiceParts): re
     implement(PEOPLE.changePerson, (call, wish) =>
       atLogTime(call, async (nowMs) => {
         const patch = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
-        const person = await changePerson(parts, call.actor, call.params.id!, patch, nowMs);
+        const person = await changePerson(parts, call.actor, call.params.id, patch, nowMs);
         return 'code' in person ? person : answer(PEOPLE.changePerson, { person: shownPerson(person) });
       }),
     ),
     implement(PEOPLE.invitePerson, (call) =>
       atLogTime(call, async (nowMs) => {
-        const made = await invitePerson(parts, call.actor, call.params.id!, nowMs);
+        const made = await invitePerson(parts, call.actor, call.params.id, nowMs);
         if (made.kind === 'refused') return made;
         return answer(PEOPLE.invitePerson, { invitation: shownInvitation(made) });
       }),
     ),
     implement(PEOPLE.disablePerson, (call) =>
       atLogTime(call, async (nowMs) => {
-        const person = await disablePerson(parts, call.actor, call.params.id!, nowMs);
+        const person = await disablePerson(parts, call.actor, call.params.id, nowMs);
         if ('code' in person) return person;
         // Those they hold are refused from now on.
         authenticator.forgetAll();

@@ -17,7 +17,7 @@ export function revisionRoutes({ store }: ServiceParts): readonly Route[] {
       return jsonText(200, bundleText(running), { etag: `"${running.digest}"` });
     }),
     implement(POLICIES.readRevision, async ({ actor, params }) => {
-      const revision = /^[1-9]\d{0,14}$/.test(params.revision!) ? Number(params.revision) : null;
+      const revision = /^[1-9]\d{0,14}$/.test(params.revision) ? Number(params.revision) : null;
       const found = revision === null ? null : await store.findPolicy(actor.workspace, revision);
       return found === null
         ? refuse('not_found', 'there is no such revision in this workspace')

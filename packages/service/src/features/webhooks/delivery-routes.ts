@@ -16,7 +16,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
       const read = readQuery(WEBHOOKS.listDeliveries.query, query);
       if (read.kind === 'refused') return read;
       const { limit = PAGE_DEFAULT_MAX, cursor } = read.value;
-      const webhook = await parts.store.findWebhook(actor.workspace, params.id!);
+      const webhook = await parts.store.findWebhook(actor.workspace, params.id);
       if (webhook === null) return NO_WEBHOOK;
       const last = cursor === undefined ? null : await deliveryAt(parts, webhook.id, cursor);
       if (last === undefined) return BAD_CURSOR;
@@ -29,7 +29,7 @@ export function deliveryRoutes({ webhooks: parts }: ServiceParts): readonly Rout
       });
     }),
     implement(WEBHOOKS.testWebhook, async ({ context, actor, params }) =>
-      sent(await testWebhook(parts, actor.workspace, params.id!, context.nowMs)),
+      sent(await testWebhook(parts, actor.workspace, params.id, context.nowMs)),
     ),
     implement(WEBHOOKS.redeliver, async ({ context, actor, params: { id, delivery } }) =>
       sent(await redeliver(parts, actor.workspace, id!, delivery!, context.nowMs)),

@@ -31,7 +31,7 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
       });
     }),
     implement(WEBHOOKS.readWebhook, async (call) => {
-      const webhook = await parts.store.findWebhook(call.actor.workspace, call.params.id!);
+      const webhook = await parts.store.findWebhook(call.actor.workspace, call.params.id);
       return webhook === null ? NO_WEBHOOK : one(parts, call, { kind: 'done', webhook });
     }),
     implement(WEBHOOKS.changeWebhook, async (call, asked) => {
@@ -40,14 +40,14 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
       return one(
         parts,
         call,
-        await changeWebhook(parts, workspace, call.params.id!, wish, timeOf(call), actingOf(call.actor)),
+        await changeWebhook(parts, workspace, call.params.id, wish, timeOf(call), actingOf(call.actor)),
       );
     }),
     implement(WEBHOOKS.deleteWebhook, async (call) => {
       const { actor, params } = call;
       const isGone = await parts.store.deleteWebhook(
         actor.workspace,
-        params.id!,
+        params.id,
         actingOf(actor),
         timeOf(call),
       );
@@ -56,7 +56,7 @@ export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonl
     implement(WEBHOOKS.rotateWebhookSecret, async (call) => {
       const { actor, params } = call;
       const by = actingOf(actor);
-      return one(parts, call, await rotateSecret(parts, actor.workspace, params.id!, timeOf(call), by));
+      return one(parts, call, await rotateSecret(parts, actor.workspace, params.id, timeOf(call), by));
     }),
   ];
 }

@@ -1,173 +1,171 @@
 import { describe, expect, test } from 'vitest';
-import { ADMISSION_LIMITS, Admission, type AdmissionLimits, type Arrival, type Lane } from './admission.ts';
+import { type Arrival, CheckQueue, type Lane, QUEUE_LIMITS, type QueueLimits } from './check-queue.ts';
 
-const LIMITS: AdmissionLimits = { ...ADMISSION_LIMITS, places: 8, turnMs: 1_000 };
+const LIMITS: QueueLimits = { ...QUEUE_LIMITS, places: 8, turnMs: 1_000 };
 function isLane(arrival: Arrival<number>): arrival is Lane<number> {
   return typeof arrival !== 'string';
 }
 
 /** So many arrive at the same moment. */
-function arriveAll(admission: Admission<number>, workspace: string, count: number, nowMs: number) {
-  const arrivals = Array.from({ length: count }, (_, i) => admission.arrive(workspace, 1_000, nowMs, i));
+function arriveAll(queue: CheckQueue<number>, workspace: string, count: number, nowMs: number) {
+  const arrivals = Array.from({ length: count }, (_, i) => queue.arrive(workspace, 1_000, nowMs, i));
   const counted = (kind: string) => arrivals.filter((arrival) => arrival === kind).length;
   return { lanes: arrivals.filter(isLane), waits: counted('waits'), refused: counted('refused') };
 }
-function nextOf(admission: Admission<number>, nowMs: number) {
-  const next = admission.next(nowMs);
+function nextOf(queue: CheckQueue<number>, nowMs: number) {
+  const next = queue.next(nowMs);
   return next === null ? null : `${next.lane.workspace} ${next.job}`;
 }
 
 describe('places and turns', () => {
   test('a workspace holds at most as many places as are free, so a newcomer always finds one', () => {
-    const admission = new Admission<number>(LIMITS);
-    expect(arriveAll(admission, 'a', 10, 0).lanes).toHaveLength(4);
-    expect(arriveAll(admission, 'b', 10, 0).lanes).toHaveLength(2);
-    expect(arriveAll(admission, 'c', 10, 0).lanes).toHaveLength(1);
+    const queue = new CheckQueue<number>(LIMITS);
+    expect(arriveAll(queue, 'a', 10, 0).lanes).toHaveLength(4);
+    expect(arriveAll(queue, 'b', 10, 0).lanes).toHaveLength(2);
+    expect(arriveAll(queue, 'c', 10, 0).lanes).toHaveLength(1);
   });
 
   test('a waiting request runs when a place is free, first come first served', () => {
-    const admission = new Admission<number>(LIMITS);
-    const { lanes, waits } = arriveAll(admission, 'a', 6, 0);
+    const queue = new CheckQueue<number>(LIMITS);
+    const { lanes, waits } = arriveAll(queue, 'a', 6, 0);
     expect(waits).toBe(2);
-    expect(admission.next(1)).toBeNull();
-    admission.leave(lanes[0]!, 1, 1);
-    expect(nextOf(admission, 1)).toBe('a 4');
-    expect(nextOf(admission, 1)).toBeNull();
+    expect(queue.next(1)).toBeNull();
+    queue.leave(lanes[0]!, 1, 1);
+    expect(nextOf(queue, 1)).toBe('a 4');
+    expect(nextOf(queue, 1)).toBeNull();
     // No request overtakes a waiting one.
-    expect(admission.arrive('a', 1_000, 1, 6)).toBe('waits');
+    expect(queue.arrive('a', 1_000, 1, 6)).toBe('waits');
   });
 
   test('a batch takes a place for each of its checks', () => {
-    const admission = new Admission<number>(LIMITS);
-    const lane = admission.arrive('a', 1_000, 0, 0) as Lane<number>;
-    admission.grow(lane, 49);
-    expect(admission.arrive('b', 1_000, 0, 0)).toBe('waits');
-    admission.leave(lane, 50, 0);
-    expect(nextOf(admission, 0)).toBe('b 0');
+    const queue = new CheckQueue<number>(LIMITS);
+    const lane = queue.arrive('a', 1_000, 0, 0) as Lane<number>;
+    queue.grow(lane, 49);
+    expect(queue.arrive('b', 1_000, 0, 0)).toBe('waits');
+    queue.leave(lane, 50, 0);
+    expect(nextOf(queue, 0)).toBe('b 0');
   });
 
   test('workspaces take turns by the time that their checks take, not by their number', () => {
-    const admission = new Admission<number>({ ...LIMITS, places: 1_000 });
-    const [lane] = arriveAll(admission, 'x', 8, 0).lanes;
-    admission.spend(lane!, 1_000);
-    arriveAll(admission, 'batches', 100, 0);
-    arriveAll(admission, 'checks', 400, 0);
-    admission.beginTurn(0);
+    const queue = new CheckQueue<number>({ ...LIMITS, places: 1_000 });
+    const [lane] = arriveAll(queue, 'x', 8, 0).lanes;
+    queue.spend(lane!, 1_000);
+    arriveAll(queue, 'batches', 100, 0);
+    arriveAll(queue, 'checks', 400, 0);
+    queue.beginTurn(0);
     const spentMs: Record<string, number> = { batches: 0, checks: 0 };
     for (let i = 0; i < 200; i += 1) {
-      const next = admission.next(0)!;
+      const next = queue.next(0)!;
       const tookMs = next.lane.workspace === 'batches' ? 3 : 0.06;
       spentMs[next.lane.workspace]! += tookMs;
-      admission.spend(next.lane, tookMs);
+      queue.spend(next.lane, tookMs);
     }
     expect(spentMs.checks).toBeGreaterThan(8);
     expect(Math.abs(spentMs.batches! - spentMs.checks!)).toBeLessThan(4);
   });
 
   test('a workspace in debt has its turn while the other waits for places', () => {
-    const admission = new Admission<number>(LIMITS);
-    const [a] = arriveAll(admission, 'a', 10, 0).lanes;
-    const b = admission.arrive('b', 1_000, 0, 0) as Lane<number>;
-    admission.grow(a!, 3);
-    admission.spend(b, 1_000);
-    expect(admission.arrive('b', 1_000, 0, 1)).toBe('waits');
-    admission.leave(b, 1, 0);
-    admission.beginTurn(0);
-    expect(nextOf(admission, 0)).toBe('b 1');
+    const queue = new CheckQueue<number>(LIMITS);
+    const [a] = arriveAll(queue, 'a', 10, 0).lanes;
+    const b = queue.arrive('b', 1_000, 0, 0) as Lane<number>;
+    queue.grow(a!, 3);
+    queue.spend(b, 1_000);
+    expect(queue.arrive('b', 1_000, 0, 1)).toBe('waits');
+    queue.leave(b, 1, 0);
+    queue.beginTurn(0);
+    expect(nextOf(queue, 0)).toBe('b 1');
   });
 
   test('a turn ends after its time, and the next one goes on', () => {
-    const admission = new Admission<number>({ ...LIMITS, places: 64 });
-    const [lane] = arriveAll(admission, 'a', 8, 0).lanes;
-    admission.spend(lane!, 1_001);
-    expect(arriveAll(admission, 'a', 2, 0).waits).toBe(2);
-    expect([admission.isTurnOver, admission.next(0)]).toEqual([true, null]);
-    admission.beginTurn(0);
-    expect(nextOf(admission, 0)).toBe('a 0');
+    const queue = new CheckQueue<number>({ ...LIMITS, places: 64 });
+    const [lane] = arriveAll(queue, 'a', 8, 0).lanes;
+    queue.spend(lane!, 1_001);
+    expect(arriveAll(queue, 'a', 2, 0).waits).toBe(2);
+    expect([queue.isTurnOver, queue.next(0)]).toEqual([true, null]);
+    queue.beginTurn(0);
+    expect(nextOf(queue, 0)).toBe('a 0');
   });
 });
 
 describe('who is refused', () => {
   test('what waits is bounded, and no workspace takes all of the room', () => {
-    const admission = new Admission<number>({ ...LIMITS, roomBytes: 12 * (1_000 + 8_192) });
-    expect(arriveAll(admission, 'a', 100, 0)).toMatchObject({ waits: 6, refused: 90 });
-    expect(arriveAll(admission, 'b', 100, 0)).toMatchObject({ waits: 3, refused: 95 });
-    expect(arriveAll(admission, 'c', 100, 0).waits).toBe(2);
+    const queue = new CheckQueue<number>({ ...LIMITS, roomBytes: 12 * (1_000 + 8_192) });
+    expect(arriveAll(queue, 'a', 100, 0)).toMatchObject({ waits: 6, refused: 90 });
+    expect(arriveAll(queue, 'b', 100, 0)).toMatchObject({ waits: 3, refused: 95 });
+    expect(arriveAll(queue, 'c', 100, 0).waits).toBe(2);
     // A few thousand of the usual size, and few that are large.
-    const usual = new Admission<number>();
+    const usual = new CheckQueue<number>();
     expect(arriveAll(usual, 'a', 10_000, 0).waits).toBeGreaterThan(2_000);
     expect(usual.arrive('b', 64 * 1024 * 1024, 0, 0)).not.toBe('waits');
     expect(usual.arrive('a', 1_000, 0, 0)).toBe('refused');
   });
 
   test('a burst is admitted; pressure that lasts longer is refused, but for a fair number', () => {
-    const admission = new Admission<number>(LIMITS);
-    expect(arriveAll(admission, 'a', 1_000, 0).refused).toBe(0);
+    const queue = new CheckQueue<number>(LIMITS);
+    expect(arriveAll(queue, 'a', 1_000, 0).refused).toBe(0);
     // No request is served in the meantime: the oldest waits ever longer.
-    for (let ms = 25; ms <= 525; ms += 5) expect(arriveAll(admission, 'a', 10, ms).refused).toBe(0);
-    arriveAll(admission, 'a', 1, 530);
-    expect(arriveAll(admission, 'a', 10, 535).refused).toBe(10);
+    for (let ms = 25; ms <= 525; ms += 5) expect(arriveAll(queue, 'a', 10, ms).refused).toBe(0);
+    arriveAll(queue, 'a', 1, 530);
+    expect(arriveAll(queue, 'a', 10, 535).refused).toBe(10);
     // Another workspace is not under pressure.
-    expect(arriveAll(admission, 'b', 10, 535).refused).toBe(0);
+    expect(arriveAll(queue, 'b', 10, 535).refused).toBe(0);
   });
 
   test('a burst that a slow machine takes long to read is admitted too', () => {
-    const admission = new Admission<number>(LIMITS);
+    const queue = new CheckQueue<number>(LIMITS);
     let refused = 0;
-    for (let ms = 0; ms < 2_000; ms += 2) refused += arriveAll(admission, 'a', 1, ms).refused;
+    for (let ms = 0; ms < 2_000; ms += 2) refused += arriveAll(queue, 'a', 1, ms).refused;
     expect(refused).toBe(0);
   });
 
   test('fewer than a fair number are never refused, however long they wait', () => {
-    const admission = new Admission<number>(LIMITS);
-    for (let ms = 0; ms < 60; ms += 1) expect(arriveAll(admission, 'a', 1, ms * 100).refused).toBe(0);
+    const queue = new CheckQueue<number>(LIMITS);
+    for (let ms = 0; ms < 60; ms += 1) expect(arriveAll(queue, 'a', 1, ms * 100).refused).toBe(0);
   });
 
   test('an overload ends once nobody has been refused for a while', () => {
-    const admission = new Admission<number>({ ...LIMITS, burstRequests: 10 });
-    const { lanes } = arriveAll(admission, 'a', 400, 0);
-    for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
-    expect(arriveAll(admission, 'a', 1, 601).refused).toBe(1);
+    const queue = new CheckQueue<number>({ ...LIMITS, burstRequests: 10 });
+    const { lanes } = arriveAll(queue, 'a', 400, 0);
+    for (let ms = 25; ms <= 600; ms += 25) arriveAll(queue, 'a', 1, ms);
+    expect(arriveAll(queue, 'a', 1, 601).refused).toBe(1);
     // One is still in progress: a retry within the time meets the overload.
-    for (const one of lanes.slice(1)) admission.leave(one, 1, 601);
-    for (let next = admission.next(601); next !== null; next = admission.next(601))
-      admission.leave(next.lane, 1, 601);
-    expect(arriveAll(admission, 'a', 400, 1_500).refused).toBeGreaterThan(300);
-    expect(arriveAll(admission, 'a', 400, 2_501).refused).toBe(0);
+    for (const one of lanes.slice(1)) queue.leave(one, 1, 601);
+    for (let next = queue.next(601); next !== null; next = queue.next(601)) queue.leave(next.lane, 1, 601);
+    expect(arriveAll(queue, 'a', 400, 1_500).refused).toBeGreaterThan(300);
+    expect(arriveAll(queue, 'a', 400, 2_501).refused).toBe(0);
   });
 
   test('an overload does not end because one commit answers every request at the same moment', () => {
-    const admission = new Admission<number>({ ...LIMITS, burstRequests: 10 });
-    const { lanes } = arriveAll(admission, 'a', 400, 0);
-    for (let ms = 25; ms <= 600; ms += 25) arriveAll(admission, 'a', 1, ms);
-    for (const lane of lanes) admission.leave(lane, 1, 700);
-    for (let next = admission.next(700); next !== null; next = admission.next(700))
-      admission.leave(next.lane, 1, 700);
-    expect(arriveAll(admission, 'a', 400, 701).refused).toBeGreaterThan(300);
+    const queue = new CheckQueue<number>({ ...LIMITS, burstRequests: 10 });
+    const { lanes } = arriveAll(queue, 'a', 400, 0);
+    for (let ms = 25; ms <= 600; ms += 25) arriveAll(queue, 'a', 1, ms);
+    for (const lane of lanes) queue.leave(lane, 1, 700);
+    for (let next = queue.next(700); next !== null; next = queue.next(700)) queue.leave(next.lane, 1, 700);
+    expect(arriveAll(queue, 'a', 400, 701).refused).toBeGreaterThan(300);
   });
 
   test('one burst after the other is admitted, where everything is served in between', () => {
-    const admission = new Admission<number>(LIMITS);
+    const queue = new CheckQueue<number>(LIMITS);
     for (let ms = 0; ms < 5_000; ms += 250) {
-      const { lanes, refused } = arriveAll(admission, 'a', 1_000, ms);
+      const { lanes, refused } = arriveAll(queue, 'a', 1_000, ms);
       for (let late = 25; late < 200; late += 25)
-        expect(arriveAll(admission, 'a', 20, ms + late).refused).toBe(0);
+        expect(arriveAll(queue, 'a', 20, ms + late).refused).toBe(0);
       expect(refused).toBe(0);
-      for (const lane of lanes) admission.leave(lane, 1, ms + 220);
-      for (let next = admission.next(ms + 220); next !== null; next = admission.next(ms + 220)) {
-        admission.leave(next.lane, 1, ms + 220);
+      for (const lane of lanes) queue.leave(lane, 1, ms + 220);
+      for (let next = queue.next(ms + 220); next !== null; next = queue.next(ms + 220)) {
+        queue.leave(next.lane, 1, ms + 220);
       }
-      expect(admission.waiting).toBe(0);
+      expect(queue.waiting).toBe(0);
     }
   });
 
   test('a request that has waited too long is refused and takes no place', () => {
-    const admission = new Admission<number>(LIMITS);
-    const { lanes } = arriveAll(admission, 'a', 5, 0);
-    for (const lane of lanes) admission.leave(lane, 1, 5_001);
-    expect(admission.next(5_001)).toMatchObject({ isTooLate: true, waitedMs: 5_001 });
-    expect(admission.waiting).toBe(0);
-    expect(arriveAll(admission, 'a', 5, 5_002).lanes).toHaveLength(4);
+    const queue = new CheckQueue<number>(LIMITS);
+    const { lanes } = arriveAll(queue, 'a', 5, 0);
+    for (const lane of lanes) queue.leave(lane, 1, 5_001);
+    expect(queue.next(5_001)).toMatchObject({ isTooLate: true, waitedMs: 5_001 });
+    expect(queue.waiting).toBe(0);
+    expect(arriveAll(queue, 'a', 5, 5_002).lanes).toHaveLength(4);
   });
 });
 
@@ -199,7 +197,7 @@ function modelled(
   isOnce = false,
   { refuseMs = 0.012, retryMs = 50 }: { refuseMs?: number; retryMs?: number } = {},
 ): readonly Seen[] {
-  const admission = new Admission<Caller>();
+  const queue = new CheckQueue<Caller>();
   const [readMs, answerMs, syncMs, entryMs] = [0.012, 0.02, 0.4, 0.022];
   const all = callers.flatMap((of) =>
     Array.from({ length: of.count }, (): Caller => ({ of, sendsAtMs: 0, sentMs: 0, lane: null })),
@@ -217,11 +215,11 @@ function modelled(
     caller.sendsAtMs = isOnce ? Number.POSITIVE_INFINITY : nowMs + pauseMs;
   };
   const run = (caller: Caller, lane: Lane<Caller>): void => {
-    const isCharged = admission.isBusy;
+    const isCharged = queue.isBusy;
     caller.lane = lane;
-    admission.grow(lane, caller.of.checks - 1);
+    queue.grow(lane, caller.of.checks - 1);
     nowMs += caller.of.runMs;
-    if (isCharged) admission.spend(lane, caller.of.runMs);
+    if (isCharged) queue.spend(lane, caller.of.runMs);
     isScheduled ||= isCharged;
     decided.push(caller);
   };
@@ -235,10 +233,10 @@ function modelled(
       committedAtMs = Number.POSITIVE_INFINITY;
       for (const caller of committing.splice(0)) {
         nowMs += answerMs;
-        admission.leave(caller.lane!, caller.of.checks, nowMs);
+        queue.leave(caller.lane!, caller.of.checks, nowMs);
         answered(caller, 'admitted', 0.05);
       }
-      isScheduled ||= admission.waiting > 0;
+      isScheduled ||= queue.waiting > 0;
     }
     const readyMs = nowMs;
     for (const caller of all) {
@@ -246,21 +244,21 @@ function modelled(
       caller.sentMs = caller.sendsAtMs;
       caller.sendsAtMs = Number.POSITIVE_INFINITY;
       nowMs += readMs;
-      const arrival = admission.arrive(caller.of.workspace, caller.of.checks * 1_600, nowMs, caller);
+      const arrival = queue.arrive(caller.of.workspace, caller.of.checks * 1_600, nowMs, caller);
       if (arrival === 'refused') refuse(caller);
       else if (arrival === 'waits') isScheduled = true;
       else run(caller, arrival);
     }
     if (isScheduled) {
       isScheduled = false;
-      admission.beginTurn(nowMs - endedMs);
-      for (let next = admission.next(nowMs); next !== null; next = admission.next(nowMs)) {
+      queue.beginTurn(nowMs - endedMs);
+      for (let next = queue.next(nowMs); next !== null; next = queue.next(nowMs)) {
         if (next.isTooLate) refuse(next.job);
         else run(next.job, next.lane);
       }
-      admission.endTurn();
+      queue.endTurn();
       endedMs = nowMs;
-      isScheduled = admission.waiting > 0 && admission.isTurnOver;
+      isScheduled = queue.waiting > 0 && queue.isTurnOver;
     }
     if (committing.length === 0 && decided.length > 0) {
       [committing, decided] = [decided, []];

@@ -1,7 +1,7 @@
 /** Decides which checks run now, wait or are refused: by time waited, and in turns among workspaces. */
 import { type PressureLimits, Pressures } from './pressure.ts';
 
-export interface AdmissionLimits extends PressureLimits {
+export interface QueueLimits extends PressureLimits {
   /** How many checks may be decided but not yet answered, over all workspaces. */
   readonly places: number;
   /** How long to decide checks before reading the sockets again, or half as long as reading took if that is more. */
@@ -12,7 +12,7 @@ export interface AdmissionLimits extends PressureLimits {
   readonly roomBytes: number;
 }
 
-export const ADMISSION_LIMITS: AdmissionLimits = {
+export const QUEUE_LIMITS: QueueLimits = {
   places: 256,
   turnMs: 1,
   lateMs: 20,
@@ -64,8 +64,8 @@ export interface Next<Job> {
 }
 
 /** No clock in here: every time is an argument, in milliseconds of a monotonic clock. */
-export class Admission<Job> {
-  readonly #limits: AdmissionLimits;
+export class CheckQueue<Job> {
+  readonly #limits: QueueLimits;
   /** Lanes with any request in progress. */
   readonly #lanes = new Map<string, Lane<Job>>();
   /** Lanes with a waiting request, in the order of their turns. */
@@ -79,7 +79,7 @@ export class Admission<Job> {
   /** Time spent deciding since the last turn ended. */
   #spentMs = 0;
 
-  constructor(limits: AdmissionLimits = ADMISSION_LIMITS) {
+  constructor(limits: QueueLimits = QUEUE_LIMITS) {
     this.#limits = limits;
     this.#turnLeftMs = limits.turnMs;
   }
