@@ -24,7 +24,6 @@ export function FilterForm({
       onSubmit={(event) => event.preventDefault()}
     >
       {search}
-      {beside}
       <button
         type="button"
         class={`filters-button${isFolded ? '' : ' phone-only'}${count > 0 ? ' is-set' : ''}`}
@@ -42,6 +41,7 @@ export function FilterForm({
           </>
         )}
       </button>
+      {beside}
       <div class="filters">{children}</div>
     </form>
   );

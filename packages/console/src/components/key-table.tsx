@@ -55,7 +55,7 @@ export function KeyTable({
         {
           name: 'limits',
           head: 'Limited to',
-          kind: 'wide-only small-text',
+          kind: 'small-text',
           cell: (key) => <Limits of={key} />,
         },
         {

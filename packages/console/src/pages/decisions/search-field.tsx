@@ -124,7 +124,7 @@ function Hint({
               Did you mean{' '}
               <button
                 type="button"
-                class="plain inline"
+                class="plain in-text"
                 onClick={() => onMeant(typed.replace(`${unknown.word}:`, `${meant}:`))}
               >
                 {meant}

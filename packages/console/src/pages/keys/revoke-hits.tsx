@@ -32,7 +32,7 @@ export function RevokeHits({ of, onFreeze }: { readonly of: Key; readonly onFree
           To stop its writes but keep the key,{' '}
           <button
             type="button"
-            class="plain inline"
+            class="plain in-text"
             onClick={() => {
               onFreeze();
               freezing.set({ keyId: of.id });
