@@ -76,7 +76,8 @@ test('an owner lifts a freeze with a reason; it moves to the past, and writes go
   const card = page.getByRole('article', { name: 'Writes to crm' });
   await card.getByRole('button', { name: 'Lift …' }).click();
   const lift = page.getByRole('dialog', { name: 'Lift this freeze?' });
-  expect(await lift.getByRole('button', { name: 'Lift the freeze' }).isDisabled()).toBe(true);
+  await lift.getByRole('button', { name: 'Lift the freeze' }).click();
+  await lift.getByText('Say why. Lifting a freeze needs a reason.').waitFor();
   await lift.getByLabel('Why it is safe again').fill('crm is up');
   await lift.getByRole('button', { name: 'Lift the freeze' }).click();
   await page
@@ -188,6 +189,14 @@ test('the page of a frozen agent says since when, and never that it is usable', 
   const facts = page.locator('.facts').first();
   await facts.getByText('frozen since').waitFor();
   expect(await facts.textContent()).not.toContain('usable');
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Freeze / })
+      .count(),
+  ).toBe(0);
+  await page.getByRole('link', { name: 'Lift the freeze …' }).click();
+  await page.getByRole('button', { name: 'Lift the freeze …' }).waitFor();
   await page.close();
 });
 

@@ -122,7 +122,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await goTo(page, 'People');
   await press(page, button(page, 'Invite a person'));
   await type(page, page.getByLabel('E-mail address'), 'ada@example.com');
-  await type(page, page.getByLabel('Name', { exact: true }), 'Ada');
+  await type(page, page.getByLabel('Name (required)'), 'Ada');
   await press(page, page.getByRole('checkbox', { name: /^auditor/ }), 'Space');
   await press(page, button(page, 'Create invitation'));
   await page.getByRole('heading', { name: 'Send this link to Ada' }).waitFor();
@@ -134,7 +134,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await press(page, button(page, 'Create a key'));
   await reach(page, page.getByRole('radio', { name: /^development/ }));
   await page.keyboard.press('ArrowDown');
-  await type(page, page.getByLabel('Name', { exact: true }), 'crm agent');
+  await type(page, page.getByLabel('Name (required)'), 'crm agent');
   await press(page, button(page, 'Create key'));
   await page.getByText(/^wck_live_\w{38}$/).waitFor();
   await reach(page, button(page, 'I’ve saved it'), 'Shift+Tab');

@@ -101,9 +101,17 @@ test('for a look-alike value the page never advises to change the source of reco
 
 test('the audit log, evidence sources and revisions can be read and exported', async () => {
   const { page, complaints } = await opened('/audit');
-  await page.getByText('Applied policy revision 2').waitFor();
+  const applied = page.getByRole('row', { name: /Applied policy revision 2/ });
+  await applied.getByText(/^tightens \d+, loosens \d+/).waitFor();
+  expect(await applied.getByRole('link').getAttribute('href')).toBe('#/policies/revisions?from=1&show=2');
   await page.locator('tr.group', { hasText: 'Today' }).waitFor();
-  await page.getByText('Key published by this service').waitFor();
+  // The page opens with its answer; the checkpoint and the key stand behind it.
+  await page.getByText('verified in this browser').waitFor();
+  await page.getByText('not pinned yet', { exact: false }).waitFor();
+  expect(await page.getByText('Key published by this service').isVisible()).toBe(false);
+  await page.getByRole('button', { name: 'Pin …' }).click();
+  await page.getByRole('button', { name: 'Pin this key' }).click();
+  await page.getByText('against your pinned key').waitFor();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export NDJSON' }).click(),
@@ -153,7 +161,7 @@ test('an owner invites a person, sees the link once, and disables them', async (
   await page.getByText('Nobody yet').waitFor();
   await page.getByRole('button', { name: 'Invite a person' }).click();
   await page.getByLabel('E-mail address').fill('ada@example.com');
-  await page.getByLabel('Name', { exact: true }).fill('Ada');
+  await page.getByLabel('Name (required)').fill('Ada');
   await page.getByRole('button', { name: 'Create invitation' }).click();
   const link = (await page.locator('.once code').textContent())!;
   await examine(page, 'people');

@@ -55,6 +55,10 @@ expect: { decision: block }
 test('a first bundle is checked while typing, its tests run in the page, and it is applied', async () => {
   const { page, complaints } = await opened('/policies');
   await page.getByText('all 3 pass').waitFor();
+  // Before the first revision nothing can be looser.
+  const rules = page.getByRole('region', { name: 'New rules' });
+  await rules.getByText('Requires refund_approval').waitFor();
+  expect(await rules.textContent()).not.toMatch(/loosens|tightens/i);
   await editor(page).fill(STRICT.replace('require: [identity, approval]', 'requires: [identity, approval]'));
   await page.getByText('1 error').waitFor();
   await page.getByText(/did you mean/).waitFor();
@@ -69,7 +73,7 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await page.getByText('1 of 1 fails').waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await editor(page).fill(STRICT);
-  await page.getByText('1 passes').waitFor();
+  await page.getByText('1 test passes').waitFor();
   await apply(page).click();
   await page.getByText('Revision 1 is live since').waitFor();
   expect((await running()).documents).toHaveLength(5);
@@ -106,7 +110,6 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await page.locator('.findings').getByText('Tightens').first().waitFor();
   expect(await page.locator('.d-loose').allTextContents()).toEqual([expect.stringContaining('approval')]);
   await page.getByRole('heading', { name: 'Would be decided less strictly' }).waitFor();
-  await page.getByLabel('What changes, and why').fill('approvals moved to the desk');
   await examine(page, 'policies-difference');
   // On a laptop's screen an author sees what changes beside the button that applies it.
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -129,6 +132,10 @@ test('a loosening change is red, has examples, and needs confirmation', async ()
   await expect.poll(() => dialog.count()).toBe(0);
   expect((await running()).revision).toBe(1);
   await apply(page).click();
+  await dialog.getByRole('button', { name: 'Apply anyway' }).click();
+  await dialog.getByText('Say why. A change that loosens needs a reason.').waitFor();
+  expect((await running()).revision).toBe(1);
+  await dialog.getByLabel('Reason (required)').fill('approvals moved to the desk');
   await dialog.getByRole('button', { name: 'Apply anyway' }).click();
   await page.getByText('Revision 2 is live since').waitFor();
   expect((await running()).revision).toBe(2);
@@ -225,7 +232,10 @@ test('an earlier revision can be opened and rolled back to', async () => {
   const confirm = page.getByRole('button', { name: 'Roll back anyway' });
   const done = page.getByText('Revision 4 is live. It re-applies revision 1.');
   await confirm.or(done).waitFor();
-  if (await confirm.isVisible()) await confirm.click();
+  if (await confirm.isVisible()) {
+    await page.getByLabel('Reason (required)').fill('back to what was reviewed');
+    await confirm.click();
+  }
   await done.waitFor();
   await page.getByRole('row', { name: /^4 live rollback to 1/ }).waitFor();
   await examine(page, 'policy-rolled-back', 'variation');
@@ -266,11 +276,11 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await page.getByRole('link', { name: 'Policies', exact: true }).click();
   await expect.poll(() => page.locator('.editor').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(0);
   expect(await editor(page).evaluate((area) => area === document.activeElement)).toBe(false);
-  await page.getByLabel('What changes, and why').fill('small refunds only');
-  await apply(page).click();
+  await page.getByRole('button', { name: 'Ask an owner …' }).click();
   const refused = page.getByRole('dialog', { name: /loosen/ });
   await refused.getByRole('heading', { name: 'Ask an owner to confirm' }).waitFor();
   expect(await refused.getByRole('button', { name: 'Apply anyway' }).count()).toBe(0);
+  await refused.getByLabel('Reason (optional)').fill('small refunds only');
   await refused.getByRole('button', { name: 'Copy link for an owner' }).click();
   await refused.getByRole('button', { name: 'Copied link for an owner' }).waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -291,6 +301,18 @@ test('an author tightens a number alone, sees what it would have changed, and ha
   await owner.locator('.findings').getByText('Unclear').waitFor();
   await owner.getByRole('button', { name: 'Discard changes' }).click();
   await proposed.waitFor({ state: 'detached' });
+  await expect.poll(() => editor(owner).inputValue()).not.toContain('amount < 500.0');
+  // One click discards, and one brings it back with what was said, until the next edit.
+  await owner.getByText('Changes discarded.').waitFor();
+  await owner.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => editor(owner).inputValue()).toContain('amount < 500.0');
+  expect(await owner.getByLabel('What changes, and why').inputValue()).toBe('small refunds only');
+  await owner.getByRole('button', { name: 'Discard changes' }).click();
+  await owner.getByRole('button', { name: 'Undo' }).waitFor();
+  await editor(owner).press('End');
+  await owner.keyboard.type('#');
+  await owner.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+  await owner.getByRole('button', { name: 'Discard changes' }).waitFor({ state: 'detached' });
   await owner.goto(`${service.url}/#/policies?draft=broken`);
   await owner.getByText('This link is damaged.', { exact: false }).waitFor();
   expect((await running()).revision).toBe(revision + 1);

@@ -54,9 +54,10 @@ export function rollBack(
   revision: number,
   over: string | null,
   isConfirmed: boolean,
+  message: string,
 ): Promise<Reply<AppliedPolicy>> {
   return call('POST /v1/policies/rollback', {
-    query: confirmed(isConfirmed),
+    query: { ...confirmed(isConfirmed), message },
     json: { revision },
     headers: ifMatch(over),
     has: APPLIED,

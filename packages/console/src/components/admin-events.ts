@@ -21,6 +21,8 @@ export interface AdminEvent {
   readonly verdict?: { readonly word: string; readonly tone: 'allow' | 'block'; readonly title: string };
   /** Whether the person signed it with a passkey. */
   readonly isSigned?: boolean;
+  /** The policy revision that it applied. */
+  readonly revision?: number;
   /** The money that a review was about. */
   readonly amount?: string | null;
 }
@@ -84,7 +86,8 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
           : authorKeyId === null
             ? 'the policy folder'
             : keyName(authorKeyId),
-      path: '/policies/revisions',
+      path: `/policies/revisions?from=${revision - 1}&show=${revision}`,
+      revision,
     });
   for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName, names));
   for (const { id, intent, verdicts } of reviews.value) {

@@ -25,13 +25,15 @@ export function TextField({
   hint,
   kind,
   fault = null,
+  required = false,
   onInput,
   ...rest
 }: TextFieldProps) {
   return (
     <label class={kind}>
-      <Label label={label} isLabelHidden={isLabelHidden} hint={hint} />
+      <Label label={label} isLabelHidden={isLabelHidden} hint={hint} isRequired={required === true} />
       <input
+        required={required}
         aria-invalid={fault !== null}
         {...(rest as object)}
         onInput={(event) => onInput(event.currentTarget.value)}
@@ -65,11 +67,22 @@ export function Choice<T extends string | number>({ value, options, onChange, ..
   );
 }
 
-function Label({ label, isLabelHidden, hint }: Pick<Labelled, 'label' | 'isLabelHidden' | 'hint'>) {
+/** The one way to say it; what is missing is said when the button is pressed, which is never disabled for it. */
+export function Required() {
+  return <span class="quiet small-text">(required)</span>;
+}
+
+function Label({
+  label,
+  isLabelHidden,
+  hint,
+  isRequired = false,
+}: Pick<Labelled, 'label' | 'isLabelHidden' | 'hint'> & { readonly isRequired?: boolean }) {
   if (isLabelHidden) return <span class="hidden">{label}</span>;
   return (
     <>
-      {label} {hint !== undefined && <span class="quiet small-text">{hint}</span>}
+      {label} {isRequired && <Required />}{' '}
+      {hint !== undefined && <span class="quiet small-text">{hint}</span>}
     </>
   );
 }

@@ -153,7 +153,7 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
             <CallerText text={done} /> is revoked.
           </p>
         )}
-        <button type="submit" class="danger" disabled={jti.trim() === ''}>
+        <button type="submit" class="danger">
           Revoke
         </button>
       </form>

@@ -11,6 +11,7 @@ import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { Dialog } from '../dialog.tsx';
+import { Required } from '../field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../field-fault.tsx';
 import { FormSheet } from '../form-sheet.tsx';
 import { Told } from '../told.tsx';
@@ -99,7 +100,7 @@ function Asking({ start, onClose, onMade }: FormProps & { readonly onMade: (free
     >
       <ScopeFields scope={scope} isAll={isAll} fault={fault('/scope')} onScope={setScope} onAll={setIsAll} />
       <label>
-        Reason <span class="quiet small-text">every stopped caller sees it</span>
+        Reason <Required /> <span class="quiet small-text">every stopped caller sees it</span>
         <textarea
           ref={why}
           class="words"

@@ -1,5 +1,6 @@
 /** Sends jobs to the policy worker; each promise settles, after a timeout at the latest. */
 import type { PolicyDocument } from '@writecheck/engine';
+import type { ChangeCounts } from './count-changes.ts';
 import type { Examined, ExamineRequest } from './examine-policies.ts';
 import type { PolicyJob } from './policy-worker.ts';
 
@@ -21,6 +22,13 @@ export function print(documents: readonly PolicyDocument[]): Promise<string | nu
 /** The documents of a text; null if it cannot be read. */
 export function read(text: string): Promise<readonly unknown[] | null> {
   return run({ kind: 'read', text }) as Promise<readonly unknown[] | null>;
+}
+
+export function count(
+  before: readonly PolicyDocument[],
+  after: readonly PolicyDocument[],
+): Promise<ChangeCounts | null> {
+  return run({ kind: 'count', before, after }) as Promise<ChangeCounts | null>;
 }
 
 type JobWithoutId<J = PolicyJob> = J extends PolicyJob ? Omit<J, 'id'> : never;

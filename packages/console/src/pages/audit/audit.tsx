@@ -1,28 +1,18 @@
-/** The audit log: its head, the key that signs it, an export, and what administrators did. */
-import type { AuditLog } from '@writecheck/api';
+/** The audit log: its state, what administrators did, and an export. */
 import { useState } from 'preact/hooks';
-import { call, type Failure, type Reply } from '../../api.ts';
-import { CopyButton } from '../../components/copy-button.tsx';
-import { VerifierKeyLine } from '../../components/decision/verifier-key.tsx';
+import { call, type Failure } from '../../api.ts';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useRight } from '../../state/rights.ts';
-import { useLoad } from '../../use-load.ts';
+import { LogState } from './log-state.tsx';
 import { WhoDidWhat } from './who-did-what.tsx';
 import '../../style/pieces.css';
 import '../../style/decisions.css';
 import '../../style/workspace.css';
 
-interface Head {
-  readonly logs: readonly (AuditLog & { readonly checkpoint: string })[];
-  readonly keys: string;
-}
-
 export default function Audit() {
-  const head = useLoad('audit head', readHead);
   const mayReadAll = useRight('exportLog');
   return (
     <div class="page">
@@ -30,61 +20,14 @@ export default function Audit() {
         title="Audit log"
         lead="Every decision is an entry of a signed log. Nobody can change or remove one without breaking the proof."
       />
+      <LogState />
       {mayReadAll ? (
         <WhoDidWhat />
       ) : (
         <p class="quiet">Owners and auditors can also export the log and see who changed what.</p>
       )}
-      <Loaded load={head} lines={6}>
-        {(value) => <Heads head={value} />}
-      </Loaded>
       {mayReadAll && <Export />}
     </div>
-  );
-}
-
-async function readHead(signal: AbortSignal): Promise<Reply<Head>> {
-  const open = { signal, key: null } as const;
-  const logs = await call('GET /v1/audit/logs', {
-    ...open,
-    has: { logs: 'array' },
-  });
-  if (logs.kind === 'failure') return logs;
-  const keys = await call('GET /v1/audit/key', { ...open, isText: true });
-  if (keys.kind === 'failure') return keys;
-  const withHeads: (AuditLog & { readonly checkpoint: string })[] = [];
-  for (const log of logs.value.logs) {
-    const query = { log: log.log };
-    const note = await call('GET /v1/audit/checkpoint', { ...open, query, isText: true });
-    // An empty log has no checkpoint yet.
-    withHeads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
-  }
-  return { ...logs, value: { logs: withHeads, keys: keys.value } };
-}
-
-function Heads({ head }: { readonly head: Head }) {
-  return (
-    <section class="card" aria-labelledby="head">
-      <h2 id="head">Newest checkpoint</h2>
-      {head.logs.map(({ log, size, isOpen, checkpoint }) => (
-        <div key={log} class="log-head">
-          <p>
-            <strong>{size.toLocaleString('en')} entries</strong> <span class="quiet">in log</span>{' '}
-            <code>{log}</code> {isOpen && <span class="chip running">open</span>}
-          </p>
-          {checkpoint !== '' && (
-            <div class="command">
-              <pre>{checkpoint}</pre>
-              <CopyButton text={checkpoint} what="the checkpoint" />
-            </div>
-          )}
-        </div>
-      ))}
-      <p class="quiet small-text">
-        Keep a copy. <code>writecheck audit verify</code> proves later that the log still begins with it.
-      </p>
-      <VerifierKeyLine published={head.keys} />
-    </section>
   );
 }
 

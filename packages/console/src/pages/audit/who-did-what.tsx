@@ -6,18 +6,23 @@ import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice, TextField } from '../../components/field.tsx';
 import { dayOf, localHead, Moment } from '../../components/moment.tsx';
+import { countsInWords } from '../../components/policy/counts-in-words.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import { Skeleton } from '../../components/skeleton.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { useRevisionChanges } from './use-revision-changes.ts';
 
 const SHOWN_FIRST = 25;
+/** Not a page: revisions that loosen, or may. */
+const LOOSER = 'looser';
 /** By the page that an event leads to. */
 const ABOUT = [
   ['', 'Everything'],
   ['/keys', 'Keys'],
   ['/policies', 'Policies'],
+  [LOOSER, 'Policies that loosen'],
   ['/people', 'People'],
   ['/freezes', 'Freezes'],
   ['/reviews', 'Reviews'],
@@ -43,11 +48,18 @@ export function WhoDidWhat() {
   const [text, setText] = useState('');
   const [days, setDays] = useState(0);
   const wanted = text.trim().toLowerCase();
+  const changes = useRevisionChanges((value ?? []).flatMap(({ revision }) => revision ?? []));
+  const changesOf = ({ revision }: AdminEvent) =>
+    revision === undefined ? undefined : changes.get(revision);
+  const isAbout = (event: AdminEvent) => {
+    const { loosens = 0, unclear = 0 } = changesOf(event) ?? {};
+    return about === LOOSER ? loosens + unclear > 0 : (event.path ?? '').startsWith(about);
+  };
   const found = (value ?? []).filter(
-    ({ at, what, by, path, amount }) =>
-      (path ?? '').startsWith(about) &&
-      (days === 0 || Date.now() - Date.parse(at) < days * DAY_MS) &&
-      `${what}\n${by ?? ''}\n${amount ?? ''}`.toLowerCase().includes(wanted),
+    (event) =>
+      isAbout(event) &&
+      (days === 0 || Date.now() - Date.parse(event.at) < days * DAY_MS) &&
+      `${event.what}\n${event.by ?? ''}\n${event.amount ?? ''}`.toLowerCase().includes(wanted),
   );
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
@@ -98,18 +110,25 @@ export function WhoDidWhat() {
               name: 'what',
               head: 'What',
               kind: 'did',
-              cell: ({ what, verdict, path }) => (
-                <>
-                  {verdict !== undefined && <span class={`badge ${verdict.tone}`}>{verdict.word}</span>}
-                  {path === null ? (
-                    <Told text={what} />
-                  ) : (
-                    <a class="target" href={href(path)}>
-                      <Told text={verdict?.title ?? what} />
-                    </a>
-                  )}
-                </>
-              ),
+              cell: (event) => {
+                const { what, verdict, path } = event;
+                const changed = changesOf(event);
+                return (
+                  <>
+                    {verdict !== undefined && <span class={`badge ${verdict.tone}`}>{verdict.word}</span>}
+                    {path === null ? (
+                      <Told text={what} />
+                    ) : (
+                      <a class="target" href={href(path)}>
+                        <Told text={verdict?.title ?? what} />
+                      </a>
+                    )}
+                    {changed !== undefined && (
+                      <span class="line quiet small-text">{countsInWords(changed)}</span>
+                    )}
+                  </>
+                );
+              },
             },
             {
               name: 'amount',

@@ -26,9 +26,11 @@ export function LiftDialog({
   const agents = useAgents();
   const [reason, setReason] = useState('');
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [isMissing, setIsMissing] = useState(false);
   const [isBusy, setIsBusy] = useState(false);
   const [first, ...more] = freezes;
   const lift = async () => {
+    if (reason.trim() === '') return setIsMissing(true);
     setIsBusy(true);
     setFailure(null);
     const given = reason.trim();
@@ -44,7 +46,7 @@ export function LiftDialog({
     <AskFirst
       title={more.length === 0 ? 'Lift this freeze?' : `Lift ${freezes.length} freezes?`}
       action={more.length === 0 ? 'Lift the freeze' : `Lift all ${freezes.length}`}
-      isBusy={isBusy || reason.trim() === ''}
+      isBusy={isBusy}
       onConfirm={lift}
       onCancel={onCancel}
     >
@@ -63,7 +65,11 @@ export function LiftDialog({
         maxLength={REASON_MAX}
         value={reason}
         placeholder="e.g. refund-bot is fixed and deployed"
-        onInput={setReason}
+        fault={isMissing ? 'Say why. Lifting a freeze needs a reason.' : null}
+        onInput={(next) => {
+          setReason(next);
+          setIsMissing(false);
+        }}
       />
       {failure !== null && <ErrorNote failure={failure} />}
     </AskFirst>

@@ -3,7 +3,7 @@ import type { LimitGroup } from '@writecheck/api';
 import { useMemo, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { giveBack, type KeyKind, type ListedLimit } from '../../calls/limits.ts';
-import { TextField } from '../../components/field.tsx';
+import { Required, TextField } from '../../components/field.tsx';
 import { FieldFault, faultAt, withoutPlaced } from '../../components/field-fault.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
 import { newKey } from '../../idempotency-key.ts';
@@ -56,7 +56,7 @@ export function GiveBack({
         <For parts={words.parts} />. What you give back can be drawn again.
       </p>
       <label>
-        How much {words.unit !== null && <span class="quiet small-text">{words.unit}</span>}
+        How much <Required /> {words.unit !== null && <span class="quiet small-text">{words.unit}</span>}
         <input
           required
           inputMode="decimal"

@@ -12,9 +12,11 @@ export function EditorBar({
   isRunning,
   isFirst,
   isCurrent,
+  asks,
   applying: { message, setMessage, isApplying },
   onApply,
   onDiscard,
+  onUndo,
 }: {
   readonly trial: Trial;
   readonly examined: Examined | null;
@@ -26,9 +28,14 @@ export function EditorBar({
   readonly isFirst: boolean;
   /** Whether `examined` is about this text. */
   readonly isCurrent: boolean;
+  /** Whether an owner must confirm it, who is not the user. */
+  readonly asks: boolean;
   readonly applying: Applying;
   readonly onApply: () => void;
-  readonly onDiscard: () => void;
+  /** Null if there are no edits. */
+  readonly onDiscard: (() => void) | null;
+  /** Null if nothing was discarded. */
+  readonly onUndo: (() => void) | null;
 }) {
   return (
     <div class="row card editor-bar">
@@ -38,10 +45,19 @@ export function EditorBar({
         ) : (
           <>
             <Verdict examined={examined} isRunning={isRunning} />
-            {!isApplying && whyOff !== null && <span class="quiet small-text">{whyOff}</span>}
+            {onUndo !== null ? (
+              <span>Changes discarded.</span>
+            ) : (
+              !isApplying && whyOff !== null && <span class="quiet small-text">{whyOff}</span>
+            )}
           </>
         )}
       </div>
+      {onUndo !== null && (
+        <button type="button" onClick={onUndo}>
+          Undo
+        </button>
+      )}
       {!isRunning && (
         <input
           class="revision-message"
@@ -52,15 +68,15 @@ export function EditorBar({
           onInput={(event) => setMessage(event.currentTarget.value)}
         />
       )}
-      <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
-        {isApplying ? 'Applying …' : 'Apply'}
-      </button>
-      {!isRunning && (
-        <button type="button" onClick={onDiscard}>
+      {!isRunning && onDiscard !== null && (
+        <button type="button" class="plain" onClick={onDiscard}>
           {isFirst ? 'Start over' : 'Discard changes'}
         </button>
       )}
       <TryButton trial={trial} isLive={isRunning} isValid={examined?.kind === 'valid' && isCurrent} />
+      <button type="button" class="primary" disabled={whyOff !== null || isApplying} onClick={onApply}>
+        {isApplying ? 'Applying …' : asks ? 'Ask an owner …' : 'Apply'}
+      </button>
     </div>
   );
 }

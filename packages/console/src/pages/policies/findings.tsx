@@ -27,15 +27,15 @@ export function Changes({
   revision,
 }: {
   readonly examined: Valid;
-  /** The live one; 0 if there is none. */
+  /** The live one. */
   readonly revision: number;
 }) {
   if (changes.length === 0) return null;
   return (
     <section class="card" aria-labelledby="changes">
-      <h2 id="changes">{revision === 0 ? 'New rules' : `Changes since revision ${revision}`}</h2>
+      <h2 id="changes">Changes since revision {revision}</h2>
       <BundleChanges changes={changes} />
-      {revision > 0 && examples.length > 0 && (
+      {examples.length > 0 && (
         <div class="loosened">
           <h3>Would be decided less strictly</h3>
           <Examples examples={examples} />

@@ -1,8 +1,9 @@
 /** The example for a first bundle: two rules, one of which a person decides, and tests that show what they do. */
 export const FIRST_BUNDLE = `# Refunds over 100 wait for a person: a reviewer, or whoever has an owner key.
-# Changing a customer's e-mail address requires an identity check from the last 15 minutes.
-# A rule for a single field also requires authority: the caller looks up the value in the system of record
-# (here the customer master) and sends what it found.
+# Changing a customer's e-mail address requires an identity check from the last
+# 15 minutes. A rule for a single field also requires authority: the caller
+# looks up the value in the system of record (here the customer master) and
+# sends what it found.
 kind: ControlPack
 id: core
 controls:

@@ -1,17 +1,29 @@
 /** The report of a trial: what the bundle would newly stop and newly allow. */
 import type { Changed } from '@writecheck/api';
+import { useState } from 'preact/hooks';
 import { readDecision } from '../../calls/decisions.ts';
 import type { RunAndReport } from '../../calls/impact.ts';
+import { BriefCallerText } from '../../components/caller-text.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import type { DocumentChange } from '../../components/policy/examine-policies.ts';
+import { RevealedText } from '../../components/revealed-text.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { limitsBehind } from './limits-behind.ts';
 
 const ROWS_MAX = 5;
 
-export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
+export function ImpactReport({
+  shown,
+  changes,
+}: {
+  readonly shown: RunAndReport;
+  /** Of the bundle that was tried. */
+  readonly changes: readonly DocumentChange[];
+}) {
   const { run, report } = shown;
   const { coverage, newlyStopped, newlyAllowed } = report;
   const { done, total } = run.progress;
@@ -40,8 +52,18 @@ export function ImpactReport({ shown }: { readonly shown: RunAndReport }) {
               <strong>{moreReviews(shown)}</strong>
             </p>
           )}
-          <Change title="Newly stopped" changed={newlyStopped} isOver={run.state === 'done'} />
-          <Change title="Newly allowed" changed={newlyAllowed} isOver={run.state === 'done'} />
+          <Change
+            title="Newly stopped"
+            changed={newlyStopped}
+            limits={limitsBehind(newlyStopped, changes)}
+            isOver={run.state === 'done'}
+          />
+          <Change
+            title="Newly allowed"
+            changed={newlyAllowed}
+            limits={limitsBehind(newlyAllowed, changes)}
+            isOver={run.state === 'done'}
+          />
         </>
       )}
     </section>
@@ -83,34 +105,64 @@ function Examples({ title, changed }: { readonly title: string; readonly changed
         {title}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
         {counted(changed.agents, 'agent')}
       </p>
-      <ExampleList examples={changed.examples.slice(0, IN_DIALOG_MAX)} />
+      <ExampleList examples={changed.examples} shownFirst={IN_DIALOG_MAX} />
     </div>
   );
 }
 
-function ExampleList({ examples }: Pick<Changed, 'examples'>) {
+/** One line for each; what all of them have in common is said once. */
+function ExampleList({ examples, shownFirst }: Pick<Changed, 'examples'> & { readonly shownFirst: number }) {
+  const [areAllShown, setAreAllShown] = useState(false);
+  const shown = areAllShown ? examples : examples.slice(0, shownFirst);
+  const pairs = new Set(examples.map(({ before, after }) => `${before.decision} ${after.decision}`));
+  const isOnePair = pairs.size === 1;
   return (
-    <ul class="brief">
-      {examples.map(({ decision_id, before, after }) => (
-        <li key={decision_id}>
-          <DecisionBadge decision={before.decision} />
-          <span aria-hidden="true">→</span>
-          <span class="hidden">becomes</span>
-          <DecisionBadge decision={after.decision} />
-          <Example id={decision_id} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {isOnePair && (
+        <p class="row">
+          <Becomes example={examples[0]!} />
+        </p>
+      )}
+      <ul class="brief">
+        {shown.map((example) => (
+          <li key={example.decision_id}>
+            {!isOnePair && <Becomes example={example} />}
+            <Example id={example.decision_id} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < examples.length && (
+        <p>
+          <button type="button" class="small" onClick={() => setAreAllShown(true)}>
+            Show {examples.length - shown.length} more
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Becomes({ example: { before, after } }: { readonly example: Changed['examples'][number] }) {
+  return (
+    <>
+      <DecisionBadge decision={before.decision} />
+      <span aria-hidden="true">→</span>
+      <span class="hidden">becomes</span>
+      <DecisionBadge decision={after.decision} />
+    </>
   );
 }
 
 function Change({
   title,
   changed,
+  limits,
   isOver,
 }: {
   readonly title: string;
   readonly changed: Changed;
+  /** That the bundle changes, if a limit is a reason. */
+  readonly limits: readonly string[];
   /** Before that, none so far may still become some. */
   readonly isOver: boolean;
 }) {
@@ -131,9 +183,19 @@ function Change({
       </p>
       <dl class="facts">
         <Counts name="Reason" counts={byReason} />
-        <Counts name="Rule" counts={byRule} />
+        {limits.length > 0 && (
+          <div>
+            <dt>{limits.length === 1 ? 'Limit you changed' : 'Limits you changed'}</dt>
+            {limits.map((limit) => (
+              <dd key={limit}>
+                <RevealedText text={limit} />
+              </dd>
+            ))}
+          </div>
+        )}
+        <Counts name="Profile of the writes" counts={byRule} />
       </dl>
-      <ExampleList examples={changed.examples.slice(0, ROWS_MAX)} />
+      <ExampleList examples={changed.examples} shownFirst={ROWS_MAX} />
     </div>
   );
 }
@@ -142,9 +204,16 @@ function Change({
 function Example({ id }: { readonly id: string }) {
   const { value } = useLoad(`example ${id}`, (signal) => readDecision(id, signal));
   return (
-    <a href={href(`/decisions/${id}`)}>
-      {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief hasAmount />}
-    </a>
+    <>
+      <a href={href(`/decisions/${id}`)}>
+        {value === null ? <code>{id}</code> : <WriteTitle target={value.intent} isBrief hasAmount />}
+      </a>
+      {value !== null && (
+        <span class="quiet small-text">
+          <BriefCallerText text={value.keyName ?? value.keyId} />
+        </span>
+      )}
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 /** Tries the edited bundle on recorded traffic before it is applied, and shows what would change. */
 import { cancelRun } from '../../calls/impact.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { ImpactReport } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
 import './impact.css';
@@ -29,15 +30,17 @@ export function TryButton({
 /** Nothing once the text is live: what it would change is then of the past. */
 export function TrialFound({
   trial: { shown, failure },
+  changes,
   isLive,
 }: {
   readonly trial: Trial;
+  readonly changes: readonly DocumentChange[];
   readonly isLive: boolean;
 }) {
   return (
     <>
       {failure !== null && <ErrorNote failure={failure} />}
-      {shown !== null && !isLive && <ImpactReport shown={shown} />}
+      {shown !== null && !isLive && <ImpactReport shown={shown} changes={changes} />}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** Asks before a change that may loosen the policy, with what it would have changed and examples of writes it would no longer stop. */
 import type { LoosenedExample } from '@writecheck/engine';
-import type { Failure } from '../../api.ts';
+import { useState } from 'preact/hooks';
+import type { FailureDetail } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import type { LooseningDetail } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
@@ -9,6 +10,7 @@ import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { TextField } from '../../components/field.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { quoted } from '../../components/quoted.ts';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -21,21 +23,31 @@ import { ImpactLine } from './impact-line.tsx';
 import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';
 
+const REASON_MAX = 256;
+
+/** Only an owner may confirm a loosening; an owner key belongs to no person. */
+export function useMayLoosen(): boolean {
+  const person = useSession()?.person;
+  return person === undefined || person.roles.includes('owner');
+}
+
 export function LooseningDialog({
-  failure,
+  details: given,
   action,
+  reason = null,
   edited = null,
   onConfirm,
   onCancel,
 }: {
-  readonly failure: Failure;
+  /** What the service says, or this page found. */
+  readonly details: readonly FailureDetail[];
   /** Such as `Apply`. */
   readonly action: string;
+  /** Kept with the revision; null if what applies it has no place for one. */
+  readonly reason?: { readonly text: string; readonly set: (text: string) => void } | null;
   /** What the editor would apply: it is replayed, and an author can hand it over. */
   readonly edited?: {
     readonly text: string;
-    /** What the author says of it. */
-    readonly message: string;
     readonly trial: Trial;
     readonly outdatedReviews: readonly string[];
     readonly changes: readonly DocumentChange[];
@@ -43,7 +55,9 @@ export function LooseningDialog({
   readonly onConfirm: () => void;
   readonly onCancel: () => void;
 }) {
-  const details = failure.details as readonly LooseningDetail[];
+  const details = given as readonly LooseningDetail[];
+  const [isMissing, setIsMissing] = useState(false);
+  const said = reason?.text.trim() ?? '';
   const examples = details.flatMap(({ example }) => (example === undefined ? [] : [example]));
   const told = details.filter(({ example }) => example === undefined);
   // This page compares as the service does, and says the same with numbers.
@@ -52,15 +66,21 @@ export function LooseningDialog({
       .filter(({ kind }) => kind !== 'tightens')
       .map(({ pointer, message }) => ({ pointer: `${id} ${pointer}`, message: `${quoted(id)}: ${message}` })),
   );
-  const isUnclear = examples.length === 0 && told.every(({ unclear }) => unclear === true);
-  const person = useSession()?.person;
-  const mayConfirm = person === undefined || person.roles.includes('owner');
+  const isUnclear =
+    examples.length === 0 &&
+    told.every(({ unclear }) => unclear === true) &&
+    !(edited?.changes ?? []).some(({ findings }) => findings.some(({ kind }) => kind === 'loosens'));
+  const mayConfirm = useMayLoosen();
+  const confirm = () => {
+    if (reason !== null && said === '') setIsMissing(true);
+    else onConfirm();
+  };
   return (
     <AskFirst
       title={isUnclear ? 'This change may loosen your policy' : 'This change loosens your policy'}
       action={mayConfirm ? `${action} anyway` : null}
       isDangerous
-      onConfirm={onConfirm}
+      onConfirm={confirm}
       onCancel={onCancel}
     >
       <ul class="loose-list">
@@ -70,11 +90,25 @@ export function LooseningDialog({
           </li>
         ))}
       </ul>
+      {reason !== null && (mayConfirm || edited !== null) && (
+        <TextField
+          label={mayConfirm ? 'Reason' : 'Reason (optional)'}
+          hint={mayConfirm ? 'kept with the revision' : 'the owner reads it with your change'}
+          required={mayConfirm}
+          maxLength={REASON_MAX}
+          value={reason.text}
+          fault={isMissing ? 'Say why. A change that loosens needs a reason.' : null}
+          onInput={(next) => {
+            reason.set(next);
+            setIsMissing(false);
+          }}
+        />
+      )}
       {!mayConfirm &&
         (edited === null ? (
           <p>Only an owner can confirm this.</p>
         ) : (
-          <HandOver text={edited.text} message={edited.message} />
+          <HandOver text={edited.text} message={said} />
         ))}
       {edited !== null && (
         <>

@@ -1,6 +1,6 @@
 /** The policy editor: checks the bundle while typing, compares it with the live one, and applies it. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bundle, readBundle } from '../../calls/policies.ts';
+import { type Bundle, type LooseningDetail, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { PageHead } from '../../components/page-head.tsx';
@@ -12,8 +12,9 @@ import { useLoad } from '../../use-load.ts';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
 import { Changes, Faults, Warnings } from './findings.tsx';
+import { FirstRules } from './first-rules.tsx';
 import { TrialFound } from './impact-trial.tsx';
-import { LooseningDialog } from './loosening-dialog.tsx';
+import { LooseningDialog, useMayLoosen } from './loosening-dialog.tsx';
 import { Outline } from './outline.tsx';
 import { Proposed } from './proposed.tsx';
 import { Tests } from './test-list.tsx';
@@ -50,9 +51,10 @@ function Editing({ bundle, onApplied }: EditingProps) {
 }
 
 function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: Edited }) {
-  const { own, discard, rebase } = edited;
+  const { own, discard, undo, rebase } = edited;
   const { text } = own;
   const mayWrite = useRight('applyPolicies');
+  const mayLoosen = useMayLoosen();
   const [isAsking, setIsAsking] = useState(false);
   const { examined, isCurrent } = useExamined(text, bundle.documents, own.workspace);
   const isRunning = examined?.kind === 'valid' && examined.digest === bundle.digest;
@@ -68,9 +70,12 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     [examined],
   );
   const isBehind = edited.isBehind && !isRunning;
+  const changes = examined?.kind === 'valid' ? examined.changes : [];
   const outdatedReviews = examined?.kind === 'valid' ? examined.outdatedReviews : [];
   const edit = (next: string) => {
     forget();
+    // What was said belongs to the edits that were discarded.
+    if (undo !== null) setMessage('');
     edited.edit(next);
   };
   const go = (line: number) => goToLine(EDITOR, line);
@@ -91,8 +96,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
     toBeShown.current = goToLine;
   };
   // The first bundle has nothing to be compared with. If one may loosen, the service says so, and knows more examples.
-  const mayAskFirst =
-    bundle.revision > 0 && examined?.kind === 'valid' && !examined.changes.some(({ isLoose }) => isLoose);
+  const loosens = changes.some(({ isLoose }) => isLoose);
+  const hasLive = bundle.revision > 0;
+  const asks = hasLive && loosens && !mayLoosen;
+  const close = () => {
+    setIsAsking(false);
+    forget();
+  };
   return (
     <>
       <Proposed isEdited={own.isEdited} onTake={takeProposed} />
@@ -114,10 +124,14 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}
           {examined?.kind === 'invalid' && <Faults faults={examined.faults} onGo={go} />}
-          <TrialFound trial={trial} isLive={isRunning} />
-          {examined?.kind === 'valid' && !isRunning && (
-            <Changes examined={examined} revision={bundle.revision} />
-          )}
+          <TrialFound trial={trial} changes={changes} isLive={isRunning} />
+          {examined?.kind === 'valid' &&
+            !isRunning &&
+            (hasLive ? (
+              <Changes examined={examined} revision={bundle.revision} />
+            ) : (
+              <FirstRules text={text} />
+            ))}
           {lastValid.current !== null && (
             <Tests tests={lastValid.current.tests} isOutdated={examined?.kind === 'invalid'} onGo={go} />
           )}
@@ -131,14 +145,23 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
         isRunning={isRunning}
         isFirst={bundle.revision === 0}
         isCurrent={isCurrent}
+        asks={asks}
         applying={applying}
-        onApply={() => (mayAskFirst ? setIsAsking(true) : apply(false))}
-        onDiscard={discard}
+        onApply={() => (asks || (hasLive && !loosens) ? setIsAsking(true) : apply(false))}
+        onDiscard={
+          own.isEdited
+            ? () => {
+                forget();
+                discard();
+              }
+            : null
+        }
+        onUndo={undo}
       />
-      {isAsking && examined?.kind === 'valid' && (
+      {isAsking && !asks && examined?.kind === 'valid' && (
         <ApplyDialog
           revision={bundle.revision + 1}
-          changes={examined.changes}
+          changes={changes}
           outdatedReviews={outdatedReviews}
           trial={trial}
           onConfirm={() => {
@@ -148,23 +171,29 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           onCancel={() => setIsAsking(false)}
         />
       )}
-      {failure?.code === 'loosening_unconfirmed' && (
+      {(failure?.code === 'loosening_unconfirmed' || (isAsking && asks)) && (
         <LooseningDialog
-          failure={failure}
+          // Asking sends nothing to the service, which might find that an author may apply it.
+          details={failure?.code === 'loosening_unconfirmed' ? failure.details : foundHere(examined)}
           action="Apply"
+          reason={{ text: message, set: setMessage }}
           edited={{
             text,
-            message: message.trim(),
             trial,
             outdatedReviews,
-            changes: examined?.kind === 'valid' ? examined.changes : [],
+            changes,
           }}
           onConfirm={() => apply(true)}
-          onCancel={forget}
+          onCancel={close}
         />
       )}
     </>
   );
+}
+
+function foundHere(examined: Examined | null): readonly LooseningDetail[] {
+  const examples = examined?.kind === 'valid' ? examined.examples : [];
+  return examples.map((example) => ({ pointer: '', message: '', example }));
 }
 
 function Live({ bundle: { revision, digest } }: { readonly bundle: Bundle }) {

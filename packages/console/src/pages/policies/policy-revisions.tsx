@@ -1,6 +1,6 @@
 /** All policy revisions, with rollback. */
 import type { Key, Person, PolicyRevision } from '@writecheck/api';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
@@ -33,16 +33,24 @@ export default function PolicyRevisions() {
   const mayWrite = useRight('rollBackPolicies');
   const [wanted, setWanted] = useState<PolicyRevision | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const [why, setWhy] = useState('');
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
   const running = revisions[0];
   const { query } = usePlace();
   const shown = Number(query.get('show') ?? running?.revision ?? 0);
+  // A link that names a revision leads to what it changed.
+  const leadsToChange = useRef(query.has('show'));
+  useEffect(() => {
+    if (!leadsToChange.current || running === undefined) return;
+    leadsToChange.current = false;
+    document.getElementById('compare')?.scrollIntoView();
+  }, [running]);
   const compared = { from: Number(query.get('from') ?? Math.max(0, shown - 1)), to: shown };
 
   const back = async (to: PolicyRevision, isConfirmed: boolean) => {
     setFailure(null);
-    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed);
+    const outcome = await rollBack(to.revision, running?.digest ?? null, isConfirmed, why.trim());
     if (outcome.kind === 'failure') {
       setFailure(outcome);
       if (outcome.code !== 'loosening_unconfirmed') setWanted(null);
@@ -50,6 +58,7 @@ export default function PolicyRevisions() {
       return;
     }
     setWanted(null);
+    setWhy('');
     setDone(`Revision ${outcome.value.revision} is live. It re-applies revision ${to.revision}.`);
     reload();
   };
@@ -165,11 +174,13 @@ export default function PolicyRevisions() {
       {wanted !== null &&
         (failure?.code === 'loosening_unconfirmed' ? (
           <LooseningDialog
-            failure={failure}
+            details={failure.details}
             action="Roll back"
+            reason={{ text: why, set: setWhy }}
             onConfirm={() => back(wanted, true)}
             onCancel={() => {
               setWanted(null);
+              setWhy('');
               setFailure(null);
             }}
           />

@@ -73,7 +73,7 @@ function Assessing({
       {stopped > 0 && <WouldStop assessment={assessment} />}
       {failure !== null && failure.code === 'loosening_unconfirmed' ? (
         <LooseningDialog
-          failure={failure}
+          details={failure.details}
           action="Enforce"
           onConfirm={() => apply(true)}
           onCancel={() => setFailure(null)}

@@ -37,7 +37,7 @@ export function Tests({
           <DecisionGlyph decision={failed.length === 0 ? 'allow' : 'block'} />
           {failed.length === 0
             ? tests.length === 1
-              ? '1 passes'
+              ? '1 test passes'
               : `all ${tests.length} pass`
             : `${failed.length} of ${tests.length} ${failed.length === 1 ? 'fails' : 'fail'}`}
         </span>

@@ -1,7 +1,7 @@
 /** The text in the editor: the live bundle until the user edits it, then their draft. */
 import { useEffect } from 'preact/hooks';
 import type { Bundle } from '../../calls/policies.ts';
-import { type Draft, draft, isOutdated } from '../../components/policy/draft.ts';
+import { type Draft, draft, edited, isOutdated, undiscarded } from '../../components/policy/draft.ts';
 import { print } from '../../components/policy/policy-desk.ts';
 import { useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -14,6 +14,8 @@ export interface Edited {
   readonly edit: (text: string) => void;
   /** Goes back to the live bundle. */
   readonly discard: () => Promise<void>;
+  /** Brings back what was discarded; null if there is nothing. */
+  readonly undo: (() => void) | null;
   /** Keeps the text, and takes the live bundle for what it is based on. */
   readonly rebase: () => void;
 }
@@ -27,19 +29,20 @@ export function useDraft(bundle: Bundle): Edited | null {
   // A text without edits follows the live bundle; edits are never replaced.
   const isMissing = own === null || (isBehind && !own.isEdited);
   const basedOn = { revision: bundle.revision, digest: bundle.digest };
-  const discard = async () => {
+  const showLive = async (discarded: NonNullable<Draft['discarded']> | null) => {
     const text = bundle.revision === 0 ? FIRST_BUNDLE : ((await print(bundle.documents)) ?? '');
-    draft.set({ workspace, text, basedOn, isEdited: false });
+    draft.set({ workspace, text, basedOn, isEdited: false, discarded });
   };
   useEffect(() => {
-    if (isMissing) discard();
+    if (isMissing) showLive(own?.discarded ?? null);
   }, [workspace, bundle, isMissing]);
   if (isMissing) return null;
   return {
     own,
     isBehind,
-    edit: (text) => draft.set({ ...own, text, isEdited: true }),
-    discard,
+    edit: (text) => draft.set(edited(own, text)),
+    discard: () => showLive({ text: own.text, basedOn: own.basedOn }),
+    undo: own.discarded == null ? null : () => draft.set(undiscarded(own)),
     rebase: () => draft.set({ ...own, basedOn }),
   };
 }
