@@ -63,6 +63,16 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   const looking = (await opened('/overview')).page;
   await looking.getByRole('link', { name: 'Show it' }).waitFor();
   expect(await looking.getByRole('link', { name: 'Decide it' }).count()).toBe(0);
+  // Whoever comes by the decision learns that its review can still be approved.
+  const { body } = await ask(`${service.url}/v1/decisions?system=erp&objectRef=V-1016`, {
+    key: service.ownerKey,
+  });
+  await looking.goto(`${service.url}/#/decisions/${body.decisions[0].decision_id}`);
+  await looking.locator('.decision-head').getByText('Look-alike value').waitFor();
+  await looking.getByText('Reject it so that nobody approves it by mistake.', { exact: false }).waitFor();
+  await examine(looking, 'decision-caught', 'variation');
+  await looking.getByRole('link', { name: 'Open the review' }).click();
+  await looking.getByText('The new value looks like the one in the source of record').waitFor();
   await looking.close();
   await caught.getByRole('link', { name: /^Decide it/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();

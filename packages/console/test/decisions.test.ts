@@ -363,6 +363,37 @@ test('an object of the same name in another system is another object, and the pa
   await page.close();
 });
 
+test('the search field offers filters and their values to the keyboard, and says which word is none', async () => {
+  const { page, complaints } = await opened('/decisions');
+  const search = page.getByRole('combobox', { name: 'Search' });
+  const offered = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+  await search.focus();
+  await expect.poll(() => offered.count()).toBe(8);
+  await page.keyboard.type('dec');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Tab');
+  expect(await search.inputValue()).toBe('decision:');
+  await expect.poll(() => offered.allTextContents()).toEqual(['allow', 'pause', 'block']);
+  await examine(page, 'decisions-suggestions', 'variation');
+  // A filter without a value is no search.
+  expect(page.url()).not.toContain('q=');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  expect(await search.getAttribute('aria-activedescendant')).toBe('suggestion-1');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('decision=pause');
+  expect(await offered.count()).toBe(0);
+  await page.keyboard.type('system:c');
+  await offered.getByText('crm').click();
+  await expect.poll(() => page.url()).toContain('system=crm');
+  await search.fill('agnt:x');
+  await page.getByText('No filter is called agnt.').waitFor();
+  await page.getByRole('button', { name: 'agent', exact: true }).click();
+  expect(await search.inputValue()).toBe('agent:x');
+  expect(complaints).toEqual([]);
+  await page.close();
+});
+
 test('an exact filter keeps leading and trailing spaces', async () => {
   await check(service, { ...ALLOWED, objectRef: ' padded ' });
   const { page } = await opened('/decisions');

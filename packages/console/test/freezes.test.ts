@@ -189,6 +189,14 @@ test('the page of a frozen agent says since when, and never that it is usable', 
   const facts = page.locator('.facts').first();
   await facts.getByText('frozen since').waitFor();
   expect(await facts.textContent()).not.toContain('usable');
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /^Freeze / })
+      .count(),
+  ).toBe(0);
+  await page.getByRole('link', { name: 'Lift the freeze …' }).click();
+  await page.getByRole('button', { name: 'Lift the freeze …' }).waitFor();
   await page.close();
 });
 

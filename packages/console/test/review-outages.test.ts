@@ -45,7 +45,8 @@ test('after an outage the page says whether the verdict was saved', async () => 
   await approveIt(page);
   await page.getByText('We don’t know yet if this was saved.').waitFor();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.getByText('Not saved: this review is still open. Approve it again.').waitFor();
+  await page.getByText('Not saved: this review is still open.').waitFor();
+  await page.getByRole('button', { name: 'Approve again …' }).waitFor();
   // This one arrives, and only its response is lost.
   await page.route('**/verdicts', async (route) => {
     await route.fetch();
@@ -53,6 +54,37 @@ test('after an outage the page says whether the verdict was saved', async () => 
   });
   await approveIt(page);
   await page.getByText(/^Saved: you approved it at /).waitFor();
+  await page.close();
+});
+
+test('a reason typed in an outage is kept, nothing more is sent until the review is read again, and one button sends it', async () => {
+  await apply(packOf({ identity: 'any' }));
+  const id = await openReview('O-0');
+  const { page } = await opened(`/reviews/${id}`);
+  const reject = page.getByRole('button', { name: 'Reject …' });
+  await expect.poll(() => reject.isEnabled()).toBe(true);
+  await page.keyboard.press('r');
+  await page.getByRole('dialog').getByRole('textbox').fill('The supplier sent nothing.');
+  await page.route('**/v1/**', (route) => route.abort());
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('We don’t know yet if this was saved.').waitFor();
+  for (const name of ['Approve …', 'Reject …', 'Take it'])
+    expect(await page.getByRole('button', { name }).isDisabled(), name).toBe(true);
+  // The banner says it once, for what is on the page already.
+  expect(await page.getByText('This part loads once it responds.').count()).toBe(0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByText('Not saved: this review is still open.').waitFor();
+  await reject.click();
+  const typed = page.getByRole('dialog').getByRole('textbox');
+  expect(await typed.inputValue()).toBe('The supplier sent nothing.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Reject again' }).click();
+  await page.getByText('Your rejection is recorded.').waitFor();
+  const { body } = await ask(`${service.url}/v1/reviews/${id}`, { key: service.developmentKey });
+  expect(body.review).toMatchObject({
+    state: 'rejected',
+    verdicts: [{ comment: 'The supplier sent nothing.' }],
+  });
   await page.close();
 });
 

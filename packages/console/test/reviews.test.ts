@@ -74,7 +74,7 @@ async function read(id: string) {
 const approve = (page: Page) => page.getByRole('button', { name: /^Approve (anyway )?…$/ });
 const confirm = (page: Page, verb: string) =>
   dialog(page)
-    .getByRole('button', { name: new RegExp(`^${verb}( and next)?$`) })
+    .getByRole('button', { name: new RegExp(`^${verb}( anyway)?( and next)?$`) })
     .click();
 const dialog = (page: Page) => page.getByRole('dialog');
 

@@ -208,6 +208,11 @@ test('Ctrl+K leads to a page, a pasted ID or a search', async () => {
   await field.fill('V-2077');
   await page.keyboard.press('Enter');
   await expect.poll(() => page.url()).toContain('#/decisions?q=V-2077&time=all');
+  await page.getByRole('button', { name: 'Go to or find' }).click();
+  await field.fill('create a key');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Create a key' }).waitFor();
+  await page.keyboard.press('Escape');
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -25,6 +25,8 @@ test('a new key is shown once, works, and fails once it is revoked', async () =>
   await page.getByRole('button', { name: 'Revoke crm agent' }).waitFor();
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('button', { name: 'Revoke crm agent' }).click();
+  await page.getByText(/^It sent 1 check in the last 24 hours, and was last used/).waitFor();
+  await examine(page, 'keys-revoke', 'variation');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('crm agent is revoked').waitFor();
   expect((await check(service, ALLOWED, { key: secret! })).body.error.code).toBe('key_revoked');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { destinationsFor } from './destinations.ts';
 import { objectsFor, reviewObject } from './known-objects.ts';
+import { actionsFor } from './palette-actions.ts';
 
 const ID = `${'0123456789abcdef'.repeat(2)}`;
 const REVIEWER = { id: 'per_1', name: 'R', email: 'r@example.com', roles: ['reviewer'], groups: [] } as const;
@@ -34,6 +35,7 @@ test('a thing is found by any of its words, up to five of each kind, with what i
     objectType: 'vendor',
     objectRef,
     field: 'iban',
+    agentValue: `DE12 ${objectRef}`,
     metadata: { context: { amount: 148250, currency: 'EUR' } },
   });
   const reviews = ['V-1016', 'V-1017', 'V-1018', 'V-1019', 'V-1020', 'V-1021', 'W-1'].map((objectRef, at) =>
@@ -44,6 +46,7 @@ test('a thing is found by any of its words, up to five of each kind, with what i
   expect(found[0]).toMatchObject({
     label: 'Change the IBAN of vendor V-1016',
     what: '148,250.00 EUR, open review',
+    detail: 'DE12 V-1016',
     path: '/reviews/rev_0',
   });
   expect(objectsFor('iban w-1', [reviews]).map(({ path }) => path)).toEqual(['/reviews/rev_6']);
@@ -52,4 +55,16 @@ test('a thing is found by any of its words, up to five of each kind, with what i
     ...found.map(({ path }) => path),
     '/decisions',
   ]);
+});
+
+test('an empty palette begins with what the user may do; pages say their keys', () => {
+  const actions = actionsFor(undefined, {});
+  const all = destinationsFor('', undefined, [], actions);
+  expect(all.slice(0, actions.length)).toEqual(actions);
+  expect(all.find(({ path }) => path === '/reviews')?.keys).toEqual(['g', 'i']);
+  const found = destinationsFor('dark', undefined, [], actions);
+  expect(found.map(({ label }) => label)).toEqual(['Dark theme', 'Search decisions for “dark”']);
+  const labels = actionsFor(REVIEWER, {}).map(({ label }) => label);
+  expect(labels).not.toContain('Create a key …');
+  expect(labels).not.toContain('Invite a person …');
 });

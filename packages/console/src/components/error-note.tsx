@@ -9,11 +9,14 @@ import { RevealedText } from './revealed-text.tsx';
 export function ErrorNote({
   failure,
   onRetry,
+  isOld = false,
 }: {
   /** Null if there is none; nothing is shown then. */
   readonly failure: Failure | null;
   /** For reads, which are also retried when the service is back. */
   readonly onRetry?: () => void;
+  /** Whether what was read before is still on the page. */
+  readonly isOld?: boolean;
 }) {
   const timesBack = useReturns();
   const away = useStore(isAway);
@@ -35,7 +38,7 @@ export function ErrorNote({
   }
   // The banner says it in full, and the page loads again on its own.
   if (failure.code === 'unreachable' && onRetry !== undefined && away)
-    return (
+    return isOld ? null : (
       <p class="note" role="alert">
         <RevealedText text={sentence(failure.message)} /> This part loads once it responds.
       </p>

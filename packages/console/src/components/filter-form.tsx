@@ -3,13 +3,16 @@ import { useState } from 'preact/hooks';
 
 export function FilterForm({
   search,
-  isSet,
+  beside,
+  count,
   isFolded = false,
   children,
 }: {
   readonly search: preact.ComponentChildren;
-  /** Whether a filter is set, which the button then says. */
-  readonly isSet: boolean;
+  /** A field that is no filter, in the row of the search. */
+  readonly beside?: preact.ComponentChildren;
+  /** How many filters are set, which the button says. */
+  readonly count: number;
   /** Whether they wait behind it at any width; what is set or chosen stays. */
   readonly isFolded?: boolean;
   readonly children: preact.ComponentChildren;
@@ -23,13 +26,23 @@ export function FilterForm({
       {search}
       <button
         type="button"
-        class={`filters-button${isFolded ? '' : ' phone-only'}${isSet ? ' is-set' : ''}`}
+        class={`filters-button${isFolded ? '' : ' phone-only'}${count > 0 ? ' is-set' : ''}`}
         aria-expanded={isOpen}
         onClick={() => setIsOpen(!isOpen)}
       >
         Filter
+        {count > 0 && (
+          <>
+            {' '}
+            <span class="count">
+              {count}
+              <span class="hidden"> set</span>
+            </span>
+          </>
+        )}
       </button>
-      {children}
+      {beside}
+      <div class="filters">{children}</div>
     </form>
   );
 }

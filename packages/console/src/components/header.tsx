@@ -6,6 +6,7 @@ import { href, matchPath } from '../state/route.ts';
 import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { FreezeButton } from './freeze/freeze-place.tsx';
+import { PaletteButton } from './palette-place.tsx';
 import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
@@ -55,6 +56,7 @@ function SideFrame({ path }: { readonly path: string }) {
           <MenuGlyph /> Menu
         </button>
       </div>
+      <PaletteButton />
       <nav id="pages" class="side" aria-label="Pages">
         {navigationFor(signedIn?.person).map(({ title, pages }) => (
           <div key={title} class="side-group">

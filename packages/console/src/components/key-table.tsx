@@ -1,8 +1,10 @@
 /** A table of keys, with limits and last use. */
 import type { Key } from '@writecheck/api';
 import { isOwnKey, stateOf } from '../calls/keys.ts';
+import { href } from '../state/route.ts';
 import { CallerText } from './caller-text.tsx';
 import { DataTable } from './data-table.tsx';
+import { isAgent, isUnlimited, limitsOf } from './key-limits.ts';
 import { Moment } from './moment.tsx';
 import { RevealedText } from './revealed-text.tsx';
 
@@ -33,7 +35,13 @@ export function KeyTable({
           cell: (key) => (
             <>
               <span class="key-name">
-                <CallerText text={key.name} />
+                {isAgent(key) ? (
+                  <a class="target" href={href(`/agents/${key.id}`)}>
+                    <CallerText text={key.name} />
+                  </a>
+                ) : (
+                  <CallerText text={key.name} />
+                )}
               </span>{' '}
               {isOwnKey(key, ownSecret) && onRevoke !== undefined && (
                 <span class="chip running">this session</span>
@@ -47,7 +55,7 @@ export function KeyTable({
         {
           name: 'limits',
           head: 'Limited to',
-          kind: 'wide-only small-text',
+          kind: 'small-text',
           cell: (key) => <Limits of={key} />,
         },
         {
@@ -88,22 +96,16 @@ export function KeyTable({
 }
 
 function Limits({ of }: { readonly of: Key }) {
-  const { allowedSystems, allowedWorkflows, expiresAt } = of;
-  const limits = [
-    ...(allowedSystems === null ? [] : [`systems ${allowedSystems.join(', ')}`]),
-    ...(allowedWorkflows === null ? [] : [`workflows ${allowedWorkflows.join(', ')}`]),
-  ];
-  if (limits.length === 0 && expiresAt === null) return <span class="quiet">none</span>;
   return (
     <>
-      {limits.map((limit) => (
-        <span key={limit} class="key-line">
+      {limitsOf(of).map((limit) => (
+        <span key={limit} class={`key-line${isUnlimited(of) ? ' unlimited' : ''}`}>
           <CallerText text={limit} />
         </span>
       ))}
-      {expiresAt !== null && (
+      {of.expiresAt !== null && (
         <span class="key-line">
-          until <Moment at={expiresAt} />
+          until <Moment at={of.expiresAt} />
         </span>
       )}
     </>

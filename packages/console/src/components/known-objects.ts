@@ -15,7 +15,11 @@ export type KnownObjects = readonly (readonly KnownObject[])[];
 export function reviewObject({ id, intent }: Pick<Review, 'id' | 'intent'>): KnownObject {
   const title = titleOf({ ...intent, metadata: null });
   const said = [amountOf(intent), 'open review'].filter((part) => part !== null).join(', ');
-  return object(title, said, `/reviews/${id}`, id);
+  const value = typeof intent.agentValue === 'string' ? intent.agentValue : '';
+  return {
+    ...object(title, said, `/reviews/${id}`, `${id} ${value}`),
+    ...(value !== '' && { detail: value }),
+  };
 }
 
 export function agentObjects(keys: readonly Key[], stateOf: (key: Key) => string): readonly KnownObject[] {

@@ -20,7 +20,7 @@ export function Loaded<T>({
   if (value === null) return <Unloaded load={load} lines={lines} />;
   return (
     <>
-      <ErrorNote failure={failure} onRetry={reload} />
+      <ErrorNote failure={failure} onRetry={reload} isOld />
       {children(value)}
     </>
   );

@@ -1,10 +1,12 @@
-/** Go anywhere by typing: a page, a thing by its name, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
+/** Go anywhere by typing: a page, an action, a thing by its name, a pasted ID, or a search. Opened with Ctrl+K or ⌘K. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { go } from '../state/route.ts';
+import { scopeFrom } from '../state/freezing.ts';
+import { go, usePlace } from '../state/route.ts';
 import { useSession } from '../state/session.ts';
 import { type Destination, destinationsFor } from './destinations.ts';
 import { Dialog } from './dialog.tsx';
 import { type KnownObjects, objectsFor } from './known-objects.ts';
+import { actionsFor } from './palette-actions.ts';
 import { readObjects } from './read-objects.ts';
 import { RevealedText } from './revealed-text.tsx';
 
@@ -18,11 +20,17 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
     readObjects(person, leaving.signal).then((read) => leaving.signal.aborted || setKnown(read));
     return () => leaving.abort();
   }, []);
-  const found = useMemo(() => destinationsFor(text, person, objectsFor(text, known)), [text, person, known]);
+  const { path: here, query: narrowing } = usePlace();
+  const actions = useMemo(() => actionsFor(person, scopeFrom(here, narrowing)), [person, here, narrowing]);
+  const found = useMemo(
+    () => destinationsFor(text, person, objectsFor(text, known), actions),
+    [text, person, known, actions],
+  );
   const chosen = found[Math.min(at, found.length - 1)];
-  const open = ({ path, query }: Destination) => {
+  const open = ({ path, query, act }: Destination) => {
     onClose();
-    go(path, query);
+    if (act === undefined) go(path, query);
+    else act();
   };
   const press = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
@@ -67,6 +75,18 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
                 {' '}
                 <RevealedText text={each.what} />
               </span>
+            )}
+            {each.keys !== undefined && (
+              <span class="small-text wide-only" aria-hidden="true">
+                {each.keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </span>
+            )}
+            {each.detail !== undefined && (
+              <code class="detail">
+                <RevealedText text={each.detail} />
+              </code>
             )}
           </div>
         ))}

@@ -4,15 +4,8 @@ import { keptForever } from '../state/kept.ts';
 import { go } from '../state/route.ts';
 import { Dialog } from './dialog.tsx';
 import { DocumentationLink } from './documentation-link.tsx';
+import { PLACES } from './places.ts';
 
-/** The second key after `g`. */
-const PLACES: { readonly [key: string]: { readonly path: string; readonly name: string } } = {
-  o: { path: '/overview', name: 'Overview' },
-  i: { path: '/reviews', name: 'Inbox' },
-  d: { path: '/decisions', name: 'Decisions' },
-  a: { path: '/agents', name: 'Agents' },
-  p: { path: '/policies', name: 'Policies' },
-};
 const SECOND_KEY_WITHIN_MS = 1_500;
 
 /** People who dictate or press keys by accident turn single keys off. */
@@ -39,7 +32,8 @@ export function Shortcuts() {
       goneAtMs.current = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY;
       if (place !== undefined) go(place.path);
       else if (event.key === '?') setIsShown(true);
-      else if (event.key === '/') document.querySelector<HTMLInputElement>('input[type="search"]')?.focus();
+      else if (event.key === '/')
+        document.querySelector<HTMLInputElement>('#search, input[type="search"]')?.focus();
       else return;
       event.preventDefault();
     };

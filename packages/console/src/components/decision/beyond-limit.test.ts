@@ -36,7 +36,7 @@ test('a limit that made an approval necessary is named as the cause, with how fa
   expect(beyondInWords(paused({}), [LIMIT])).toBe(
     '99.00 EUR goes 49.00 EUR beyond the limit for customer `C-1001` today (UTC), `refunds-per-customer`. Beyond that, a person must approve.',
   );
-  expect(reasonInShort(paused({}).response)).toBe('Beyond a limit');
+  expect(reasonInShort(paused({}))).toBe('Beyond a limit');
 });
 
 test('counted writes have a place instead of an amount', () => {
@@ -57,9 +57,18 @@ test.each([
   ['the write was allowed', { decision: 'allow' }],
 ])('a limit is not the cause if %s', (_, response) => {
   expect(beyondInWords(paused({}, response), [LIMIT])).toBeNull();
-  expect(reasonInShort(paused({}, response).response)).not.toBe('Beyond a limit');
+  expect(reasonInShort(paused({}, response))).not.toBe('Beyond a limit');
 });
 
 test('a limit that only observes is not the cause', () => {
   expect(beyondInWords(paused({ observed: true }), [LIMIT])).toBeNull();
+});
+
+test('a value that only looks like the source’s is called a look-alike, one that plainly differs is not', () => {
+  const of = (agentValue: string) => {
+    const detail = paused({}, { decision: 'block', reason_code: 'authority_mismatch' });
+    return reasonInShort({ ...detail, intent: { agentValue, authorityValue: 'DE89' } });
+  };
+  expect(of('D\u041589')).toBe('Look-alike value');
+  expect(of('FR12')).toBe('Value differs from the source');
 });

@@ -1,6 +1,11 @@
 /** Why a write needs an approval that smaller ones do not: it goes beyond a limit that requires controls from there on. */
 import type { DecisionDetail } from '@writecheck/api';
-import type { DecisionResponse, EvidenceItem, LimitState } from '@writecheck/contract';
+import {
+  areLookAlikes,
+  type DecisionResponse,
+  type EvidenceItem,
+  type LimitState,
+} from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
 import { groupOf, type Looked, limitIn } from '../../picture/limit-group.ts';
 import { groupWords, ordinal, overBy, placeOf, windowWords, withUnit } from '../../picture/limit-words.ts';
@@ -36,8 +41,21 @@ function causes(response: DecisionResponse): readonly LimitState[] {
   return limits.filter(({ id, beyond, observed }) => beyond && !observed && ids.has(id));
 }
 
+/** Whether the agent's value only looks like the one in the source. */
+export function isLookAlike({ response, intent }: Pick<DecisionDetail, 'response' | 'intent'>): boolean {
+  const { agentValue, authorityValue } = intent;
+  return (
+    response.reason_code === 'authority_mismatch' &&
+    typeof agentValue === 'string' &&
+    typeof authorityValue === 'string' &&
+    areLookAlikes(agentValue, authorityValue)
+  );
+}
+
 /** The reason in a few words; a limit counts more than the evidence that it made necessary. */
-export function reasonInShort(response: DecisionResponse): string {
+export function reasonInShort(detail: Pick<DecisionDetail, 'response' | 'intent'>): string {
+  const { response } = detail;
+  if (isLookAlike(detail)) return 'Look-alike value';
   return causes(response).length > 0 ? 'Beyond a limit' : reasonLabel(response.reason_code);
 }
 

@@ -10,7 +10,7 @@ import { Pager } from '../pager.tsx';
 import { RevealedText } from '../revealed-text.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
-import { reasonInShort } from './beyond-limit.ts';
+import { isLookAlike, reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { amountOf } from './said-in-intent.ts';
@@ -114,8 +114,11 @@ function Write({ row }: { readonly row: DecisionSummary }) {
       <span class="reason small-text">
         {row.decision !== 'allow' && (
           <>
-            <span title={row.reason_code}>
-              {detail === undefined ? reasonLabel(row.reason_code) : reasonInShort(detail.response)}
+            <span
+              title={row.reason_code}
+              class={detail !== undefined && isLookAlike(detail) ? 'warn-tag' : ''}
+            >
+              {detail === undefined ? reasonLabel(row.reason_code) : reasonInShort(detail)}
             </span>
             {' · '}
           </>

@@ -6,10 +6,19 @@ import { DecisionBadge } from '../decision-badge.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { Moment } from '../moment.tsx';
 import { Skeleton } from '../skeleton.tsx';
+import { reasonInShort } from './beyond-limit.ts';
+import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
 import { WriteTitle } from './write-title.tsx';
 
 const SHOWN_MAX = 5;
+const NOTHING: readonly never[] = [];
+
+/** A look-alike is told by its values. */
+function reasonOf({ decision_id, reason_code }: DecisionSummary): string {
+  const detail = reason_code === 'authority_mismatch' ? keptDetail(decision_id) : undefined;
+  return detail === undefined ? reasonLabel(reason_code) : reasonInShort(detail);
+}
 
 export function SameObject({
   system,
@@ -27,6 +36,8 @@ export function SameObject({
   readonly failure: Failure | null;
   readonly onRetry: () => void;
 }) {
+  const shown = decisions?.slice(0, SHOWN_MAX) ?? NOTHING;
+  useDetails(shown.filter(({ reason_code }) => reason_code === 'authority_mismatch'));
   return (
     <section class="card" aria-labelledby="same-object">
       <div class="row">
@@ -35,21 +46,21 @@ export function SameObject({
           Show all
         </a>
       </div>
-      {failure !== null && <ErrorNote failure={failure} onRetry={onRetry} />}
+      <ErrorNote failure={failure} onRetry={onRetry} isOld={decisions !== null} />
       {decisions === null ? (
         failure === null && <Skeleton lines={3} />
       ) : decisions.length === 0 ? (
         <p class="quiet">{areMore ? 'None among the newest with this reference.' : 'None.'}</p>
       ) : (
         <ul class="brief">
-          {decisions.slice(0, SHOWN_MAX).map((row) => (
+          {shown.map((row) => (
             <li key={row.decision_id} class="brief-row">
               <DecisionBadge decision={row.decision} />
               <a href={href(`/decisions/${row.decision_id}`)}>
                 <WriteTitle target={row} isBrief />
               </a>
               <span class="quiet small-text">
-                {reasonLabel(row.reason_code)} · <Moment at={row.timestamp} />
+                {reasonOf(row)} · <Moment at={row.timestamp} />
               </span>
             </li>
           ))}

@@ -42,6 +42,8 @@ export default function Agent({ params }: PageProps) {
   const pages = useDecisionPages(`agent ${id}`, () => ({ keyId: id }), true);
   const all = together(keys, rates, pages);
   const mayFreeze = useRight('createFreeze');
+  const mayLift = useRight('liftFreeze');
+  const frozen = useFrozen(id);
   const key = keys.value?.keys.find((each) => each.id === id);
   if (keys.value !== null && key === undefined) return <NoSuchAgent />;
   return (
@@ -61,7 +63,12 @@ export default function Agent({ params }: PageProps) {
             <a class="small-text" href={href('/keys')}>
               Rotate or revoke its key
             </a>
-            {mayFreeze && (
+            {frozen?.what === 'all' && mayLift && (
+              <a class="button" href={href(`/freezes/${frozen.id}`)}>
+                Lift the freeze …
+              </a>
+            )}
+            {frozen?.what !== 'all' && mayFreeze && (
               <button type="button" class="danger-text" onClick={() => freezing.set({ keyId: id })}>
                 Freeze <RevealedText text={key.name} /> …
               </button>

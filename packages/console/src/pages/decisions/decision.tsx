@@ -6,7 +6,7 @@ import { useMemo } from 'preact/hooks';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { cutAround } from '../../components/cut-around.ts';
-import { beyondInWords, reasonInShort } from '../../components/decision/beyond-limit.ts';
+import { beyondInWords, isLookAlike, reasonInShort } from '../../components/decision/beyond-limit.ts';
 import { DecisionLimits } from '../../components/decision/decision-limits.tsx';
 import { plainReason } from '../../components/decision/plain-reason.ts';
 import { Provenance } from '../../components/decision/provenance.tsx';
@@ -49,7 +49,7 @@ export default function Decision({ params }: PageProps) {
       {failure?.code === 'not_found' ? (
         <NoSuchDecision />
       ) : (
-        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+        <ErrorNote failure={failure} onRetry={reload} isOld={value !== null} />
       )}
       {value === null ? failure === null && <Skeleton lines={12} /> : <Shown detail={value} />}
     </div>
@@ -81,7 +81,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         <h1>
           <WriteTitle target={intent} />
         </h1>
-        <span class="quiet">{reasonInShort(response)}</span>
+        <span class={isLookAlike(detail) ? 'warn-tag' : 'quiet'}>{reasonInShort(detail)}</span>
       </div>
       <div class="with-rail">
         <div class="rail-main">

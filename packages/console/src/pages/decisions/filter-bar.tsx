@@ -51,7 +51,11 @@ export function FilterBar({
     <search aria-label="Decisions">
       <FilterForm
         search={<SearchField filters={filters} agents={agents} onSettle={set} />}
-        isSet={choices.some(({ name }) => filters[name] !== undefined)}
+        count={
+          [...choices.map(({ name }) => name), 'is', 'reason_code'].filter(
+            (name) => filters[name] !== undefined,
+          ).length
+        }
       >
         {choices.map(({ name, label, options }) => (
           <FilterChoice

@@ -51,6 +51,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
   // An axis without a bar says less than the figures above it.
   const isEmpty = value !== null && DECISIONS.every((decision) => totals[decision] === 0);
   const most = Math.max(1, ...bars.map(({ counts }) => counts.allow + counts.pause + counts.block));
+  const ticks = ticksOf(bars, range, to === undefined);
   return (
     <figure class="chart">
       <figcaption>
@@ -89,6 +90,11 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
         >
           <line class="grid" x1="0" x2={range.bars} y1="50" y2="50" />
           <line class="grid" x1="0" x2={range.bars} y1="0.5" y2="0.5" />
+          {ticks
+            .filter(({ at }) => at > 0 && at < 1)
+            .map(({ at }) => (
+              <line key={at} class="grid" x1={at * range.bars} x2={at * range.bars} y1="0" y2="100" />
+            ))}
           {bars.map((bar, at) => (
             <BarOf key={bar.fromMs} bar={bar} at={at} most={most} />
           ))}
@@ -103,7 +109,7 @@ export function OutcomeChart({ filters, isLive, rows }: ChartProps) {
           ))}
         </div>
         <div class="ticks small-text quiet" aria-hidden="true">
-          {ticksOf(bars, range, to === undefined).map(({ text, at }) => (
+          {ticks.map(({ text, at }) => (
             <span key={at} style={{ left: `${at * 100}%` }}>
               {text}
             </span>

@@ -16,8 +16,16 @@ import { useLoad } from '../../use-load.ts';
 
 const SHOWN_MAX = 3;
 
-export function ReviewOfDecision({ response }: { readonly response: DecisionResponse }) {
-  const { intentDigest, review: offer, decision_id: decisionId } = response;
+export function ReviewOfDecision({
+  response,
+  isSuspect,
+}: {
+  readonly response: DecisionResponse;
+  /** Whether it looks like an attempt to deceive; nobody is offered to open a review then. */
+  readonly isSuspect: boolean;
+}) {
+  const { intentDigest, decision_id: decisionId } = response;
+  const offer = isSuspect ? undefined : response.review;
   const { value, failure, reload } = useLoad(`reviews of ${intentDigest}`, (signal) =>
     listReviews({ intentDigest, limit: String(SHOWN_MAX) }, signal),
   );
@@ -62,6 +70,7 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
           ))}
         </ul>
       )}
+      {isSuspect && last !== undefined && <Suspected last={last} />}
       {offer !== undefined && last?.state === 'rejected' && (
         <p>A reviewer rejected this write. To decide again, reopen that review.</p>
       )}
@@ -93,6 +102,25 @@ export function ReviewOfDecision({ response }: { readonly response: DecisionResp
         </>
       )}
     </section>
+  );
+}
+
+/** What is open can be approved by mistake. */
+function Suspected({ last: { id, state } }: { readonly last: Review }) {
+  if (state !== 'open' && state !== 'approved') return null;
+  return (
+    <>
+      <p>
+        {state === 'open'
+          ? 'A review of it is open. Reject it so that nobody approves it by mistake.'
+          : 'It is approved. If that was a mistake, take the approval back.'}
+      </p>
+      <div class="row">
+        <a class="button primary" href={href(`/reviews/${id}`)}>
+          Open the review
+        </a>
+      </div>
+    </>
   );
 }
 

@@ -3,6 +3,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { go } from '../../state/route.ts';
 import { type Filters, filtersFrom } from './filters.ts';
+import { isUnfinished, type Suggestion, suggestionsFor, unknownIn } from './search-words.ts';
+import { Suggestions } from './suggestions.tsx';
+import { useKnownValues } from './use-known-values.ts';
 
 const SETTLES_AFTER_MS = 350;
 
@@ -18,19 +21,47 @@ export function SearchField({
 }) {
   const value = filters.q ?? '';
   const [typed, setTyped] = useState(value);
+  const [isOpen, setIsOpen] = useState(false);
+  /** The suggestion that the arrow keys are on; -1 for the field itself. */
+  const [at, setAt] = useState(-1);
   const settled = useRef(value);
-  const exact = filtersFrom(typed, agents);
-  const settle = (isFinal: boolean) => {
-    settled.current = typed;
-    const id = typed.trim();
+  const offered = suggestionsFor(typed, useKnownValues(agents, isOpen && typed.includes(':')));
+  const isListed = isOpen && offered.length > 0;
+  const settle = (text: string, isFinal: boolean) => {
+    const exact = filtersFrom(text, agents);
+    settled.current = text;
+    const id = text.trim();
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    // Half-typed filters wait for Enter.
-    if (exact !== null && !isFinal) return;
-    if (exact === null) return onSettle({ q: typed });
+    // Half-typed filters wait for Enter, and those without a value for their value.
+    if (isUnfinished(text) || (exact !== null && !isFinal)) return;
+    if (isFinal) setIsOpen(false);
+    if (exact === null) return onSettle({ q: text });
     setTyped(exact.q ?? '');
     settled.current = exact.q ?? '';
     onSettle(exact);
+  };
+  const type = (text: string) => {
+    setTyped(text);
+    setIsOpen(true);
+    setAt(-1);
+  };
+  const take = ({ text, isWhole }: Suggestion) => {
+    type(text);
+    if (isWhole) settle(text, true);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const chosen = isListed ? offered[at] : undefined;
+    // Without a choice, Tab leaves the field.
+    if (chosen !== undefined && (event.key === 'Tab' || event.key === 'Enter') && !event.shiftKey)
+      take(chosen);
+    else if (event.key === 'Enter') return settle(typed, true);
+    else if (step !== 0 && isListed) setAt(((at + 1 + step + offered.length + 1) % (offered.length + 1)) - 1);
+    else if (event.key === 'ArrowDown' && offered.length > 0) setIsOpen(true);
+    else if (event.key === 'Escape' && isListed) setIsOpen(false);
+    else return;
+    event.preventDefault();
   };
   useEffect(() => {
     // The settled text comes back as `value` and must not overwrite newer typing.
@@ -39,30 +70,75 @@ export function SearchField({
   }, [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => settle(false), SETTLES_AFTER_MS);
+    const timer = setTimeout(() => settle(typed, false), SETTLES_AFTER_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <label class="search-field">
-      <span class="hidden">Search</span>
-      <input
-        id="search"
-        type="search"
-        value={typed}
-        placeholder="Search, or system:erp object:V-2077 is:lookalike"
-        spellcheck={false}
-        autocomplete="off"
-        aria-describedby={exact === null ? undefined : 'search-hint'}
-        onInput={(event) => setTyped(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') settle(true);
-        }}
-      />
-      {exact !== null && (
-        <span id="search-hint" class="quiet small-text search-hint">
-          <kbd>Enter</kbd> applies the filters.
-        </span>
+    <div class="search-field">
+      <label>
+        <span class="hidden">Search</span>
+        <input
+          id="search"
+          type="text"
+          enterkeyhint="search"
+          role="combobox"
+          value={typed}
+          placeholder="Search, or system:erp"
+          spellcheck={false}
+          autocomplete="off"
+          aria-autocomplete="list"
+          aria-expanded={isListed}
+          aria-controls={isListed ? 'suggestions' : undefined}
+          aria-activedescendant={isListed && at >= 0 ? `suggestion-${at}` : undefined}
+          aria-describedby="search-hint"
+          onInput={(event) => type(event.currentTarget.value)}
+          onFocus={() => setIsOpen(true)}
+          onBlur={() => setIsOpen(false)}
+          onKeyDown={press}
+        />
+      </label>
+      {isListed && <Suggestions offered={offered} at={at} onTake={take} />}
+      <Hint typed={typed} isFilter={filtersFrom(typed, agents) !== null} onMeant={type} />
+    </div>
+  );
+}
+
+function Hint({
+  typed,
+  isFilter,
+  onMeant,
+}: {
+  readonly typed: string;
+  readonly isFilter: boolean;
+  readonly onMeant: (text: string) => void;
+}) {
+  const unknown = unknownIn(typed);
+  const meant = unknown?.nearest;
+  return (
+    <p id="search-hint" class="quiet small-text search-hint" aria-live="polite">
+      {unknown !== null && (
+        <>
+          No filter is called {unknown.word}.{' '}
+          {meant != null && (
+            <>
+              Did you mean{' '}
+              <button
+                type="button"
+                class="plain in-text"
+                onClick={() => onMeant(typed.replace(`${unknown.word}:`, `${meant}:`))}
+              >
+                {meant}
+              </button>
+              ?{' '}
+            </>
+          )}
+        </>
       )}
-    </label>
+      {isFilter && (
+        <>
+          <kbd>Enter</kbd> applies the filters.
+        </>
+      )}
+    </p>
   );
 }

@@ -49,22 +49,45 @@ export interface Tick {
   readonly at: number;
 }
 
-/** Six or seven where there are enough bars, each at the start of its bar. */
+/**
+ * Six or seven where there are enough bars, each at the start of its bar. Bars shorter than a day are read by days,
+ * so their ticks stand where each of the reader's days begins, which in most time zones is within a bar.
+ */
 export function ticksOf(
   bars: readonly Stretch[],
   { barMs, bars: count }: TimeRange,
   isUpToNow: boolean,
 ): readonly Tick[] {
-  const step = STEPS.find((each) => count / each <= TICKS_MAX) ?? Math.ceil(count / TICKS_MAX);
-  const isShort = barMs * count <= DAY_MS;
-  const ticks = bars
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const spanMs = last.toMs - first.fromMs;
+  const isShort = spanMs <= DAY_MS;
+  const days = barMs < DAY_MS ? daysWithin(first.fromMs, last.toMs) : [];
+  const isByDay = days.length >= DAYS_MIN;
+  const starts = isByDay ? days : bars.map(({ fromMs }) => fromMs);
+  const step = STEPS.find((each) => starts.length / each <= TICKS_MAX) ?? Math.ceil(count / TICKS_MAX);
+  const apartMs = (isByDay ? DAY_MS : barMs) * step;
+  const textAt = (ms: number) => (isByDay ? dayOf(new Date(ms)) : tickText(ms, isShort, apartMs));
+  const ticks = starts
     .filter((_, at) => at % step === 0)
-    .map(({ fromMs }, at) => ({ text: tickText(fromMs, isShort, barMs * step), at: (at * step) / count }));
-  // A label close to the end would be printed over it.
-  const kept = ticks.filter(({ at }) => at < 1 - 0.5 / TICKS_MAX);
-  const end = bars.at(-1)?.toMs;
-  if (end === undefined) return [];
-  return [...kept, { text: isUpToNow ? 'now' : tickText(end, isShort, barMs * step), at: 1 }];
+    .map((ms) => ({ ms, at: (ms - first.fromMs) / spanMs }))
+    // A label close to the end would be printed over it; its line stays.
+    .map(({ ms, at }) => ({ text: at < 1 - 0.5 / TICKS_MAX ? textAt(ms) : '', at }));
+  const end = isByDay ? tickText(last.toMs, false, barMs) : textAt(last.toMs);
+  return [...ticks, { text: isUpToNow ? 'now' : end, at: 1 }];
+}
+
+/** Fewer would say too little of a stretch; hours are shown then, each with its date. */
+const DAYS_MIN = 3;
+
+/** Where days begin for the reader, whatever the clocks did in between. */
+function daysWithin(fromMs: number, toMs: number): readonly number[] {
+  const day = new Date(fromMs);
+  day.setHours(0, 0, 0, 0);
+  const found: number[] = [];
+  for (; day.getTime() < toMs; day.setDate(day.getDate() + 1))
+    if (day.getTime() >= fromMs) found.push(day.getTime());
+  return found;
 }
 
 function tickText(ms: number, isShort: boolean, apartMs: number): string {

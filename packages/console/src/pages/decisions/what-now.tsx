@@ -46,7 +46,7 @@ export function WhatNow({
       ) : (
         <Stopped response={response} />
       )}
-      {response.decision !== 'block' && !areTwins && <ReviewOfDecision response={response} />}
+      {response.decision !== 'block' && <ReviewOfDecision response={response} isSuspect={areTwins} />}
       {children}
       <div class="row no-print">
         <FreezeLike intent={{ ...intent }} keyId={keyId} agent={agent} />

@@ -6,6 +6,7 @@ import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/k
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice } from '../../components/field.tsx';
+import { isAgent } from '../../components/key-limits.ts';
 import { KeyTable } from '../../components/key-table.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
@@ -14,8 +15,10 @@ import { Skeleton } from '../../components/skeleton.tsx';
 import { useRight } from '../../state/rights.ts';
 import { signIn, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
+import { useNewAsked } from '../../use-new-asked.ts';
 import { noteKept, showUntilKept, useIssuedKeys } from './issued-keys.ts';
 import { NewKey } from './new-key.tsx';
+import { RevokeHits } from './revoke-hits.tsx';
 import '../../style/pieces.css';
 import '../../style/workspace.css';
 
@@ -40,6 +43,7 @@ export default function Keys() {
   const [failure, setFailure] = useState<Failure | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const [isMaking, setIsMaking] = useState(false);
+  useNewAsked(() => setIsMaking(mayManage));
   const [isBusy, setIsBusy] = useState(false);
   const nowMs = Date.now();
   const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
@@ -161,6 +165,7 @@ export default function Keys() {
             Requests with this key fail immediately. This can’t be undone.
             {isOwnKey(wish.key, ownSecret) && ' You are signed in with this key and will be signed out.'}
           </p>
+          {isAgent(wish.key) && <RevokeHits of={wish.key} onFreeze={() => setWish(null)} />}
         </AskFirst>
       )}
     </div>

@@ -29,6 +29,7 @@ import { ShownOnce } from '../../components/shown-once.tsx';
 import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
+import { useNewAsked } from '../../use-new-asked.ts';
 import { PersonFields } from './person-form.tsx';
 import '../../style/pieces.css';
 import '../../style/workspace.css';
@@ -50,6 +51,7 @@ export default function People() {
   );
   const [refused, setRefused] = useState<Failure | null>(null);
   const [isInviting, setIsInviting] = useState(false);
+  useNewAsked(() => setIsInviting(mayManage));
   const [left, setLeft] = useState<KeysLeft | null>(null);
   const ask = (kind: Wish['kind'], person: Person) => {
     setRefused(null);

@@ -12,15 +12,18 @@ const VALUE_CHARACTERS = 80;
 export function ConfirmSeveral({
   all,
   needsPasskey,
+  said,
   onConfirm,
   onCancel,
 }: {
   readonly all: readonly ShownReview[];
   readonly needsPasskey: boolean;
+  /** What was typed for a try that failed. */
+  readonly said: string;
   readonly onConfirm: (comment: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [comment, setComment] = useState('');
+  const [comment, setComment] = useState(said);
   const { columns, isOneKind } = batchOf(all);
   const action = needsPasskey ? 'Sign and approve' : 'Approve';
   return (
@@ -34,20 +37,26 @@ export function ConfirmSeveral({
         {all.map(({ review, write }) => {
           const amount = amountOf(review.intent);
           const parts = columns
-            .filter(({ label }) => label !== 'Amount')
+            .filter(({ id, label }) => label !== 'Amount' && id !== write.after?.id)
             .flatMap(({ id }) => memberOf(write, id)?.text ?? []);
           return (
             <li key={review.id}>
               <span>
-                <RevealedText
-                  text={cut(isOneKind ? String(review.intent.objectRef) : titleOf(review.intent))}
-                />
-                {parts.map((part) => (
-                  <span key={part} class="quiet">
-                    {' · '}
-                    <RevealedText text={cut(part)} />
+                <span class="line">
+                  <RevealedText
+                    text={cut(isOneKind ? String(review.intent.objectRef) : titleOf(review.intent))}
+                  />
+                </span>
+                {write.after !== null && (
+                  <code>
+                    <RevealedText text={cut(write.after.text)} isWary />
+                  </code>
+                )}
+                {parts.length > 0 && (
+                  <span class="line quiet small-text">
+                    <RevealedText text={parts.map(cut).join(' · ')} />
                   </span>
-                ))}
+                )}
               </span>
               {amount !== null && (
                 <span class="number">

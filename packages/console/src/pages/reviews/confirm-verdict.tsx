@@ -2,8 +2,10 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { cutAround } from '../../components/cut-around.ts';
 import { Fact } from '../../components/decision/provenance.tsx';
 import { amountOf, requesterOf } from '../../components/decision/said-in-intent.ts';
+import { ValueDifference } from '../../components/decision/value-difference.tsx';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { RevealedText } from '../../components/revealed-text.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
@@ -29,6 +31,7 @@ export function ConfirmVerdict({
   write,
   warnings,
   isMoving = false,
+  said = '',
   onConfirm,
   onCancel,
 }: {
@@ -38,10 +41,12 @@ export function ConfirmVerdict({
   readonly warnings: readonly Warning[];
   /** Whether a verdict leads to the next review. */
   readonly isMoving?: boolean;
+  /** What was typed for a try that failed. */
+  readonly said?: string;
   readonly onConfirm: (text: string) => void;
   readonly onCancel: () => void;
 }) {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(said);
   const [isMissing, setIsMissing] = useState(false);
   const [isChecked, setIsChecked] = useState(false);
   const person = useSession()?.person;
@@ -53,14 +58,21 @@ export function ConfirmVerdict({
   const isNeeded = choice === 'reject' || choice === 'reopen' || isAgainst;
   const isVerdict = choice === 'approve' || choice === 'reject';
   const signs = isVerdict && isSigned(review, person);
-  const verb = signs ? `Sign and ${action.toLowerCase()}` : action;
+  const plain = signs ? `Sign and ${action.toLowerCase()}` : action;
+  const verb = isAgainst ? `${plain} anyway` : plain;
   const confirm = () => {
     if ((isNeeded && text.trim() === '') || (needsCheck && !isChecked)) setIsMissing(true);
     else onConfirm(text.trim());
   };
   return (
     <AskFirst
-      title={takesBack ? 'Take this approval back?' : TEXTS[choice].title}
+      title={
+        takesBack
+          ? 'Take this approval back?'
+          : isAgainst
+            ? 'Approve although it may be forged?'
+            : TEXTS[choice].title
+      }
       action={takesBack ? 'Take back' : isVerdict && isMoving ? `${verb} and next` : verb}
       {...(choice === 'cancel' ? { dismissal: takesBack ? 'Keep it' : 'Keep it open' } : {})}
       isDangerous={choice === 'reject' || choice === 'cancel' || isAgainst}
@@ -132,6 +144,10 @@ function Decided({
   readonly isApproved: boolean;
 }) {
   const value = write.after?.text;
+  const source = write.before?.text;
+  // Whoever writes what the source does not say sees both, in the place where they say so.
+  const isOverridden = isApproved && value !== undefined && source !== undefined && source !== value;
+  const { authoritySource } = review.intent;
   const amount = amountOf(review.intent);
   const requester = requesterOf(review.intent);
   const onBehalfOf = review.askedBy[0]?.onBehalfOf ?? null;
@@ -141,9 +157,15 @@ function Decided({
         <strong>
           <RevealedText text={cut(titleOf(review.intent))} />
         </strong>
-        {value !== undefined && ' to'}
+        {value !== undefined && !isOverridden && ' to'}
       </p>
-      {value !== undefined && (
+      {isOverridden && (
+        <ValueDifference
+          {...aroundDifference(value, source)}
+          authoritySource={typeof authoritySource === 'string' ? cut(authoritySource) : undefined}
+        />
+      )}
+      {value !== undefined && !isOverridden && (
         <p class="value">
           <RevealedText text={cut(value)} isWary />
         </p>
@@ -173,6 +195,12 @@ function Decided({
       {isApproved && <p>The agent can make this write once. A changed value needs a new review.</p>}
     </>
   );
+}
+
+/** Short ones whole; of long ones the part that differs. */
+function aroundDifference(value: string, source: string) {
+  const { left, right } = cutAround(value, source);
+  return { agentValue: left, authorityValue: right };
 }
 
 function cut(text: string): string {

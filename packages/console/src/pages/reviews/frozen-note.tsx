@@ -9,10 +9,23 @@ import { Moment } from '../../components/moment.tsx';
 import { Told } from '../../components/told.tsx';
 import { href } from '../../state/route.ts';
 
-/** Nothing if no active freeze stops the write. */
-export function FrozenNote({ review }: { readonly review: Review }) {
+/** Null if no active freeze stops the write. */
+export function useFreezeOf(review: Review): Freeze | null {
   const active = useActiveFreezes();
-  const freeze = useMemo(() => freezeOf(review, active ?? []), [review.id, review.askedBy.length, active]);
+  return useMemo(() => freezeOf(review, active ?? []), [review.id, review.askedBy.length, active]);
+}
+
+/** The ids of those that an active freeze stops. */
+export function useFrozenOf(reviews: readonly Review[]): ReadonlySet<string> {
+  const active = useActiveFreezes();
+  return useMemo(
+    () => new Set(reviews.filter((review) => freezeOf(review, active ?? []) !== null).map(({ id }) => id)),
+    [reviews, active],
+  );
+}
+
+export function FrozenNote({ review }: { readonly review: Review }) {
+  const freeze = useFreezeOf(review);
   return freeze !== null && <Frozen by={freeze} />;
 }
 

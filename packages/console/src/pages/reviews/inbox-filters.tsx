@@ -25,14 +25,15 @@ export function InboxFilters({
   readonly found: string | null;
   readonly onSet: (name: string, value: string) => void;
   readonly onClear: () => void;
-  /** Fields that are always in sight. */
+  /** Stands beside the search. */
   readonly children?: preact.ComponentChildren;
 }) {
   return (
     <search aria-label={label}>
       <FilterForm
         isFolded
-        isSet={choices.some(({ value }) => value !== '')}
+        count={choices.filter(({ value }) => value !== '').length}
+        beside={children}
         search={
           <label class="search-field">
             <span class="hidden">Search the inbox</span>
@@ -47,7 +48,6 @@ export function InboxFilters({
           </label>
         }
       >
-        {children}
         {choices.map((choice) => (
           <FilterChoice
             key={choice.name}

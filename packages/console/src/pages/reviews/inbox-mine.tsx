@@ -12,6 +12,7 @@ import { useRight } from '../../state/rights.ts';
 import { href, replacePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import type { Load } from '../../use-load.ts';
+import { useFrozenOf } from './frozen-note.tsx';
 import { distinct, InboxFilters } from './inbox-filters.tsx';
 import { InboxPager, rowsOf } from './inbox-pages.tsx';
 import {
@@ -35,6 +36,8 @@ import {
 } from './sort-reviews.ts';
 import { useJudged } from './use-judged.ts';
 
+const NOTHING: readonly never[] = [];
+
 export function Mine({
   load: { value, failure, reload },
   page,
@@ -46,11 +49,12 @@ export function Mine({
   readonly others: string | null;
   readonly narrowing: Narrowing;
 }) {
-  const all = value?.reviews ?? [];
+  const all = value?.reviews ?? NOTHING;
   const asked = JSON.stringify(narrowing);
   const person = useSession()?.person;
   const rounds = useJudged(value?.reviews ?? null);
-  const found = useMemo(() => narrowed(all, narrowing, person), [value, asked, rounds]);
+  const frozen = useFrozenOf(all);
+  const found = useMemo(() => narrowed(all, narrowing, person, frozen), [value, asked, rounds, frozen]);
   const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
   useEffect(() => {
@@ -62,7 +66,7 @@ export function Mine({
   if (value === null || rounds === 0) return <Unloaded load={{ failure, reload }} lines={8} />;
   return (
     <>
-      {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
+      <ErrorNote failure={failure} onRetry={reload} isOld />
       <OutdatedNotice open={all} />
       {(all.length > 0 || isNarrow(narrowing)) && (
         <MineFilters all={all} shown={found.length} narrowing={narrowing} />

@@ -29,11 +29,13 @@ export function Write({
   review,
   kind,
   conflicts,
+  isFrozen,
   use,
 }: {
   readonly review: Review;
   readonly kind: RowKind;
   readonly conflicts: boolean;
+  readonly isFrozen: boolean;
   /** The allow that used its approval, if that is known. */
   readonly use: Use | undefined;
 }) {
@@ -51,6 +53,7 @@ export function Write({
       )}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
       {conflicts && <span class="warn-tag care">two values open</span>}
+      {isFrozen && <span class="chip frozen">frozen</span>}
       {typeof intent.agentValue === 'string' ? (
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />

@@ -8,6 +8,7 @@ import { Moment } from '../../components/moment.tsx';
 import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
+import { useFrozenOf } from './frozen-note.tsx';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
 import { type Uses, useUses } from './use-uses.ts';
@@ -35,13 +36,14 @@ export function ReviewTable({
 }) {
   useMoveByKeys();
   const uses = useUses(kind === 'closed' ? reviews : NOTHING);
+  const frozen = useFrozenOf(kind === 'closed' ? NOTHING : reviews);
   return (
     <DataTable
       kind="decisions reviews"
       caption={caption}
       rows={reviews}
       idOf={({ id }) => id}
-      columns={columnsOf(kind, picking, conflicting, uses)}
+      columns={columnsOf(kind, picking, conflicting, frozen, uses)}
       {...(sorting === undefined ? {} : { sorting })}
       {...(onSort === undefined ? {} : { onSort })}
     />
@@ -57,6 +59,7 @@ function columnsOf(
   kind: RowKind,
   picking: Picking | undefined,
   conflicting: ReadonlySet<string>,
+  frozen: ReadonlySet<string>,
   uses: Uses,
 ): readonly (Column<Review> | null)[] {
   return [
@@ -74,7 +77,13 @@ function columnsOf(
       sortBy: byPlace,
       goesUp: true,
       cell: (review) => (
-        <Write review={review} kind={kind} conflicts={conflicting.has(review.id)} use={uses.get(review.id)} />
+        <Write
+          review={review}
+          kind={kind}
+          conflicts={conflicting.has(review.id)}
+          isFrozen={frozen.has(review.id)}
+          use={uses.get(review.id)}
+        />
       ),
     },
     {

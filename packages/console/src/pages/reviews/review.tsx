@@ -50,7 +50,7 @@ const ID_SHOWN = 16;
 export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
   const { value, failure, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
-  const act = useActs(reload);
+  const act = useActs(value, reload);
   useEvery(LIVE_EVERY_MS, !isLoading, reload);
   const review = value?.review ?? null;
   // Another write is another page: what was opened or chosen for the first does not count for it.
@@ -65,7 +65,7 @@ export default function ReviewPage({ params }: PageProps) {
       {failure?.code === 'not_found' ? (
         <NoSuchReview />
       ) : (
-        failure !== null && <ErrorNote failure={failure} onRetry={reload} />
+        <ErrorNote failure={failure} onRetry={reload} isOld={review !== null} />
       )}
       {review === null ? (
         failure === null && <Skeleton lines={12} />

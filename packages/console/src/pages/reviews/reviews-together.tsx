@@ -85,6 +85,8 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   const [rejecting, setRejecting] = useState<ShownReview | null>(null);
   const [verdict, setVerdict] = useState<'approve' | 'reject'>('approve');
   const [isConfirming, setIsConfirming] = useState(false);
+  // Typed for a try that may have failed.
+  const said = useRef('');
   const [isBusy, setIsBusy] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
   const ready = all.filter(
@@ -101,6 +103,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
     setIsConfirming(false);
     setRejecting(null);
+    said.current = comment;
     setIsBusy(true);
     setResults(new Map());
     setVerdict(verdict);
@@ -123,6 +126,8 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   }, [mayApprove]);
   const done = all.filter(({ review }) => results.get(review.id) === 'done');
   const isDone = results.size > 0 && done.length === results.size && !isBusy;
+  const failedBefore = (choice: typeof verdict) =>
+    verdict === choice && done.length < results.size ? said.current : '';
   const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
@@ -176,6 +181,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
         <ConfirmSeveral
           all={ready}
           needsPasskey={needsPasskey}
+          said={failedBefore('approve')}
           onConfirm={(comment) => decide(ready, 'approve', comment)}
           onCancel={() => setIsConfirming(false)}
         />
@@ -186,6 +192,7 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
           review={rejecting.review}
           write={rejecting.write}
           warnings={[]}
+          said={results.has(rejecting.review.id) ? failedBefore('reject') : ''}
           onConfirm={(comment) => decide([rejecting], 'reject', comment)}
           onCancel={() => setRejecting(null)}
         />

@@ -121,7 +121,7 @@ function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page
     );
   return (
     <>
-      <ErrorNote failure={failure} onRetry={reload} />
+      <ErrorNote failure={failure} onRetry={reload} isOld />
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
       <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>

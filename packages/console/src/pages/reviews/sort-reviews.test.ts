@@ -29,6 +29,11 @@ test('the inbox lists attempts to deceive first, then what needs a thought, each
   for (const row of rows) deceptionOf(row);
   expect(order('')).toEqual(['hidden', 'rejected', 'overrides', 'plain']);
   expect(order('order=expiry')).toEqual(['plain', 'rejected', 'overrides', 'hidden']);
+  const frozen = new Set(['hidden', 'plain']);
+  const more = [...rows, review('free')];
+  const listed = narrowed(more, narrowingOf(new URLSearchParams()), undefined, frozen);
+  // An attempt to deceive is worth a rejection, frozen or not.
+  expect(listed.map(({ id }) => id)).toEqual(['hidden', 'rejected', 'overrides', 'free', 'plain']);
 });
 
 test('every column sorts both ways, and what has no amount comes last in both', () => {

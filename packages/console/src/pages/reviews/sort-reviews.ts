@@ -46,6 +46,7 @@ export function narrowed(
   reviews: readonly Review[],
   narrowing: Narrowing,
   person: Person | undefined,
+  frozen: ReadonlySet<string> = new Set(),
 ): readonly Review[] {
   const { q, agent, control, from, order, taken, warning } = narrowing;
   const conflicting = conflictingIn(reviews);
@@ -62,10 +63,13 @@ export function narrowed(
     return hasWords(review, q);
   });
   if (order !== 'warnings') return inOrder(found, order);
-  return found
-    .map((review) => ({ review, place: placeOf(review, conflicting) }))
-    .sort((a, b) => a.place - b.place)
-    .map(({ review }) => review);
+  return (
+    found
+      .map((review) => ({ review, place: placeOf(review, conflicting), isFrozen: frozen.has(review.id) }))
+      // Among those alike: an approval has no effect while it is frozen, so it can wait.
+      .sort((a, b) => a.place - b.place || Number(a.isFrozen) - Number(b.isFrozen))
+      .map(({ review }) => review)
+  );
 }
 
 /** Whether every word of a search is somewhere in the review. */

@@ -1,21 +1,30 @@
 /** Runs one change of a review at a time and keeps how it ended. */
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from '../../api.ts';
 
 export interface Act {
+  /** Also while it is unknown how the last one ended. */
   readonly isBusy: boolean;
+  /** Whether the last one got no response, and the review was not read since. */
+  readonly isUnknown: boolean;
   readonly failure: Failure | null;
   readonly done: string | null;
   /** Resolves to whether it worked. */
   readonly run: (done: string, change: () => Promise<Reply<unknown>>) => Promise<boolean>;
 }
 
-export function useActs(reload: () => void): Act {
+/** `read` is what was read last. */
+export function useActs(read: unknown, reload: () => void): Act {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
+  const latest = useRef(read);
+  latest.current = read;
+  const readThen = useRef<unknown>(null);
+  const isUnknown = failure?.code === 'unreachable' && readThen.current === read;
   const [done, setDone] = useState<string | null>(null);
   return {
-    isBusy,
+    isBusy: isBusy || isUnknown,
+    isUnknown,
     failure,
     done,
     async run(said, change) {
@@ -24,6 +33,7 @@ export function useActs(reload: () => void): Act {
       setDone(null);
       const outcome = await change();
       setIsBusy(false);
+      readThen.current = latest.current;
       if (outcome.kind === 'failure') setFailure(outcome);
       else setDone(said);
       // After a failure too: somebody else may have closed the review.

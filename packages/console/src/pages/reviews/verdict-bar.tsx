@@ -14,6 +14,7 @@ import { useSession } from '../../state/session.ts';
 import { AfterOutage } from './after-outage.tsx';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
+import { useFreezeOf } from './frozen-note.tsx';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
 import { Previous, Standing } from './standing.tsx';
@@ -33,7 +34,8 @@ export function VerdictBar({
   readonly act: Act;
 }) {
   const [choice, setChoice] = useState<Choice | null>(null);
-  const [tried, setTried] = useState<Choice | null>(null);
+  // Kept until the service has it: whoever typed a reason during an outage does not type it twice.
+  const [tried, setTried] = useState<{ readonly choice: Choice; readonly text: string } | null>(null);
   const signedIn = useSession();
   const may = mayDo(review, signedIn?.person);
   const place = useInboxPlace(review.id);
@@ -53,39 +55,54 @@ export function VerdictBar({
     return () => window.removeEventListener('keydown', press);
   }, [mayApprove, canDecide]);
   const isSuspect = warnings.some(isGrave);
-  // What was caught is worth a look before the next one.
-  const isMoving = (chosen: Choice) => (place?.next ?? null) !== null && !(chosen === 'reject' && isSuspect);
+  const freeze = useFreezeOf(review);
+  const isFrozen = isOpen && freeze !== null;
+  // What was caught, or approved all the same, is worth a look before the next one.
+  const next = isSuspect ? null : (place?.next ?? null);
   const give = async (verdict: 'approve' | 'reject', text: string): Promise<Reply<unknown>> => {
     const results: Reply<unknown>[] = [];
     const shown = [{ review, digest: write.digest }];
     await decideReviews(signedIn, shown, verdict, text, (_, outcome) => results.push(outcome));
     return results[0]!;
   };
-  const confirm = async (text: string) => {
+  const send = async (choice: Choice, text: string) => {
     const { id } = review;
     setChoice(null);
-    setTried(choice);
+    setTried({ choice, text });
+    const isDone = await carryOut(choice, text, id);
+    if (isDone) setTried(null);
+  };
+  const carryOut = async (choice: Choice, text: string, id: string): Promise<boolean> => {
     if (choice === 'approve' || choice === 'reject') {
       const word = choice === 'approve' ? 'approval' : 'rejection';
       const isDone = await act.run(`Your ${word} is recorded.`, () => give(choice, text));
-      if (!isDone) return;
-      const next = isMoving(choice) ? (place?.next ?? null) : null;
+      if (!isDone) return false;
       const said = `${choice === 'approve' ? 'Approved' : 'Rejected'}: ${titleOf(review.intent)}`;
       lastVerdict.set({ id, said, next });
       if (next !== null) go(`/reviews/${next}`);
+      return true;
     }
-    if (choice === 'cancel') await act.run('The review is cancelled.', () => cancelReview(id, text));
-    if (choice === 'reopen')
-      await act.run('A new review is open.', async () => {
-        const outcome = await reopenReview(id, text);
-        if (outcome.kind === 'success') go(`/reviews/${outcome.value.review.id}`);
-        return outcome;
-      });
+    if (choice === 'cancel') return act.run('The review is cancelled.', () => cancelReview(id, text));
+    return act.run('A new review is open.', async () => {
+      const outcome = await reopenReview(id, text);
+      if (outcome.kind === 'success') go(`/reviews/${outcome.value.review.id}`);
+      return outcome;
+    });
   };
+  const mayTry = (choice: Choice) =>
+    choice === 'approve' ? mayApprove : choice === 'reject' ? canDecide : may.mayCancel && !act.isBusy;
   const withdraw = async () => {
     const isDone = await act.run('Your approval is withdrawn.', () => withdrawVerdict(review.id));
     if (isDone) noteInQueue(review.id, 'waiting');
   };
+  const again =
+    tried === null || !mayTry(tried.choice)
+      ? null
+      : () => {
+          // Only what stops a write is sent without being looked at again.
+          if (tried.choice === 'reject') send('reject', tried.text);
+          else setChoice(tried.choice);
+        };
   const isIdle = !isOpen && !may.mayCancel && !may.mayReopen && (place?.next ?? null) === null;
   const hasNews = act.failure !== null || act.done !== null || review.state === 'rejected';
   if (isIdle && !hasNews) return null;
@@ -97,7 +114,7 @@ export function VerdictBar({
     <button
       key="approve"
       type="button"
-      class={isSuspect ? '' : 'primary'}
+      class={isSuspect || isFrozen ? '' : 'primary'}
       disabled={!mayApprove}
       onClick={() => setChoice('approve')}
     >
@@ -118,7 +135,7 @@ export function VerdictBar({
       class={`verdict-bar${isOver ? '' : ' card'}${isOver || isQuiet ? ' is-over' : ''}`}
       aria-label="Your verdict"
     >
-      {act.failure !== null && <AfterOutage failure={act.failure} review={review} tried={tried} />}
+      <AfterOutage act={act} review={review} tried={tried?.choice ?? null} onAgain={again} />
       {act.done === null && <Previous id={review.id} />}
       {act.done !== null && !isOver && (
         // The top of a review that is over says the same in green.
@@ -131,6 +148,9 @@ export function VerdictBar({
       <div class="row">
         {/* The button that is meant comes first. */}
         {isOpen && may.mine.length > 0 && (isSuspect ? verdicts.reverse() : verdicts)}
+        {isFrozen && may.mine.length > 0 && (
+          <span class="small-text">An approval has no effect while it is frozen.</span>
+        )}
         {isOpen && may.hasApproved && (
           <button type="button" disabled={act.isBusy} onClick={withdraw}>
             Withdraw approval
@@ -181,8 +201,9 @@ export function VerdictBar({
           review={review}
           write={write}
           warnings={warnings}
-          isMoving={isMoving(choice)}
-          onConfirm={confirm}
+          isMoving={next !== null}
+          said={tried?.choice === choice ? tried.text : ''}
+          onConfirm={(text) => send(choice, text)}
           onCancel={() => setChoice(null)}
         />
       )}

@@ -1,0 +1,40 @@
+/** The values to choose from after a filter's colon: agents by name, and what the newest decisions have. */
+import type { DecisionSummary } from '@writecheck/api';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { listDecisions } from '../../calls/decisions.ts';
+import type { Agents } from '../../components/agent/use-agents.ts';
+import { FIXED_VALUES, type KnownValues } from './search-words.ts';
+
+const LOOKED_THROUGH = '200';
+
+/** Reads decisions once they are wanted. What cannot be read is not suggested; it can still be typed. */
+export function useKnownValues(agents: Agents, isWanted: boolean): KnownValues {
+  const [rows, setRows] = useState<readonly DecisionSummary[] | null>(null);
+  const isMissing = isWanted && rows === null;
+  useEffect(() => {
+    if (!isMissing) return;
+    const leaving = new AbortController();
+    listDecisions({ limit: LOOKED_THROUGH }, leaving.signal).then((read) => {
+      if (!leaving.signal.aborted && read.kind === 'success') setRows(read.value.decisions);
+    });
+    return () => leaving.abort();
+  }, [isMissing]);
+  return useMemo(() => {
+    const of = (member: 'system' | 'objectRef' | 'workflowId' | 'runId') =>
+      distinct((rows ?? []).map((row) => row[member]));
+    return {
+      ...FIXED_VALUES,
+      agent: distinct([...agents.values()]),
+      system: of('system'),
+      object: of('objectRef'),
+      workflow: of('workflowId'),
+      run: of('runId'),
+    };
+  }, [agents, rows]);
+}
+
+function distinct(values: readonly unknown[]): KnownValues[string] {
+  // One with a quote cannot be typed.
+  const texts = values.filter((each) => typeof each === 'string' && !each.includes('"')) as readonly string[];
+  return [...new Set(texts)].map((value) => [value, ''] as const);
+}

@@ -1,0 +1,54 @@
+/** What stops if a key is revoked: how much it was used lately, and what to do instead. */
+import type { Key } from '@writecheck/api';
+import { nowThere } from '../../calls/decisions.ts';
+import { scanDecisions } from '../../components/decision/scan-decisions.ts';
+import { Moment } from '../../components/moment.tsx';
+import { freezing } from '../../state/freezing.ts';
+import { useRight } from '../../state/rights.ts';
+import { useLoad } from '../../use-load.ts';
+
+const DAY_MS = 86_400_000;
+
+export function RevokeHits({ of, onFreeze }: { readonly of: Key; readonly onFreeze: () => void }) {
+  const { value } = useLoad(`sent by ${of.id}`, async (signal) => {
+    const from = new Date((await nowThere(signal)) - DAY_MS).toISOString();
+    return scanDecisions({ keyId: of.id, from }, signal);
+  });
+  const mayFreeze = useRight('createFreeze');
+  return (
+    <>
+      <p role="status">
+        {of.lastUsedAt === null ? (
+          'It was never used.'
+        ) : (
+          <>
+            {value === null ? 'It was last used ' : `${sentWords(value.rows.length, value.isComplete)} `}
+            <Moment at={of.lastUsedAt} as="ago" />.
+          </>
+        )}
+      </p>
+      {mayFreeze && (
+        <p>
+          To stop its writes but keep the key,{' '}
+          <button
+            type="button"
+            class="plain in-text"
+            onClick={() => {
+              onFreeze();
+              freezing.set({ keyId: of.id });
+            }}
+          >
+            freeze it
+          </button>{' '}
+          instead.
+        </p>
+      )}
+    </>
+  );
+}
+
+function sentWords(count: number, isComplete: boolean): string {
+  if (count === 0) return 'It sent no check in the last 24 hours, and was last used';
+  const checks = count === 1 ? '1 check' : `${count.toLocaleString('en')} checks`;
+  return `It sent ${isComplete ? '' : 'more than '}${checks} in the last 24 hours, and was last used`;
+}
