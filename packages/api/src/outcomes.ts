@@ -30,6 +30,13 @@ export const OUTCOME = operations({
       ref: optional(writtenText(0, REF_CHARACTERS_MAX)),
     }),
     answers: { 200: ['the outcome', object({ outcome: OUTCOME_SHAPE })] },
-    errors: [...BODY_ERRORS, ...CLOCK_ERRORS, 'not_found', 'not_redeemable', 'outcome_recorded'],
+    errors: [
+      ...BODY_ERRORS,
+      ...CLOCK_ERRORS,
+      'overloaded',
+      'not_found',
+      'not_redeemable',
+      'outcome_recorded',
+    ],
   },
 });

@@ -33,7 +33,7 @@ async function erasures() {
   return found;
 }
 
-test('an erased decision is 410 for every key of its workspace, 404 for any other, and its neighbours stay', async () => {
+test('an erased decision is 410 for whoever could see it, 404 for any other key, and its neighbours stay', async () => {
   const { store, workspace, ownerKey, liveKey, url } = service;
   const [gone, stays] = [await decide('E-1'), await decide('E-2')];
   const stranger = await signUp(service);
@@ -43,6 +43,9 @@ test('an erased decision is 410 for every key of its workspace, 404 for any othe
     expect(await read(gone!, key, '/receipt')).toEqual([410, 'decision_erased']);
   }
   expect(await read(gone!, stranger.ownerKey)).toEqual([404, 'not_found']);
+  const other = await ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'live', name: 'another' } });
+  for (const part of ['', '/receipt'])
+    expect(await read(gone!, other.body.secret, part)).toEqual([404, 'not_found']);
   expect(await read(stays!)).toEqual([200, null]);
   expect(await read(`dec_${'0'.repeat(32)}`)).toEqual([404, 'not_found']);
   const told = await ask(`${url}/v1/decisions/${gone}/outcome`, { key: liveKey, json: { result: 'done' } });
@@ -52,6 +55,9 @@ test('an erased decision is 410 for every key of its workspace, 404 for any othe
     json: { intentDigest: digest },
   });
   expect([told.status, redeemed.status]).toEqual([404, 404]);
+  // Whatever is wrong with the report.
+  for (const json of [{ result: 'maybe' }, { result: 'done', at: '2020-01-01T00:00:00Z' }])
+    expect((await ask(`${url}/v1/decisions/${gone}/outcome`, { key: liveKey, json })).status).toBe(404);
   const listed = await ask(`${url}/v1/decisions?objectRef=E-1`, { key: ownerKey });
   expect(listed.body.decisions).toEqual([]);
 });

@@ -1,8 +1,9 @@
 /** What became of an allow: said once, by whoever asked, redeemed or owns, and findable afterwards. */
 import { randomUUID } from 'node:crypto';
 import { parseEntry } from '@writecheck/ledger';
+import { decisionTimeMs } from '@writecheck/store/log/decision-time';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { erase } from '../../store/test/erase.ts';
+import { countPrunable, erase } from '../../store/test/erase.ts';
 import { type ListStore, listByOutcome } from '../src/features/audit/outcome-list.ts';
 import { ask, PAUSED, type Reply } from './ask.ts';
 import { calls, type Stoppable, startOn, WRITE } from './freezes-kit.ts';
@@ -184,6 +185,31 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
     );
     expect((await tell(decided, { result: 'done' })).status).toBe(404);
     expect((await call.get('/v1/decisions/counts')).body.outcomes).toEqual(before);
+  });
+
+  test('a prune by time takes the outcomes of its decisions, however late they were reported', async () => {
+    const from = stoppable.services[0]!.store;
+    const decided = await call.check();
+    const id = decided.body.decision_id as string;
+    const beforeMs = decisionTimeMs(id)! + 1;
+    while (Date.now() <= beforeMs) await new Promise((done) => setImmediate(done));
+    const later = await call.check();
+    for (const one of [decided, later]) await tell(one, { result: 'done', note: 'erase me', ref: 'R-1' });
+    const { workspace } = stoppable;
+    await erase(from, { workspace, beforeMs });
+    const ids = [id, later.body.decision_id as string];
+    const words = new Map((await from.outcomesOf(workspace, ids)).map((one) => [one.decisionId, one.note]));
+    expect(ids.map((each) => words.get(each))).toEqual([null, 'erase me']);
+    const said: string[] = [];
+    for (const { log } of await from.logs())
+      for (const { entries } of await from.segments(log, 0, 1_000))
+        for (const { leaf } of entries) {
+          const entry = leaf.length === 0 ? null : parseEntry(leaf);
+          if (entry?.kind === 'decision.outcome') said.push(entry.decision_id);
+        }
+    expect(ids.map((each) => said.includes(each))).toEqual([false, true]);
+    expect(await countPrunable(from, { workspace, beforeMs })).toBe(0);
+    expect((await call.get(`/v1/decisions/${id}`)).status).toBe(410);
   });
 
   test('it is recorded under a freeze, in the log with digests, and many at once get one answer each', async () => {

@@ -110,15 +110,10 @@ export class GroupCommit {
   }
 
   /** What became of an allow. Never rejects. */
-  async report(outcome: NewOutcome): Promise<Reported> {
+  report(outcome: NewOutcome): Promise<Reported> {
     const { note, ref } = outcome;
-    this.enter();
-    try {
-      const characters = REPORT_CHARACTERS + (note?.length ?? 0) + (ref?.length ?? 0);
-      return await this.#join(this.#reports, outcome, characters);
-    } finally {
-      this.leave();
-    }
+    const characters = REPORT_CHARACTERS + (note?.length ?? 0) + (ref?.length ?? 0);
+    return this.#join(this.#reports, outcome, characters);
   }
 
   #join<Wish, Result>(

@@ -4,6 +4,9 @@ import type { Acting, ActingOver } from './acting.ts';
 export const OUTCOMES = ['done', 'failed', 'unknown'] as const;
 export type OutcomeResult = (typeof OUTCOMES)[number];
 
+/** An outcome is recorded up to this long after the decision. */
+export const REPORTED_MS_MAX = 30 * 24 * 60 * 60_000;
+
 export interface StoredOutcome {
   readonly decisionId: string;
   readonly result: OutcomeResult;

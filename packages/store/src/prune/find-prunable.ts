@@ -4,7 +4,7 @@ import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { ErasureChoice, Prunable, PruneQuery } from '../port/erasures.ts';
 import type { LogHead, Progress, Segment } from '../port/log.ts';
 import { holdsText } from './holds-text.ts';
-import { hasWordsToEmpty, isPrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
+import { followedUntilMs, hasWordsToEmpty, isPrunableEntry, placeOf, prunableIn } from './prune-segment.ts';
 import { type ReviewsAtPrune, type ReviewToKeep, reviewsAtPrune } from './reviews-at-prune.ts';
 
 const SEGMENTS_AT_ONCE = 32;
@@ -61,7 +61,8 @@ export async function findPrunable(
   const reviews = await reviewsNow(parts, workspace);
   const counts = new Counts();
   if (chosenBy.every((choice) => choice === 'age')) {
-    await walk(parts, beforeMs, progress, (stored) => {
+    const untilMs = beforeMs === undefined ? undefined : followedUntilMs(beforeMs);
+    await walk(parts, untilMs, progress, (stored) => {
       const entry = prunableIn(stored.leaf, where, reviews);
       if (entry !== null) counts.add(placeOf(entry).workspace, entry.kind === 'decision');
       else {

@@ -47,7 +47,8 @@ function decisionOf({ workspace, atMs, objectRef }: Draft) {
         keyId: 'key_1',
         keyKind: 'live',
         intentDigest: DIGEST,
-        timestamp: leaf.timestamp,
+        // Later than any time of a query: it goes with its decision.
+        timestamp: new Date(atMs + DAY_MS).toISOString(),
       }),
     ),
   };

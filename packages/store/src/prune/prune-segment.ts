@@ -1,9 +1,14 @@
 /** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
+
+import { isoTime } from '@writecheck/contract';
 import { type Entry, parseEntry } from '@writecheck/ledger/log';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';
+import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import { countDraws, type DrawCount } from '../index/count-draws.ts';
+import { decisionTimeMs } from '../log/decision-time.ts';
 import { decodeSegment, encodeSegment, type SegmentEntry, type StoredSegment } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
+import { REPORTED_MS_MAX } from '../port/outcomes.ts';
 import { type PrunedDay, PrunedDays } from './pruned-days.ts';
 import { openDrawsIn, type PrunedDraws } from './pruned-draws.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
@@ -59,9 +64,22 @@ export function prunableIn(
 ): PrunableEntry | null {
   const entry = leaf.length === 0 ? null : parseEntry(leaf);
   if (!isPrunableEntry(entry)) return null;
-  if (!isWithin(placeOf(entry), where)) return null;
+  if (!isWithin({ ...placeOf(entry), timestamp: timeToGo(entry) }, where)) return null;
   if (entry.kind === 'review') return kept.has(entry.review) ? null : entry;
   return entry.kind === 'decision' && keptDecisions.has(entry.leaf.decision_id) ? null : entry;
+}
+
+/** What follows a decision goes with it, so it is as old as the decision, whose id contains the time. */
+function timeToGo(entry: PrunableEntry): string {
+  const { timestamp } = placeOf(entry);
+  if (entry.kind === 'decision' || entry.kind === 'review') return timestamp;
+  const decidedMs = decisionTimeMs(entry.decision_id) ?? Number.POSITIVE_INFINITY;
+  return decidedMs < Date.parse(timestamp) ? isoTime(decidedMs) : timestamp;
+}
+
+/** What follows decisions from before the first time was recorded before this one. */
+export function followedUntilMs(beforeMs: number): number {
+  return beforeMs + REPORTED_MS_MAX + LATENESS_MS_MAX;
 }
 
 export function placeOf(entry: PrunableEntry): { readonly workspace: string; readonly timestamp: string } {

@@ -1,6 +1,7 @@
 /** Inserts first reports row by row: a statement for all of a commit would be parsed anew each time. */
 import { decisionTimeMs } from '../log/decision-time.ts';
-import { INSERT_FIRSTS, type InsertFirsts, nameOf } from '../tables/outcomes.ts';
+import { nameOf } from '../tables/erasures.ts';
+import { INSERT_FIRSTS, type InsertFirsts } from '../tables/outcomes.ts';
 import type { Db } from './open-database.ts';
 import { sqliteText } from './run-operation.ts';
 
@@ -10,13 +11,13 @@ export function prepareFirstOutcomes(db: Db): InsertFirsts {
     sqliteText(`${before} (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ${after} ON CONFLICT DO NOTHING`),
   );
   // biome-ignore lint/correctness/useYield: an operation that runs its own statement.
-  return function* insertEach(wishes) {
-    const firsts = new Set<string>();
-    for (const wish of wishes) {
+  return function* insertEach(firsts) {
+    const inserted = new Set<string>();
+    for (const wish of firsts) {
       const { workspace, decisionId, result, atMs, recordedAtMs, by, note, ref } = wish;
       const row = [workspace, decisionId, result, atMs, recordedAtMs, by.kind, by.id, note, ref];
-      if (insert.run(...row, decisionTimeMs(decisionId) ?? 0).changes === 1) firsts.add(nameOf(wish));
+      if (insert.run(...row, decisionTimeMs(decisionId) ?? 0).changes === 1) inserted.add(nameOf(wish));
     }
-    return firsts;
+    return inserted;
   };
 }

@@ -1,21 +1,24 @@
 /** Whether whoever makes a change may still make it, judged in the change's own transaction. */
 import type { Acting, ActingOver } from '../port/acting.ts';
 import { lockWorkspace } from './lock-workspace.ts';
-import { type Read, sql, Undone } from './operation.ts';
+import { list, type Read, sql, Undone } from './operation.ts';
 
 interface KeyState {
+  readonly id: string;
   readonly revoked_ms: number | null;
   readonly expires_ms: number | null;
   readonly held_by: string | null;
 }
 
 interface SessionState {
+  readonly hash: string;
   readonly ended_ms: number | null;
   readonly expires_ms: number;
   readonly epoch: number;
 }
 
 interface PersonState {
+  readonly id: string;
   readonly state: string;
   readonly epoch: number;
 }
@@ -32,56 +35,97 @@ export function* begin(workspace: string, by: Acting, nowMs: number): Read<boole
 }
 
 /** Null if they still may. */
-export function* overBecause({ kind, id, session }: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+export function* overBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+  return (yield* overAmong([{ by, nowMs }]))[0]!;
+}
+
+/** For each of them, in order, in a few statements however many there are. Rows are locked in one order. */
+export function* overAmong(
+  acting: readonly { readonly by: Acting; readonly nowMs: number }[],
+): Read<readonly (ActingOver['code'] | null)[]> {
+  const all = acting.map(({ by }) => by);
+  const keys = yield* keyStates(all.filter((by) => isKey(by)).map(({ id }) => id));
+  const people = yield* personStates([
+    ...all.filter(({ kind }) => kind === 'person').map(({ id }) => id),
+    ...holdersOf(keys),
+  ]);
+  const sessions = yield* sessionStates(
+    all.flatMap(({ kind, session }) => (kind === 'person' && session !== undefined ? [session] : [])),
+  );
+  return acting.map(({ by, nowMs }) => {
+    if (isKey(by)) return keyOver(keys.get(by.id), people, nowMs);
+    if (by.kind !== 'person') return null;
+    const person = people.get(by.id);
+    if (person?.state !== 'active') return 'key_revoked';
+    return by.session === undefined ? null : sessionOver(sessions.get(by.session), person, nowMs);
+  });
+}
+
+function isKey({ kind }: Acting): boolean {
   switch (kind) {
     case 'owner_key':
     case 'service_key':
     case 'checking_key':
-      return yield* keyOver(id, nowMs);
+      return true;
     case 'person':
-      return yield* personOver(id, session, nowMs);
     case 'operator':
     case 'sign_up':
-      return null;
+      return false;
   }
 }
 
-function* keyOver(id: string, nowMs: number): Read<ActingOver['code'] | null> {
-  const key = yield* keyState(id);
-  if (key === null || (yield* isOut(key))) return 'key_revoked';
+type People = ReadonlyMap<string, PersonState>;
+
+function keyOver(key: KeyState | undefined, people: People, nowMs: number): ActingOver['code'] | null {
+  if (key === undefined || isOut(key, people)) return 'key_revoked';
   return key.expires_ms !== null && key.expires_ms <= nowMs ? 'key_expired' : null;
 }
 
 /** Whether the key was revoked, or its holder is disabled; a revocation that is under way ends first. */
 export function* isKeyRevoked(id: string): Read<boolean> {
-  const key = yield* keyState(id);
-  return key !== null && (yield* isOut(key));
+  const keys = yield* keyStates([id]);
+  const key = keys.get(id);
+  return key !== undefined && isOut(key, yield* personStates(holdersOf(keys)));
 }
 
-function* keyState(id: string): Read<KeyState | null> {
-  const [key] =
-    yield* sql<KeyState>`SELECT revoked_ms, expires_ms, held_by FROM writecheck.api_key WHERE id = ${id} FOR SHARE`;
-  return key ?? null;
+function isOut({ revoked_ms, held_by }: KeyState, people: People): boolean {
+  return revoked_ms !== null || (held_by !== null && people.get(held_by)?.state === 'disabled');
 }
 
-function* isOut({ revoked_ms, held_by }: KeyState): Read<boolean> {
-  if (revoked_ms !== null) return true;
-  return held_by !== null && (yield* personState(held_by))?.state === 'disabled';
+function holdersOf(keys: ReadonlyMap<string, KeyState>): readonly string[] {
+  return [...keys.values()].flatMap(({ held_by }) => held_by ?? []);
 }
 
-function* personOver(id: string, hash: string | undefined, nowMs: number): Read<ActingOver['code'] | null> {
-  const person = yield* personState(id);
-  if (person?.state !== 'active') return 'key_revoked';
-  if (hash === undefined) return null;
-  const [session] = yield* sql<SessionState>`SELECT ended_ms, expires_ms, epoch FROM writecheck.session
-    WHERE hash = ${hash} FOR SHARE`;
-  if (session === undefined || session.ended_ms !== null || session.epoch !== person.epoch)
-    return 'key_revoked';
+function sessionOver(
+  session: SessionState | undefined,
+  { epoch }: PersonState,
+  nowMs: number,
+): ActingOver['code'] | null {
+  if (session === undefined || session.ended_ms !== null || session.epoch !== epoch) return 'key_revoked';
   return session.expires_ms <= nowMs ? 'key_expired' : null;
 }
 
-function* personState(id: string): Read<PersonState | null> {
-  const [person] =
-    yield* sql<PersonState>`SELECT state, epoch FROM writecheck.person WHERE id = ${id} FOR SHARE`;
-  return person ?? null;
+function* keyStates(ids: readonly string[]): Read<ReadonlyMap<string, KeyState>> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* sql<KeyState>`SELECT id, revoked_ms, expires_ms, held_by FROM writecheck.api_key
+    WHERE id IN (${list(distinct(ids))}) ORDER BY id FOR SHARE`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function* personStates(ids: readonly string[]): Read<People> {
+  if (ids.length === 0) return new Map();
+  const rows = yield* sql<PersonState>`SELECT id, state, epoch FROM writecheck.person
+    WHERE id IN (${list(distinct(ids))}) ORDER BY id FOR SHARE`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function* sessionStates(hashes: readonly string[]): Read<ReadonlyMap<string, SessionState>> {
+  if (hashes.length === 0) return new Map();
+  const rows = yield* sql<SessionState>`SELECT hash, ended_ms, expires_ms, epoch FROM writecheck.session
+    WHERE hash IN (${list(distinct(hashes))}) ORDER BY hash FOR SHARE`;
+  return new Map(rows.map((row) => [row.hash, row]));
+}
+
+function distinct(ids: readonly string[]): readonly string[] {
+  return [...new Set(ids)];
 }

@@ -14,6 +14,7 @@ import {
   separated,
   sql,
   sqlEscaping,
+  text,
   type Write,
 } from './operation.ts';
 
@@ -78,6 +79,33 @@ export function* isErased(workspace: string, decisionId: string): Read<boolean> 
     UNION ALL SELECT 1 FROM writecheck.erased_before
       WHERE workspace = ${workspace} AND before_ms > ${atMs}`;
   return rows.length > 0;
+}
+
+interface NamedDecision {
+  readonly workspace: string;
+  readonly decisionId: string;
+}
+
+export function nameOf({ workspace, decisionId }: NamedDecision): string {
+  return `${workspace} ${decisionId}`;
+}
+
+/** Of rows that begin with a workspace and a decision's id, and have the time that the id contains in this column. */
+export function isErasedAt(timeColumn: string): string {
+  return `EXISTS (SELECT 1 FROM writecheck.erased_decision e WHERE e.workspace = column1 AND e.decision_id = column2)
+    OR EXISTS (SELECT 1 FROM writecheck.erased_before b
+      WHERE b.workspace = column1 AND b.before_ms > ${timeColumn})`;
+}
+
+/** The names of those that were erased, in one statement. */
+export function* erasedAmong(decisions: readonly NamedDecision[]): Read<ReadonlySet<string>> {
+  const rows = decisions.map(
+    ({ workspace, decisionId }) =>
+      part`(${workspace}::text, ${decisionId}::text, ${decisionTimeMs(decisionId) ?? 0}::bigint)`,
+  );
+  const erased = yield* sql<NamedDecision>`SELECT column1 AS workspace, column2 AS "decisionId"
+    FROM (VALUES ${separated(rows)}) AS v WHERE ${text(isErasedAt('column3'))}`;
+  return new Set(erased.map(nameOf));
 }
 
 /** Those that an erasure may have to spare: open, rejected, or approved and unused. Null: of every workspace. */

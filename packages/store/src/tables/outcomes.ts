@@ -1,12 +1,11 @@
 /** What became of allows. */
 import { decisionTimeMs } from '../log/decision-time.ts';
-import type { ActingOver } from '../port/acting.ts';
 import type { NewOutcome, OutcomeRecorded, StoredOutcome } from '../port/outcomes.ts';
-import { overBecause } from './acting.ts';
-import { isErased } from './erasures.ts';
+import { overAmong } from './acting.ts';
+import { erasedAmong, isErasedAt, nameOf } from './erasures.ts';
 import {
-  assignments,
   list,
+  type Part,
   part,
   type Read,
   separated,
@@ -44,6 +43,7 @@ interface OutcomeRow {
   readonly ref: string | null;
 }
 
+const COLUMNS = 'workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref';
 const escaping = sqlEscaping('note', 'ref');
 
 function outcomeOf(row: OutcomeRow): StoredOutcome {
@@ -66,57 +66,77 @@ export interface JudgedOutcomes {
 }
 
 /** Writes the rows of those that are the first to say something of their decision, and returns their names. */
-export type InsertFirsts = (wishes: readonly NewOutcome[]) => Write<Set<string>>;
+export type InsertFirsts = (firsts: readonly NewOutcome[]) => Write<ReadonlySet<string>>;
 
-/** Many at once. `unknown` may become `done` or `failed`; the same result again changes nothing. */
+/**
+ * Many at once. `unknown` may become `done` or `failed`; the same result again changes nothing. INVARIANT: checks wait
+ * for it, so the number of statements does not grow with the reports.
+ */
 export function* judgeOutcomes(
   wishes: readonly NewOutcome[],
   insertFirsts: InsertFirsts = insertTogether,
 ): Write<JudgedOutcomes> {
   const outcomes = new Map<NewOutcome, OutcomeRecorded>();
+  const over = yield* overAmong(wishes.map(({ by, recordedAtMs }) => ({ by, nowMs: recordedAtMs })));
+  const admitted = wishes.filter((wish, i) => {
+    const code = over[i]!;
+    if (code !== null) outcomes.set(wish, { kind: 'ended', code });
+    return code === null;
+  });
+  const byName = new Map(admitted.toReversed().map((wish) => [nameOf(wish), wish]));
+  const firsts = sortedBy([...byName.values()], ({ decisionId }) => decisionId);
+  const inserted = yield* insertFirsts(firsts);
+  const standing = yield* lockStanding(firsts.filter((wish) => !inserted.has(nameOf(wish))));
   const changed = new Set<NewOutcome>();
-  const over = new Map<string, ActingOver['code'] | null>();
-  const admitted: NewOutcome[] = [];
-  // Rows stay locked until the end, so they are locked in one order.
-  for (const wish of sortedBy(wishes, ({ decisionId }) => decisionId)) {
-    const { by, recordedAtMs } = wish;
-    const actor = `${by.id} ${by.session}`;
-    if (!over.has(actor)) over.set(actor, yield* overBecause(by, recordedAtMs));
-    const code = over.get(actor) ?? null;
-    if (code === null) admitted.push(wish);
-    else outcomes.set(wish, { kind: 'ended', code });
-  }
-  const inserted = yield* insertFirsts(admitted);
+  const replacing = new Map<string, NewOutcome>();
   for (const wish of admitted) {
-    // The first of those that say something of the same decision.
-    const isInserted = inserted.delete(nameOf(wish));
-    if (isInserted) changed.add(wish);
-    outcomes.set(wish, isInserted ? recordedAs(wish) : yield* recordAgain(wish, changed));
+    const name = nameOf(wish);
+    const before = standing.get(name);
+    const isNew =
+      before === undefined ? inserted.has(name) : before.result === 'unknown' && wish.result !== 'unknown';
+    if (!isNew) {
+      outcomes.set(wish, judgedAgain(wish, before));
+      continue;
+    }
+    changed.add(wish);
+    if (before !== undefined) replacing.set(name, wish);
+    const recorded = recordedAs(wish);
+    standing.set(name, recorded.outcome);
+    outcomes.set(wish, recorded);
   }
+  yield* replaceTogether([...replacing.values()]);
   return { recorded: wishes.map((wish) => outcomes.get(wish)!), changed };
 }
 
-export function nameOf({ workspace, decisionId }: NewOutcome): string {
-  return `${workspace} ${decisionId}`;
-}
-
 /** What stands once it is recorded as it was sent. */
-export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome): OutcomeRecorded {
-  return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } };
+export function recordedAs({ workspace: _, by, ...outcome }: NewOutcome) {
+  return { kind: 'recorded', outcome: { ...outcome, by: { kind: by.kind, id: by.id } } } as const;
 }
 
-/** Adds what it changes to `changed`. INVARIANT: nothing is recorded of a decision that was erased meanwhile. */
-function* recordAgain(wish: NewOutcome, changed: Set<NewOutcome>): Write<OutcomeRecorded> {
-  const { workspace, decisionId, result } = wish;
-  const [before] = yield* escaping<OutcomeRow>`SELECT * FROM writecheck.outcome
-    WHERE workspace = ${workspace} AND decision_id = ${decisionId} FOR NO KEY UPDATE`;
-  if (before === undefined || (yield* isErased(workspace, decisionId))) return { kind: 'no_decision' };
-  if (before.result === result) return { kind: 'recorded', outcome: outcomeOf(before) };
-  if (before.result !== 'unknown') return { kind: 'other_result' };
-  yield* sql`UPDATE writecheck.outcome SET ${assignments(rowOf(wish))}
-    WHERE workspace = ${workspace} AND decision_id = ${decisionId}`;
-  changed.add(wish);
-  return recordedAs(wish);
+/** Of one that changes nothing. */
+function judgedAgain({ result }: NewOutcome, before: StoredOutcome | undefined): OutcomeRecorded {
+  if (before === undefined) return { kind: 'no_decision' };
+  return before.result === result ? { kind: 'recorded', outcome: before } : { kind: 'other_result' };
+}
+
+/**
+ * What was said of these before, by name. INVARIANT: nothing of what was erased, which is read once the rows are
+ * locked: an erasure forgets their words only after it is known.
+ */
+function* lockStanding(wishes: readonly NewOutcome[]): Write<Map<string, StoredOutcome>> {
+  const standing = new Map<string, StoredOutcome>();
+  if (wishes.length === 0) return standing;
+  const names = wishes.map(({ workspace, decisionId }) => part`(${workspace}::text, ${decisionId}::text)`);
+  // Rows stay locked until the end, so they are locked in one order.
+  const rows = yield* escaping<OutcomeRow & Pick<NewOutcome, 'workspace'>>`SELECT * FROM writecheck.outcome
+    WHERE (workspace, decision_id) IN (VALUES ${separated(names)})
+    ORDER BY decision_id, workspace FOR NO KEY UPDATE`;
+  const erased = yield* erasedAmong(wishes);
+  for (const row of rows) {
+    const name = nameOf({ workspace: row.workspace, decisionId: row.decision_id });
+    if (!erased.has(name)) standing.set(name, outcomeOf(row));
+  }
+  return standing;
 }
 
 function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
@@ -133,31 +153,39 @@ function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
 
 /** Around rows whose tenth column is the time that the id contains: nothing is recorded of what was erased. */
 export const INSERT_FIRSTS = {
-  before: `INSERT INTO writecheck.outcome
-      (workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref)
+  before: `INSERT INTO writecheck.outcome (${COLUMNS})
     SELECT column1, column2, column3, column4, column5, column6, column7, column8, column9 FROM (VALUES`,
-  after: `) AS v
-    WHERE NOT EXISTS (SELECT 1 FROM writecheck.erased_decision e
-        WHERE e.workspace = column1 AND e.decision_id = column2)
-      AND NOT EXISTS (SELECT 1 FROM writecheck.erased_before b WHERE b.workspace = column1 AND b.before_ms > column10)`,
+  after: `) AS v WHERE NOT (${isErasedAt('column10')})`,
 };
 
 /** In one statement, because nearly every report is the first and each statement is a round trip. */
-function* insertTogether(wishes: readonly NewOutcome[]): Write<Set<string>> {
-  if (wishes.length === 0) return new Set();
-  const firsts = new Map(wishes.toReversed().map((wish) => [nameOf(wish), wish]));
-  const rows = Array.from(firsts.values(), (wish) => {
-    const { workspace, decisionId } = wish;
-    const { result, at_ms, recorded_ms, by_kind, by_id, note, ref } = rowOf(wish);
-    return part`(${workspace}::text, ${decisionId}::text, ${result}::text, ${at_ms}::bigint, ${recorded_ms}::bigint,
-      ${by_kind}::text, ${by_id}::text, ${note}::text, ${ref}::text, ${decisionTimeMs(decisionId) ?? 0}::bigint)`;
-  });
+function* insertTogether(firsts: readonly NewOutcome[]): Write<ReadonlySet<string>> {
+  if (firsts.length === 0) return new Set();
+  const rows = firsts.map(
+    (wish) => part`(${valuesOf(wish)}, ${decisionTimeMs(wish.decisionId) ?? 0}::bigint)`,
+  );
   const { before, after } = INSERT_FIRSTS;
   const inserted = yield* sql<
     Pick<OutcomeRow, 'decision_id'> & { readonly workspace: string }
   >`${text(before)}
     ${separated(rows)} ${text(after)} ORDER BY column2 ON CONFLICT DO NOTHING RETURNING workspace, decision_id`;
-  return new Set(inserted.map((row) => `${row.workspace} ${row.decision_id}`));
+  return new Set(inserted.map(({ workspace, decision_id: decisionId }) => nameOf({ workspace, decisionId })));
+}
+
+/** INVARIANT: their rows are locked. */
+function* replaceTogether(wishes: readonly NewOutcome[]): Write<void> {
+  if (wishes.length === 0) return;
+  const rows = wishes.map((wish) => part`(${valuesOf(wish)})`);
+  const columns = Object.keys(rowOf(wishes[0]!)).map((name) => part`${text(`${name} = excluded.${name}`)}`);
+  yield* sql`INSERT INTO writecheck.outcome (${text(COLUMNS)}) VALUES ${separated(rows)}
+    ON CONFLICT (workspace, decision_id) DO UPDATE SET ${separated(columns)}`;
+}
+
+function valuesOf(wish: NewOutcome): Part {
+  const { workspace, decisionId } = wish;
+  const { result, at_ms, recorded_ms, by_kind, by_id, note, ref } = rowOf(wish);
+  return part`${workspace}::text, ${decisionId}::text, ${result}::text, ${at_ms}::bigint, ${recorded_ms}::bigint,
+    ${by_kind}::text, ${by_id}::text, ${note}::text, ${ref}::text`;
 }
 
 export function* outcomesOf(

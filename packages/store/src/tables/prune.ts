@@ -1,9 +1,10 @@
 /** Empties entries of the log and forgets what tables repeat of them, a few rows at a time, so that no commit waits long. */
 import { tileToSettle } from '../archive/settle-tiles.ts';
 import type { TileId } from '../archive/tile-name.ts';
+import { firstIdAt } from '../log/decision-time.ts';
 import type { StoredSegment } from '../log/segment.ts';
 import type { Prunable } from '../port/erasures.ts';
-import { pruneSegment } from '../prune/prune-segment.ts';
+import { followedUntilMs, pruneSegment } from '../prune/prune-segment.ts';
 import { type PrunedDraws, prunedTogether } from '../prune/pruned-draws.ts';
 import type { ReviewsAtPrune } from '../prune/reviews-at-prune.ts';
 import { insertion, part, reading, sortedBy, sql, type Write } from './operation.ts';
@@ -24,8 +25,9 @@ export interface PruneStep {
 
 export function* pruneStep(found: Prunable, reviews: ReviewsAtPrune, from: number): Write<PruneStep> {
   const { beforeMs } = bounds(found);
+  const untilMs = beforeMs === undefined ? Number.MAX_SAFE_INTEGER : followedUntilMs(beforeMs);
   const rows = yield* sql<StoredSegment>`SELECT position, count, body FROM writecheck.segment
-    WHERE position >= ${from} AND oldest_ms < ${beforeMs ?? Number.MAX_SAFE_INTEGER}
+    WHERE position >= ${from} AND oldest_ms < ${untilMs}
     ORDER BY position LIMIT ${SEGMENTS_AT_ONCE} FOR UPDATE`;
   let emptied = 0;
   const toSettle: TileId[] = [];
@@ -71,7 +73,7 @@ function bounds({ workspace, beforeMs, only }: Prunable) {
 /** Their words; the results stay, so that a redeemed allow does not seem to have none. */
 export function* forgetOutcomes(found: Prunable): Write<void> {
   const { isOf, beforeMs } = bounds(found);
-  const before = beforeMs === undefined ? part`` : part`AND recorded_ms < ${beforeMs}`;
+  const before = beforeMs === undefined ? part`` : part`AND decision_id < ${firstIdAt(beforeMs)}`;
   const named = found.only === null ? part`` : part`AND decision_id = ANY (${[...found.only.decisions]})`;
   yield* sql`UPDATE writecheck.outcome SET note = NULL, ref = NULL
     WHERE (note IS NOT NULL OR ref IS NOT NULL) ${isOf} ${before} ${named}`;

@@ -1,6 +1,7 @@
 /** Counts decisions over time, for views over many of them. */
 import { COUNTED_DAYS_MAX, DECIDED_WRITES } from '@writecheck/api';
 import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
+import { firstIdAt } from '@writecheck/store/log/decision-time';
 import { answer, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { refuseAt } from '../../exchange/refusal.ts';
@@ -10,11 +11,6 @@ import type { ServiceParts } from '../../parts/service-parts.ts';
 const DAY_MS = 86_400_000;
 /** Of the last days; what may still be carried out is not missing yet. */
 const OUTCOMES_MS = 30 * DAY_MS;
-
-/** No decision of that time or later has a lower id. */
-function firstIdAt(ms: number): string {
-  return `dec_${Math.max(0, ms).toString(16).padStart(12, '0')}`;
-}
 
 const { countDecisions } = DECIDED_WRITES;
 

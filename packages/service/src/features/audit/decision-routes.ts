@@ -16,7 +16,8 @@ import { shownOutcome } from './outcome-routes.ts';
 
 const { listDecisions, readDecision } = DECIDED_WRITES;
 
-export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
+export function decisionRoutes(parts: ServiceParts): readonly Route[] {
+  const { store } = parts;
   return [
     implement(listDecisions, async (call) => {
       const query = queryOf(call);
@@ -35,7 +36,7 @@ export function decisionRoutes({ store }: ServiceParts): readonly Route[] {
     }),
     implement(readDecision, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id);
-      if (found === null) return noSuchDecision(store, actor.workspace, params.id);
+      if (found === null) return noSuchDecision(parts, actor, params.id);
       const record = readRecord(found.record);
       if (!maySee(actor, record.keyId)) return NO_SUCH_DECISION;
       const names = await keyNames(store, actor.workspace);

@@ -1,17 +1,23 @@
 /** The error for a decision that does not exist, was erased, or was requested with another key. */
-import type { Store } from '@writecheck/store/port';
 import type { Actor } from '../../exchange/actor.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { ServiceParts } from '../../parts/service-parts.ts';
+
+type Parts = Pick<ServiceParts, 'store' | 'check'>;
 
 export const NO_SUCH_DECISION: Refusal = refuse('not_found', 'there is no such decision in this workspace');
 
-/** For an id that the log has no record of: it never had one, or it was erased. */
+/**
+ * For an id that the log has no record of: it never had one, or it was erased. INVARIANT: only whoever could have seen
+ * the decision learns that. Which key asked is erased too, so a checking key is told only while its allow is recent.
+ */
 export async function noSuchDecision(
-  store: Pick<Store, 'isErased'>,
-  workspace: string,
+  { store, check }: Parts,
+  { kind, workspace, id: actorId }: Actor,
   id: string,
 ): Promise<Refusal> {
-  if (!(await store.isErased(workspace, id))) return NO_SUCH_DECISION;
+  const couldSee = kind !== 'checking_key' || check.recentAllows.has(id, actorId);
+  if (!couldSee || !(await store.isErased(workspace, id))) return NO_SUCH_DECISION;
   return refuse('decision_erased', 'any record with this id was erased; an entry of the log says why');
 }
 

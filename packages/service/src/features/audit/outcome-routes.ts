@@ -3,17 +3,19 @@ import { OUTCOME, type Outcome } from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
 import { readRecord } from '@writecheck/ledger/log';
 import { decisionTimeMs } from '@writecheck/store/log/decision-time';
-import type { StoredOutcome } from '@writecheck/store/port/outcomes';
+import { REPORTED_MS_MAX, type StoredOutcome } from '@writecheck/store/port/outcomes';
+import { inTurn } from '../../check/turns.ts';
 import { type Actor, actingOf } from '../../exchange/actor.ts';
+import type { Answer } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
+import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { readJson } from '../../exchange/read-json.ts';
-import { clockRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
-import type { Route } from '../../exchange/route.ts';
+import { isRefusal, type Refusal, refuse } from '../../exchange/refusal.ts';
+import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 import { NO_SUCH_DECISION } from './no-such-decision.ts';
 
-const RECORDED_MS_MAX = 30 * 24 * 60 * 60_000;
 const AHEAD_MS_MAX = 60_000;
 const { recordOutcome } = OUTCOME;
 
@@ -44,51 +46,61 @@ export function outcomeRoutes({ store, check }: ServiceParts): readonly Route[] 
     const found = await recordedDecision(actor.workspace, id);
     return found !== null && (await mayTell(actor, id, found.keyId)) ? found : null;
   };
+  const record = async (
+    decisionId: string,
+    { actor, body }: Pick<KeyedCall, 'actor' | 'body'>,
+    nowMs: number,
+  ): Promise<Answer | Refusal> => {
+    const { workspace } = actor;
+    // Nearly every report is about an allow that the same key has just been given.
+    const isRecent = check.recentAllows.has(decisionId, actor.id);
+    const found = isRecent
+      ? { atMs: decisionTimeMs(decisionId)!, isAllow: true }
+      : await foundFor(actor, decisionId);
+    if (found === null) return NO_SUCH_DECISION;
+    // What is recent may have been erased since, which comes before anything that is wrong with the report.
+    const unlessErased = async (refusal: Refusal): Promise<Refusal> =>
+      isRecent && (await store.isErased(workspace, decisionId)) ? NO_SUCH_DECISION : refusal;
+    const read = readJson(recordOutcome.body, body);
+    if (read.kind === 'refused') return unlessErased(read);
+    if (!found.isAllow) return NOT_AN_ALLOW;
+    const decidedAtMs = found.atMs;
+    if (nowMs > decidedAtMs + REPORTED_MS_MAX) return unlessErased(TOO_LATE);
+    const { result, at = nowMs, note, ref } = read.value;
+    if (at < decidedAtMs || at > nowMs + AHEAD_MS_MAX) return unlessErased(BAD_TIME);
+    const recorded = await check.commits.report({
+      workspace,
+      decisionId,
+      result,
+      atMs: at,
+      recordedAtMs: nowMs,
+      by: actingOf(actor),
+      note: note ?? null,
+      ref: ref ?? null,
+    });
+    switch (recorded.kind) {
+      case 'recorded':
+        check.clock.saw(recorded.outcome.recordedAtMs);
+        return answer(recordOutcome, { outcome: shownOutcome(recorded.outcome) });
+      case 'no_decision':
+        return NO_SUCH_DECISION;
+      case 'other_result':
+        return OTHER_RESULT;
+      case 'unavailable':
+        throw recorded.failure;
+      case 'ended':
+        return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
+    }
+  };
   return [
     implement(
       recordOutcome,
-      async ({ context, actor, params, body }) => {
-        const { workspace } = actor;
-        const decisionId = params.id;
-        // Nearly every report is about an allow that the same key has just been given.
-        const found = check.recentAllows.has(decisionId, actor.id)
-          ? { atMs: decisionTimeMs(decisionId)!, isAllow: true }
-          : await foundFor(actor, decisionId);
-        if (found === null) return NO_SUCH_DECISION;
-        const read = readJson(recordOutcome.body, body);
-        if (read.kind === 'refused') return read;
-        if (!found.isAllow) return NOT_AN_ALLOW;
-        const moment = check.clock.at(context.nowMs);
-        if (moment.kind !== 'now') return clockRefusal(moment);
-        const { nowMs } = moment;
-        const decidedAtMs = found.atMs;
-        if (nowMs > decidedAtMs + RECORDED_MS_MAX) return TOO_LATE;
-        const { result, at = nowMs, note, ref } = read.value;
-        if (at < decidedAtMs || at > nowMs + AHEAD_MS_MAX) return BAD_TIME;
-        const recorded = await check.commits.report({
-          workspace,
-          decisionId,
-          result,
-          atMs: at,
-          recordedAtMs: nowMs,
-          by: actingOf(actor),
-          note: note ?? null,
-          ref: ref ?? null,
-        });
-        switch (recorded.kind) {
-          case 'recorded':
-            check.clock.saw(recorded.outcome.recordedAtMs);
-            return answer(recordOutcome, { outcome: shownOutcome(recorded.outcome) });
-          case 'no_decision':
-            return NO_SUCH_DECISION;
-          case 'other_result':
-            return OTHER_RESULT;
-          case 'unavailable':
-            throw recorded.failure;
-          case 'ended':
-            return refuse(recorded.code, 'the key or session ended before the outcome was recorded');
-        }
-      },
+      // INVARIANT: a report waits its turn like a check, so that those of one workspace hold no other's up.
+      (call) =>
+        inTurn(check, call, async (context) => {
+          const done = await record(call.params.id, call, context.nowMs);
+          return isRefusal(done) ? problemAnswer(context, done) : done;
+        }),
       { readsBody: true, isReport: true },
     ),
   ];

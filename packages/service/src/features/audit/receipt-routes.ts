@@ -25,11 +25,12 @@ function beforeDeadline<T>(working: Promise<T>): Promise<T> {
   });
 }
 
-export function receiptRoutes({ store, audit, check }: ServiceParts): readonly Route[] {
+export function receiptRoutes(parts: ServiceParts): readonly Route[] {
+  const { store, audit, check } = parts;
   return [
     implement(readReceipt, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id);
-      if (found === null) return noSuchDecision(store, actor.workspace, params.id);
+      if (found === null) return noSuchDecision(parts, actor, params.id);
       if (!maySee(actor, readRecord(found.record).keyId)) return NO_SUCH_DECISION;
       return answer(readReceipt, await audit.notary.receiptFor(found));
     }),
