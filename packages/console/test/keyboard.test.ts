@@ -96,7 +96,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
   await button(page, 'Sign out').waitFor();
 
   const rows = page.locator('.decisions tbody tr');
-  await type(page, page.getByRole('searchbox'), 'c-1');
+  await type(page, page.getByRole('combobox', { name: 'Search' }), 'c-1');
   await expect.poll(() => rows.count()).toBe(3);
   await reach(page, page.getByRole('combobox', { name: 'Outcome' }));
   // Allowed, then paused.

@@ -53,7 +53,7 @@ export function Write({
       )}
       {kind !== 'closed' && wasRejected(review) && <span class="warn-tag">rejected before</span>}
       {conflicts && <span class="warn-tag care">two values open</span>}
-      {isFrozen && <span class="chip frozen">frozen</span>}
+      {isFrozen && <span class="warn-tag care">frozen</span>}
       {typeof intent.agentValue === 'string' ? (
         <span class="reason small-text">
           <BriefCallerText text={String(intent.system)} />

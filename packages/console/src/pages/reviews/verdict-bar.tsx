@@ -149,7 +149,8 @@ export function VerdictBar({
         {/* The button that is meant comes first. */}
         {isOpen && may.mine.length > 0 && (isSuspect ? verdicts.reverse() : verdicts)}
         {isFrozen && may.mine.length > 0 && (
-          <span class="small-text">An approval has no effect while it is frozen.</span>
+          // On a phone the note above says it, and the bar stays one line.
+          <span class="small-text wide-only">An approval has no effect while it is frozen.</span>
         )}
         {isOpen && may.hasApproved && (
           <button type="button" disabled={act.isBusy} onClick={withdraw}>
