@@ -11,6 +11,8 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
   const [entered, setEntered] = useState<string | null>(null);
   const [isWrong, setIsWrong] = useState(false);
   const lines = published.trim().split('\n');
+  // Those of the past follow it.
+  const [current = ''] = lines;
   const pin = (line: string) => {
     const trimmed = line.trim();
     const isKey = parseVerifierKeys(trimmed) !== null && trimmed !== '';
@@ -25,8 +27,7 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
         <span class="quiet">
           {pinned === null ? 'Key published by this service' : 'Key pinned in this browser'}
         </span>{' '}
-        <code>{pinned ?? lines.at(-1)}</code>{' '}
-        <CopyButton text={pinned ?? lines.at(-1) ?? ''} what="the verifier key" />
+        <code>{pinned ?? current}</code> <CopyButton text={pinned ?? current} what="the verifier key" />
       </p>
       {pinned !== null && !lines.includes(pinned) && (
         <p class="note note-bad" role="alert">
@@ -41,7 +42,7 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
                 It comes from the same service as this page. Compare it with the one you were given, then pin
                 it.
               </span>
-              <button type="button" class="small" onClick={() => pin(lines.at(-1) ?? '')}>
+              <button type="button" class="small" onClick={() => pin(current)}>
                 Pin this key
               </button>
               <button type="button" class="small" onClick={() => setEntered('')}>
