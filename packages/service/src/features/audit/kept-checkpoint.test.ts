@@ -3,14 +3,24 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { dropDrafts } from './kept-checkpoint.ts';
+import { dropDrafts, KEPT_CHECKPOINT, keepCheckpointBeside } from './kept-checkpoint.ts';
 
 test('what a killed process was writing is removed, and what a running one writes stays', () => {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
   const ended = spawnSync('true').pid;
-  const kept = ['newest-checkpoint', `newest-checkpoint.${process.pid}`, 'newest-checkpoint.txt'];
-  for (const name of [...kept, `newest-checkpoint.${ended}`]) writeFileSync(join(folder, name), '');
+  const kept = ['newest-checkpoint', `newest-checkpoint.${process.pid}-1`, 'newest-checkpoint.txt'];
+  for (const name of [...kept, `newest-checkpoint.${ended}`, `newest-checkpoint.${ended}-2`])
+    writeFileSync(join(folder, name), '');
   dropDrafts(folder);
   expect(readdirSync(folder).sort()).toEqual(kept.sort());
   dropDrafts(join(folder, 'nowhere'));
+});
+
+test('two that a process writes at once are both written, and leave no draft', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'writecheck-kept-'));
+  const notes = ['one\n', 'two\n', 'three\n'];
+  await Promise.all(
+    notes.map((note) => keepCheckpointBeside(folder, { note, continuations: [], clock: null })),
+  );
+  expect(readdirSync(folder)).toEqual([KEPT_CHECKPOINT]);
 });

@@ -2,6 +2,7 @@
  * The newest checkpoint in a separate file beside the database: if the database is restored to an earlier state, the
  * file still shows how long the log was.
  */
+import { randomUUID } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +47,8 @@ export async function keepCheckpointBeside(
   { note, continuations, clock }: KeptCheckpoint,
 ): Promise<void> {
   const file = join(folder, KEPT_CHECKPOINT);
-  const draft = `${file}.${process.pid}`;
+  // A process may write two at once.
+  const draft = `${file}.${process.pid}-${randomUUID()}`;
   await writeFile(draft, `${note}${JSON.stringify({ continuations, clock })}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
@@ -60,7 +62,7 @@ export function dropDrafts(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
       const pid = name.startsWith(`${KEPT_CHECKPOINT}.`)
-        ? Number(name.slice(KEPT_CHECKPOINT.length + 1))
+        ? Number.parseInt(name.slice(KEPT_CHECKPOINT.length + 1), 10)
         : Number.NaN;
       if (Number.isInteger(pid) && pid > 0 && !isRunning(pid)) rmSync(join(folder, name));
     }
