@@ -12,17 +12,17 @@ const TESTS = [
   'clients/*/test/**/*.test.ts',
 ];
 /**
- * Without state of their own, or on services that each file starts and stops. The others set up the tracing of a process,
- * the folder that SQLite sorts in, or the clock of the store's suite.
+ * Without state of their own, or on services that each file starts and stops. The others set up the tracing of a process
+ * or the folder that SQLite sorts in.
  */
 const SHARED = [
-  'packages/{api,audit,cli,client,console,contract,engine,facts,ledger,store}/{src,test}/**/!(history-store|sqlite-store|postgres-store).test.ts',
+  'packages/{api,audit,cli,client,console,contract,engine,facts,ledger,store}/{src,test}/**/!(history-store).test.ts',
   'packages/service/{src,test}/**/!(observability|operator-view).test.ts',
 ];
 
-/** A module that another file has loaded before cannot be mocked. */
-const MOCKING = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) =>
-  readFileSync(file, 'utf8').includes('vi.mock('),
+/** They need modules that no other file has loaded: to mock them, or for the clock of the store's suite. */
+const UNSHARED = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) =>
+  /vi\.mock\(|store-contract-values/.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({
@@ -43,15 +43,15 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: SHARED,
-          exclude: [...configDefaults.exclude, ...MOCKING],
+          exclude: [...configDefaults.exclude, ...UNSHARED],
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
+        test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED, ...UNSHARED] },
       },
-      { extends: true, test: { name: 'mocking', include: MOCKING } },
+      { extends: true, test: { name: 'unshared', include: UNSHARED } },
     ],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],
