@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 const CHECKS = [
   'biome check .',
   // It looks again only at what depends on a changed file.
-  'node node_modules/typescript/bin/tsc -p tsconfig.json --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
+  'node node_modules/typescript-7/bin/tsc -p tsconfig.json --incremental --tsBuildInfoFile node_modules/.cache/check.tsbuildinfo',
   'depcruise --config .dependency-cruiser.json packages',
   'knip',
 ];

@@ -56,17 +56,11 @@ const extras = Array.from({ length: GROUP }, (_, number): Extras => {
       key: `key-${number}`,
       requestDigest: DIGEST,
       expiresAtMs: Date.UTC(2026, 11, 15, 12),
-      replayableWhile: {
-        validUntilMs: Date.UTC(2026, 10, 15, 12, 1),
-        policyRef: DIGEST,
-        restsOn: [],
-        freezeNumber: 0,
-        taken: { decisionId, redeemedAt: '2026-11-15T12:00:00.000Z', claim: `claim-${number}` },
-      },
+      replayableWhile: '',
       frame: ['', ''],
     },
     entries: [
-      { consumes: [], restsOn: [], redeems: { decisionId, intentDigest: DIGEST }, keptAt: 2 * number },
+      { consumes: [], restsOn: [], redeems: { decisionId, intentDigest: DIGEST }, keptAt: 3 * number + 1 },
     ],
   };
 });

@@ -14,7 +14,7 @@ import {
   type StoppedOutcome,
   type WriteIntent,
 } from '@writecheck/client';
-import { shown } from '@writecheck/contract';
+import { given, shown } from '@writecheck/contract';
 import { withArguments } from './call-arguments.ts';
 import { isInvalidArguments } from './invalid-arguments.ts';
 import { type NamedCall, newsOf, type ReviewSettings, reviewOptions } from './review-of-call.ts';
@@ -98,9 +98,7 @@ export async function guardCall<T>(settings: GuardSettings, call: ToolCall<T>): 
 
 function stopMembers({ review, stopped, resetsAt }: StoppedOutcome) {
   return {
-    ...(review === undefined ? {} : { review }),
-    ...(stopped === undefined ? {} : { stopped }),
-    ...(resetsAt === undefined ? {} : { resetsAt }),
+    ...given({ review, stopped, resetsAt }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What anybody may verify: the keys, the logs, their checkpoints and proofs; and an owner's export. */
-import { bodyOf, boundary, type Field, flag, optional } from './fields.ts';
+import { RECEIPT } from './decisions.ts';
+import { bodyOf, boundary, type Field, flag, moment, optional } from './fields.ts';
 import { operations } from './operation.ts';
 import { described, list, object, shape, type TypeOf, text, whole } from './shape.ts';
 
@@ -11,8 +12,11 @@ const size: Field<number> = {
   read: (value) =>
     /^\d{1,15}$/.test(String(value)) ? { value: Number(value) } : { fault: 'must be a whole number' },
 };
+/** The `leaf` of the receipt is the entry. */
+const CHANGE = object({ log: text, receipt: RECEIPT });
 const LOG = object({ log: text, origin: text, size: whole, isOpen: flag });
 
+export type LoggedChange = TypeOf<typeof CHANGE>;
 export type AuditLog = TypeOf<typeof LOG>;
 
 export const AUDIT = operations({
@@ -56,6 +60,19 @@ export const AUDIT = operations({
     }),
     answers: { 200: ['hashes in base64', object({ proof: list(text) })] },
     errors: ['not_found', 'invalid_request'],
+  },
+  listEntries: {
+    route: 'GET /v1/audit/entries',
+    access: 'managing',
+    summary: 'what people and owner keys changed at one moment: the entries of the log, each with its proof',
+    query: bodyOf({ at: described('the time of the change, as any list says it', moment) }),
+    answers: {
+      200: [
+        'receipts; the `leaf` of each is the entry. None if nothing was recorded then',
+        object({ entries: list(CHANGE) }),
+      ],
+    },
+    errors: ['invalid_request'],
   },
   exportLog: {
     route: 'GET /v1/audit/export',

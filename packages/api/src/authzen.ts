@@ -17,6 +17,7 @@ export const AUTHZEN = operations({
   evaluate: {
     route: 'POST /access/v1/evaluation',
     access: 'checking',
+    frequent: 'check',
     summary: 'AuthZEN: evaluate one request; it is a check, recorded and charged',
     body: shape<object>({ ...EVALUATION, required: ['subject', 'action', 'resource'] }),
     answers: { 200: ['`decision` is true exactly for an allow', DECIDED] },
@@ -25,6 +26,7 @@ export const AUTHZEN = operations({
   evaluateMany: {
     route: 'POST /access/v1/evaluations',
     access: 'checking',
+    frequent: 'check',
     summary: 'AuthZEN: evaluate several requests with common defaults; each is recorded and charged',
     body: shape<object>({
       ...EVALUATION,
@@ -56,6 +58,7 @@ export const AUTHZEN = operations({
           access_evaluation_endpoint: text,
           access_evaluations_endpoint: text,
         }),
+        'application/json',
       ],
     },
     errors: [],

@@ -63,7 +63,7 @@ const DECIDED = object({
   intent: anyObject,
   response: RESPONSE,
 });
-const RECEIPT = object({
+export const RECEIPT = object({
   version: constant('writecheck.receipt.v1'),
   leaf: text,
   index: whole,
@@ -119,6 +119,7 @@ export const CHECK_ERRORS = [
 ] as const;
 const CHECK = {
   access: 'checking',
+  frequent: 'check',
   summary: 'check whether a write is allowed',
   body: WRITE,
   answers: { 200: ['allow, pause or block', RESPONSE] },
@@ -137,6 +138,7 @@ export const CHECKS = operations({
   checkWrites: {
     route: 'POST /v1/check-write/batch',
     access: 'checking',
+    frequent: 'check',
     summary: 'check several writes; each is charged and recorded separately',
     body: BATCH,
     answers: {

@@ -1,4 +1,4 @@
-export { AUDIT, type AuditLog } from './audit.ts';
+export { AUDIT, type AuditLog, type LoggedChange } from './audit.ts';
 export { AUTHZEN } from './authzen.ts';
 export {
   CHECKS,
@@ -52,6 +52,7 @@ export {
   type Operation,
   type PlacedIn,
   type ReadOf,
+  type ReadQueryOf,
 } from './operation.ts';
 export { OUTCOME, type Outcome } from './outcomes.ts';
 export { type Invitation, PEOPLE, PERSON, type Person, type PersonChange } from './people.ts';

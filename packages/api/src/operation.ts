@@ -25,6 +25,12 @@ export interface Operation {
   readonly errors: readonly ErrorCode[];
   /** Takes an `Idempotency-Key` although it is not a check. */
   readonly isRepeatable?: true;
+  /**
+   * Set if it is called as often as agents write. The rate per key counts checks and inquiries; checks and reports have
+   * no line of their own in the log. The transaction of a report refuses a key or session that has ended, so that one
+   * read a moment ago will do.
+   */
+  readonly frequent?: 'check' | 'inquiry' | 'report';
 }
 
 type AnswerIn<Each> = Each extends readonly [string, infer S, ...unknown[]]
@@ -33,13 +39,17 @@ type AnswerIn<Each> = Each extends readonly [string, infer S, ...unknown[]]
     : TypeOf<S>
   : never;
 
-/** What a caller gets. */
-export type AnswerOf<O> = O extends { readonly answers: infer A } ? AnswerIn<A[keyof A]> : never;
+/** What a caller gets, with this status if one is named. */
+export type AnswerOf<O extends Pick<Operation, 'answers'>, S = keyof O['answers']> = AnswerIn<
+  O['answers'][S & keyof O['answers']]
+>;
 /** What a caller sends. */
 export type BodyOf<O> = O extends { readonly body: infer B } ? TypeOf<B> : never;
 export type QueryOf<O> = O extends { readonly query: infer Q } ? TypeOf<Q> : never;
 /** What the service reads of a body. */
 export type ReadOf<O> = O extends { readonly body: BodyShape<infer T> } ? T : never;
+/** What the service reads of a query; as it came if the operation describes none. */
+export type ReadQueryOf<O> = O extends { readonly query: BodyShape<infer T> } ? T : URLSearchParams;
 
 /** Operations by their `operationId`. */
 export function operations<const O extends { readonly [operationId: string]: Operation }>(

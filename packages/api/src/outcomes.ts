@@ -22,6 +22,7 @@ export const OUTCOME = operations({
   recordOutcome: {
     route: 'POST /v1/decisions/{id}/outcome',
     access: 'either',
+    frequent: 'report',
     summary: 'report what became of an allow: the key that asked or redeemed, or an owner',
     body: bodyOf({
       result,

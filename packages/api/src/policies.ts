@@ -15,10 +15,9 @@ const confirmLoosening = optional(flag);
 const BESIDE = bodyOf({
   confirmLoosening: described(
     '`true` confirms a bundle that may loosen',
-    // The route compares it with the body's, and refuses any other text.
-    optional<string, 'true' | 'false'>({
+    optional<boolean, 'true' | 'false'>({
       ...choice('true', 'false'),
-      read: (value) => ({ value: String(value) }),
+      read: (value) => flag.read(value === 'true' ? true : value === 'false' ? false : value),
     }),
   ),
   message: described('what changes and why, kept with the revision', optional(name)),

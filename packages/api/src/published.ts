@@ -29,7 +29,7 @@ export const PUBLISHED = operations({
     route: 'GET /openapi.json',
     access: 'open',
     summary: 'this document',
-    answers: { 200: ['OpenAPI 3.1', anyObject] },
+    answers: { 200: ['OpenAPI 3.1', anyObject, 'application/json'] },
     errors: [],
   },
 });

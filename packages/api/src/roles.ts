@@ -64,6 +64,7 @@ export const ROLE_TABLE = {
   readUsage: READERS,
   readDailyUsage: READERS,
   exportLog: READERS,
+  listEntries: READERS,
   revokeEvidence: OWNERS,
   recordOutcome: OWNERS,
 

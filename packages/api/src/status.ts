@@ -3,24 +3,15 @@ import {
   ASSURANCES,
   CONTROL_CODES,
   DECISIONS,
+  type LimitState,
   REVIEW_IDENTITIES,
+  type Remediation,
   WRITE_POLICIES,
 } from '@writecheck/contract';
 import { WRITE } from './decisions.ts';
 import { bodyOf, choice, flag, name } from './fields.ts';
 import { BODY_ERRORS, CLOCK_ERRORS, operations } from './operation.ts';
-import {
-  anyObject,
-  constant,
-  described,
-  list,
-  nullable,
-  number,
-  object,
-  text,
-  time,
-  whole,
-} from './shape.ts';
+import { constant, described, list, nullable, number, object, shape, text, time, whole } from './shape.ts';
 
 const OK = object({ status: constant('ok') });
 const names = nullable(list(text));
@@ -74,6 +65,7 @@ export const STATUS = operations({
   readRequirements: {
     route: 'POST /v1/requirements',
     access: 'either',
+    frequent: 'inquiry',
     summary: 'what a write would need; nothing is decided, recorded or charged',
     body: WRITE,
     answers: {
@@ -92,9 +84,12 @@ export const STATUS = operations({
             confirmedBy: nullable(text),
             status: nullable(text),
           }),
-          limits: described('the limits that apply, as a decision has them', list(anyObject)),
+          limits: described(
+            'the limits that apply, as a decision has them',
+            list(shape<LimitState>({ type: 'object' })),
+          ),
           evaluated: object({ decision: choice(...DECISIONS), reason_code: text }),
-          remediation: list(anyObject),
+          remediation: list(shape<Remediation>({ type: 'object' })),
         }),
       ],
     },

@@ -11,6 +11,14 @@ Exit codes:
 
 /** Adds the commands to `audit`; `calledAs` is how the user calls it, such as `writecheck audit`. */
 export function addAuditCommands(audit: Command, calledAs: string): void {
+  addExport(audit, calledAs);
+  addVerify(audit, calledAs);
+  addReadings(audit, calledAs);
+  addReconcileCommand(audit, calledAs);
+  addWitness(audit, calledAs);
+}
+
+function addExport(audit: Command, calledAs: string): void {
   audit
     .command('export')
     .description('fetch the log of a workspace from a running service, with an owner key')
@@ -43,7 +51,9 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
       ),
     )
     .action(async (options) => (await import('./export.ts')).exportCommand(options, calledAs));
+}
 
+function addVerify(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('verify'))
     .description('verify offline: an export, a receipt, or that one checkpoint extends another')
     .argument('<file>', 'an export, a receipt, or the older checkpoint')
@@ -74,7 +84,10 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .action(async (file: string, newer: string | undefined, options) =>
       (await import('./verify.ts')).verifyCommand(file, newer, options),
     );
+}
 
+/** What an export says. */
+function addReadings(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('replay'))
     .description('repeat every decision of an export offline, and report each byte that differs')
     .argument('<file>', 'an export; verify it first')
@@ -107,9 +120,9 @@ export function addAuditCommands(audit: Command, calledAs: string): void {
     .option('--to <date-time>', 'changes before this time')
     .addHelpText('after', examples(`${calledAs} changes 2026.ndjson --from 2026-10-01T00:00:00Z`))
     .action(async (file: string, options) => (await import('./changes.ts')).changesCommand(file, options));
+}
 
-  addReconcileCommand(audit, calledAs);
-
+function addWitness(audit: Command, calledAs: string): void {
   undeterminedOnMisuse(audit.command('witness'))
     .description("keep a service's checkpoints, and verify that each extends the previous one")
     .argument('<url>', 'the service')

@@ -1,6 +1,6 @@
 /** `verify`: checks files offline, without a running service. */
 import { rename, writeFile } from 'node:fs/promises';
-import { intentDigest, parseIntent } from '@writecheck/contract';
+import { given, intentDigest, parseIntent } from '@writecheck/contract';
 import {
   type ExportVerdict,
   ExportVerifier,
@@ -68,7 +68,7 @@ async function verifyExportFile(
     knownCheckpoints: await knownCheckpoints([...known, ...since]),
     continued: continued ?? [],
     sha256,
-    ...(workspace === undefined ? {} : { workspace }),
+    ...given({ workspace }),
   });
   const approvals = new UsedApprovals();
   const frozen = new FrozenAllows();

@@ -1,4 +1,5 @@
 /** Asks for an allow that this run takes and no other, under keys that every run of the same call makes alike. */
+import { given } from '@writecheck/contract';
 import type { CallOptions, CheckOptions } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause } from './decision-types.ts';
 import { instant } from './judge-answer.ts';
@@ -121,9 +122,7 @@ function taken(
   const cause: NoDecisionCause = {
     kind: 'taken',
     message: 'another run of this call has taken the allow',
-    ...(status === undefined ? {} : { status }),
-    ...(code === undefined ? {} : { code }),
-    ...(requestId === undefined ? {} : { requestId }),
+    ...given({ status, code, requestId }),
   };
   const decision: LocalDecision = {
     ...localDecision(cause),

@@ -1,4 +1,5 @@
 /** One call: sends it to the service with the key, and reads the JSON of its response. */
+import { given } from '@writecheck/contract';
 import { type Answered, askService } from './ask-service.ts';
 import { conceal } from './conceal.ts';
 import type { NoDecisionCause, Unanswered } from './decision-types.ts';
@@ -46,11 +47,10 @@ export async function callService(settings: Settings, call: ServiceCall): Promis
           authorization: `Bearer ${settings.apiKey}`,
           accept: 'application/json',
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...given({ 'idempotency-key': idempotencyKey }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body }),
-        ...(alsoStatus === undefined ? {} : { alsoStatus }),
+        ...given({ body, alsoStatus }),
         expects,
         maxAnswerBytes: call.maxAnswerBytes ?? ANSWER_BYTES_MAX,
       },

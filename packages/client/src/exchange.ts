@@ -1,4 +1,5 @@
 /** One HTTP attempt: sends the bytes, and reads a limited number back. */
+import { given } from '@writecheck/contract';
 import { conceal } from './conceal.ts';
 import type { CauseKind, NoDecisionCause } from './decision-types.ts';
 import { own } from './own.ts';
@@ -163,7 +164,7 @@ function problemOf(body: Body, apiKey: string): ProblemMembers & { readonly text
       ...(typeof code === 'string' ? { code: conceal(code, apiKey, 100) } : {}),
       ...(typeof message === 'string' ? { text: conceal(message, apiKey, 300) } : {}),
       ...(typeof requestId === 'string' ? { requestId: conceal(requestId, apiKey, 128) } : {}),
-      ...(decisionId === undefined ? {} : { decisionId }),
+      ...given({ decisionId }),
       ...(stored === 'pause' || stored === 'block' ? { storedDecision: stored } : {}),
     };
   } catch {

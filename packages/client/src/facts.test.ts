@@ -1,5 +1,5 @@
 import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { allowFor, startHonestService } from '../kit/index.ts';
 import type { GuardOptions } from './client-types.ts';
 import { createClient } from './create-client.ts';
@@ -196,7 +196,12 @@ describe('facts', () => {
   it('that never come stop the write once the time of the client is over', async () => {
     const { client, paths } = world({ facts: () => new Promise(() => {}), timeoutMs: 5 });
     const write = vi.fn();
-    const outcome = await client.guardWrite(intent, write, { unprotected: true });
+    // Time stands still until the facts are asked for, however slow the machine is.
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const writing = client.guardWrite(intent, write, { unprotected: true });
+    await vi.advanceTimersByTimeAsync(5);
+    const outcome = await writing;
     expect(outcome).toMatchObject({
       executed: false,
       decision: { cause: { kind: 'facts', message: '`facts` took longer than 5 ms' } },

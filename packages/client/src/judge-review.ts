@@ -1,5 +1,5 @@
 /** Decides whether a response is a review the client may act on, and whether its evidence fits the write. */
-import { type EvidenceItem, REVIEW_DESK, REVIEW_STATES } from '@writecheck/contract';
+import { type EvidenceItem, given, REVIEW_DESK, REVIEW_STATES } from '@writecheck/contract';
 import type { NoDecisionCause } from './decision-types.ts';
 import { own } from './own.ts';
 import type { Review, ReviewAnswer } from './review-types.ts';
@@ -78,8 +78,7 @@ function evidenceItem(
     controlId,
     source: REVIEW_DESK,
     result: 'PASS',
-    ...(checkedAt === undefined ? {} : { checkedAt }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...given({ checkedAt, expiresAt }),
     evidenceRef: `urn:writecheck:review:${review.id}`,
   };
 }

@@ -1,5 +1,5 @@
 /** From a pause to the second check: opens the review, waits, and asks again with its evidence. */
-import type { EvidenceItem, WriteIntent } from '@writecheck/contract';
+import { type EvidenceItem, given, type WriteIntent } from '@writecheck/contract';
 import type { CallOptions, GuardOptions, IntentSource } from './client-types.ts';
 import type { LocalDecision, NoDecisionCause, Stop, StopDecision, StoppedOutcome } from './decision-types.ts';
 import { fittingEvidence, notAReview, usedEvidence } from './judge-review.ts';
@@ -153,7 +153,7 @@ export function stop(
     decision,
     ...(review === undefined ? {} : { review: summaryOf(review) }),
     ...(stopped === undefined ? stopOf(decision) : { stopped }),
-    ...(cause === undefined ? {} : { cause }),
+    ...given({ cause }),
   };
   return { kind: 'stopped', outcome };
 }

@@ -4,6 +4,7 @@ type Page = { readonly freezes: readonly { readonly id: string }[]; readonly nex
 const calls: { readonly query: object; readonly answer: (page: Page) => void }[] = [];
 
 vi.mock('./api.ts', () => ({
+  success: (value: unknown) => ({ kind: 'success', value }),
   call: (_: string, { query }: { readonly query: object }) =>
     new Promise((resolve) => {
       calls.push({ query, answer: (value) => resolve({ kind: 'success', value }) });

@@ -1,10 +1,10 @@
 /** The freezes that stop writes now, for the banner on every page. */
 import type { Freeze } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
-import { call, type Reply } from './api.ts';
+import { call, type Reply, success } from './api.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
-import { useWatching } from './use-every.ts';
+import { useWatching } from './use-load.ts';
 
 /** Newest first. Null while unknown. */
 export const activeFreezes = createStore<readonly Freeze[] | null>(null);
@@ -33,7 +33,7 @@ export async function readFreezes(
     if (outcome.kind === 'failure') return outcome;
     const { freezes, nextCursor } = outcome.value;
     read.push(...freezes);
-    if (nextCursor === null || read.length >= most) return { ...outcome, value: read };
+    if (nextCursor === null || read.length >= most) return success(read);
     cursor = nextCursor;
   }
 }

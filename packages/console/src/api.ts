@@ -2,6 +2,7 @@
 import type { Answered, Placed, Queried, Route, Sent } from '@writecheck/api/calls';
 import type { ErrorCode } from '@writecheck/contract';
 import { noteAway, noteHere } from './state/connection.ts';
+import { noteServiceTime } from './state/service-clock.ts';
 import { session, signOut } from './state/session.ts';
 
 export interface Failure {
@@ -26,10 +27,13 @@ export interface FailureDetail {
 export interface Success<T> {
   readonly kind: 'success';
   readonly value: T;
-  readonly headers: Headers;
 }
 
 export type Reply<T> = Success<T> | Failure;
+
+export function success<T>(value: T): Success<T> {
+  return { kind: 'success', value };
+}
 
 interface CommonOptions {
   /** Defaults to the signed-in owner key; null sends none. */
@@ -109,6 +113,8 @@ async function send<T>(
       signal: options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]),
       ...(body === undefined ? {} : { body }),
     });
+    // Before the body, which may take long to arrive.
+    if (response.ok) noteServiceTime(response.headers);
     text = await response.text();
   } catch (error) {
     if (options.signal?.aborted) return unreachable('the request was cancelled');
@@ -121,7 +127,7 @@ async function send<T>(
     const lacking = lackingIn(value, options.has ?? {});
     if (lacking !== null) return notUnderstood(response.status, lacking);
     noteHere();
-    return { kind: 'success', value: value as T, headers: response.headers };
+    return success(value as T);
   }
   const failure = failureOf(response, value);
   // Only the parsed body shows whether the service or a proxy responded.

@@ -4,15 +4,16 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { AwayBanner } from './components/away-banner.tsx';
 import { FreezeBanner, FreezePlace } from './components/freeze/freeze-place.tsx';
 import { Header } from './components/header.tsx';
+import { Skeleton } from './components/page.tsx';
 import { PalettePlace } from './components/palette-place.tsx';
-import { Skeleton } from './components/skeleton.tsx';
 import { countInWords, useCountingReviews, useOpenReviews } from './open-reviews.ts';
 import type { Page, PageProps } from './pages/page.ts';
 import { mayOpen, PAGES } from './pages/registry.ts';
-import { noteAway, useReturns } from './state/connection.ts';
+import { isAway, noteAway, useReturns } from './state/connection.ts';
 import { keptForTab } from './state/kept.ts';
 import { matchPath, usePlace } from './state/route.ts';
 import { type Person, useSession } from './state/session.ts';
+import { useStore } from './state/store.ts';
 
 export function App() {
   const { path } = usePlace();
@@ -37,6 +38,7 @@ export function App() {
         <AwayBanner />
         {session !== null && <FreezeBanner />}
       </div>
+      {session !== null && <PrintHead />}
       <Header path={path} />
       {session !== null && <PalettePlace />}
       {session !== null && <FreezePlace />}
@@ -53,6 +55,22 @@ export function App() {
       </main>
     </div>
   );
+}
+
+/** The first line on paper: what was printed, when, by whom and from where. */
+function PrintHead() {
+  const line = useRef<HTMLParagraphElement>(null);
+  const session = useSession();
+  useEffect(() => {
+    const write = () => {
+      const at = new Date().toISOString().replace('T', ' ').slice(0, 16);
+      const by = session?.person?.name ?? 'an owner key';
+      line.current!.textContent = `${session?.workspace.name} · printed ${at} UTC by ${by} · ${window.location.href}`;
+    };
+    window.addEventListener('beforeprint', write);
+    return () => window.removeEventListener('beforeprint', write);
+  }, [session]);
+  return <p ref={line} class="print-only" />;
 }
 
 interface Found {
@@ -103,16 +121,13 @@ function Loaded({ page, params }: Found) {
     if (failures === 1) noteAway();
     if (failures === 2) startOver();
   }, [failures]);
-  if (Component === null && failures > 0) {
+  if (Component === null && failures > 0)
     return (
-      <div class="note note-bad" role="alert">
-        <p>This page could not be loaded. The service may be down or just updated.</p>
-        <button type="button" onClick={() => window.location.reload()}>
-          Reload
-        </button>
-      </div>
+      <NeedsReload
+        what="This page could not be loaded."
+        inOutage="This page opens once the service responds."
+      />
     );
-  }
   if (Component === null) return <Skeleton lines={8} />;
   return <Component params={params} />;
 }
@@ -132,17 +147,27 @@ class Mishap extends Boundary<{ readonly children: ComponentChildren }, { readon
   override render() {
     if (!this.state.hasBroken) return this.props.children;
     return (
-      <div class="note note-bad" role="alert">
-        <p>
-          <strong>This page failed.</strong> The service may have been updated. Reload to get the matching
-          version.
-        </p>
-        <button type="button" onClick={() => window.location.reload()}>
-          Reload
-        </button>
-      </div>
+      <NeedsReload
+        what="This page failed."
+        inOutage="This page failed. Reload it once the service responds."
+      />
     );
   }
+}
+
+/** INVARIANT: offers no reload in an outage, which would leave nothing but the browser's error page. */
+function NeedsReload({ what, inOutage }: { readonly what: string; readonly inOutage: string }) {
+  if (useStore(isAway)) return <p class="quiet">{inOutage}</p>;
+  return (
+    <div class="note note-bad" role="alert">
+      <p>
+        <strong>{what}</strong> The service may have been updated. Reload to get the matching version.
+      </p>
+      <button type="button" onClick={() => window.location.reload()}>
+        Reload
+      </button>
+    </div>
+  );
 }
 
 function NotFound({ path }: { readonly path: string }) {

@@ -5,11 +5,11 @@ import { badgeOf, countInWords, noteDecided, noteOpenReviews, openReviews } from
 vi.mock('./state/notify.ts', () => ({ notifyOfReviews: () => undefined }));
 
 test('the badge is the same, however far whoever counts has counted', () => {
-  // The background count stops at fifty, and the inbox reads all 73.
-  expect(countInWords(badgeOf(50, true))).toBe('50+');
-  expect(countInWords(badgeOf(73, false))).toBe('50+');
-  expect([badgeOf(50, false), badgeOf(7, false), badgeOf(0, false)].map(countInWords)).toEqual([
-    '50',
+  // The background count stops at two hundred, and the inbox reads all 273.
+  expect(countInWords(badgeOf(200, true))).toBe('200+');
+  expect(countInWords(badgeOf(273, false))).toBe('200+');
+  expect([badgeOf(200, false), badgeOf(7, false), badgeOf(0, false)].map(countInWords)).toEqual([
+    '200',
     '7',
     null,
   ]);
@@ -22,8 +22,8 @@ test('a verdict counts at once, and never below zero', () => {
     return openReviews.get()?.count;
   });
   expect(shown).toEqual([1, 0, 0]);
-  // How many there are beyond fifty is not known.
-  noteOpenReviews(60, true);
+  // How many there are beyond two hundred is not known.
+  noteOpenReviews(260, true);
   noteDecided();
-  expect(countInWords(openReviews.get())).toBe('50+');
+  expect(countInWords(openReviews.get())).toBe('200+');
 });

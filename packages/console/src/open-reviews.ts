@@ -4,7 +4,7 @@ import { call } from './api.ts';
 import { notifyOfReviews } from './state/notify.ts';
 import { useSession } from './state/session.ts';
 import { createStore, useStore } from './state/store.ts';
-import { useWatching } from './use-every.ts';
+import { useWatching } from './use-load.ts';
 
 export interface OpenReviews {
   readonly count: number;
@@ -15,7 +15,10 @@ export interface OpenReviews {
 export const openReviews = createStore<OpenReviews | null>(null);
 
 const COUNT_EVERY_MS = 10_000;
-const COUNTED_MAX = 50;
+const COUNTED_MAX = 200;
+/** A long queue costs more to read, and nobody sees its end change. */
+const LONG = 50;
+const LONG_EVERY = 3;
 
 export function useOpenReviews(): OpenReviews | null {
   return useStore(openReviews);
@@ -68,8 +71,11 @@ export function useCountingReviews(): void {
     openReviews.set(null);
     known.current = null;
   }, [workspace]);
+  const rounds = useRef(0);
   const count = async (signal: AbortSignal) => {
     const before = openReviews.get();
+    rounds.current += 1;
+    if ((before?.count ?? 0) > LONG && rounds.current % LONG_EVERY !== 0) return;
     const open = await countOnce(signal);
     if (signal.aborted || open === null) return;
     const { ids, areMore } = open;

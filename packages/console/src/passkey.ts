@@ -2,7 +2,7 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import type { Assertion } from '@writecheck/api';
 import { batchChallenge, encodeBase64Url, type VerdictStatement, verdictChallenge } from '@writecheck/ledger';
-import { failureHere, type Reply } from './api.ts';
+import { failureHere, type Reply, success } from './api.ts';
 import { wordsFor } from './state/passkey.ts';
 
 /**
@@ -21,13 +21,13 @@ export async function signVerdicts(statements: readonly VerdictStatement[]): Pro
   const { clientDataJSON, authenticatorData, signature } = signed.value.response;
   const assertion = { id: signed.value.id, clientDataJSON, authenticatorData, signature };
   const list = hashes.map((hash) => encodeBase64Url(hash));
-  return { ...signed, value: isOne ? assertion : { ...assertion, statements: list } };
+  return success(isOne ? assertion : { ...assertion, statements: list });
 }
 
 /** The browser rejects if the user cancels or has no passkey here. */
 async function prompted<T>(ask: () => Promise<T>): Promise<Reply<T>> {
   try {
-    return { kind: 'success', value: await ask(), headers: new Headers() };
+    return success(await ask());
   } catch (error) {
     return failureHere('no_passkey', wordsFor(error));
   }

@@ -1,4 +1,4 @@
-/** Loads data for a page, and reloads it on request or when the service is back. */
+/** Loads data for a page, reloads it on request or when the service is back, and repeats acts while the page is open. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Failure, Reply } from './api.ts';
 import { returns, useReturns } from './state/connection.ts';
@@ -7,6 +7,8 @@ export interface Load<T> {
   /** The newest value; it stays on the page while a reload runs or after one failed. */
   readonly value: T | null;
   readonly failure: Failure | null;
+  /** When the value was read; null while there is none. */
+  readonly readAt: string | null;
   readonly isLoading: boolean;
   /** Cancels a load that is still running, because its result may be out of date. */
   readonly reload: () => void;
@@ -34,7 +36,14 @@ export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<
       if (leaving.signal.aborted) return;
       setState((old) =>
         outcome.kind === 'success'
-          ? { what, value: outcome.value, failure: null, isLoading: false, begunAfterReturns }
+          ? {
+              what,
+              value: outcome.value,
+              failure: null,
+              isLoading: false,
+              begunAfterReturns,
+              readAt: new Date().toISOString(),
+            }
           : { ...old, what, failure: outcome, isLoading: false, begunAfterReturns },
       );
     });
@@ -52,21 +61,59 @@ export function useLoad<T>(what: string, load: (signal: AbortSignal) => Promise<
 }
 
 function empty<T>(what: string): State<T> {
-  return { what, value: null, failure: null, isLoading: true, begunAfterReturns: 0 };
+  return { what, value: null, failure: null, readAt: null, isLoading: true, begunAfterReturns: 0 };
 }
 
-/** Several loads as one: the value of each once all are there, and the first failure. */
+/** Several loads as one: the value of each once all are there, its oldest part, and the first failure. */
 export function together<T extends readonly unknown[]>(
   ...loads: {
-    readonly [at in keyof T]: Pick<Load<T[at]>, 'failure' | 'reload'> & { readonly value?: T[at] | null };
+    readonly [at in keyof T]: Pick<Load<T[at]>, 'failure' | 'readAt' | 'reload'> & {
+      readonly value?: T[at] | null;
+    };
   }
-): Pick<Load<T>, 'value' | 'failure' | 'reload'> {
+): Omit<Load<T>, 'isLoading'> {
   const values = loads.map(({ value }) => value);
+  const times = loads.map(({ readAt }) => readAt);
   return {
     value: values.includes(null) ? null : (values as unknown as T),
+    readAt: times.includes(null) ? null : (times.toSorted()[0] ?? null),
     failure: loads.find(({ failure }) => failure !== null)?.failure ?? null,
     reload: () => {
       for (const each of loads) each.reload();
     },
   };
+}
+
+/** Skips hidden tabs. Callers turn it off while loading, so that a slow service gets one request at a time. */
+export function useEvery(everyMs: number, isOn: boolean, act: () => void): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') act();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs, isOn, act]);
+}
+
+/** Now, and again a while after each time; a new `what` aborts and starts over, null stops. Skips hidden tabs unless told not to. */
+export function useWatching(
+  what: string | null,
+  everyMs: number,
+  look: (signal: AbortSignal) => Promise<void>,
+  isAlsoHidden = false,
+): void {
+  useEffect(() => {
+    if (what === null) return;
+    const leaving = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = async () => {
+      if (isAlsoHidden || document.visibilityState === 'visible') await look(leaving.signal);
+      if (!leaving.signal.aborted) timer = setTimeout(again, everyMs);
+    };
+    again();
+    return () => {
+      leaving.abort();
+      clearTimeout(timer);
+    };
+  }, [what]);
 }

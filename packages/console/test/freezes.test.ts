@@ -21,6 +21,19 @@ afterEach(async () => {
     await ask(`${service.url}/v1/freezes/${id}/lift`, { key: service.ownerKey, json: { reason: 'the end' } });
 });
 
+test('the form closes with the page that it was opened on', async () => {
+  const { page } = await opened('/usage');
+  await page.getByRole('link', { name: 'Keys' }).click();
+  await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Freeze writes' }).click();
+  const form = page.getByRole('dialog', { name: 'Freeze writes' });
+  await form.waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor();
+  await form.waitFor({ state: 'detached' });
+  await page.close();
+});
+
 test('the button stops exactly what it says, and shows what it stopped', async () => {
   expect((await decisionOf(ALLOWED)).decision).toBe('allow');
   expect((await decisionOf({ ...ALLOWED, system: 'hr' })).decision).toBe('allow');

@@ -157,9 +157,7 @@ test('an owner finds a decision, applies a policy, and manages people, keys, web
     ['Revoked the live key crm agent', /Owner key/],
     ['Applied policy revision 1: a workflow more', /Owner key/],
   ] as const)
-    expect(
-      await events.getByRole('row', { name: what }).last().getByRole('cell').last().textContent(),
-    ).toMatch(by);
+    expect(await events.getByRole('row', { name: what }).last().textContent()).toMatch(by);
   const file = page.waitForEvent('download');
   await press(page, button(page, 'Export NDJSON'));
   expect((await file).suggestedFilename()).toBe('writecheck-export.ndjson');

@@ -19,7 +19,10 @@ export async function lookThrough(page: Page): Promise<void> {
   await settled();
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByLabel('Search').pressSequentially('c-12', { delay: 20 });
-  await page.getByRole('button', { name: 'Search further back' }).waitFor();
+  await page.getByRole('button', { name: /^Search all/ }).click();
+  await page.waitForTimeout(1_500);
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: /^Search all/ }).waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await settled();
   for (const time of ['24h', '30d']) {

@@ -22,7 +22,7 @@ test('the overview shows open reviews, outcomes, and what needs attention', asyn
   await page.getByRole('link', { name: 'hris-job-title' }).waitFor();
   await page.getByText('Ready: responds and records').waitFor();
   await page
-    .getByRole('table', { name: 'Agents stopped in the last 24 hours' })
+    .getByRole('table', { name: 'Agents with stopped writes, last 24 hours' })
     .getByRole('link', { name: 'ap-bot' })
     .waitFor();
   await examine(page, 'overview-filled');
@@ -37,6 +37,11 @@ test('an agent’s page says why its writes were stopped, and leads to them', as
   const why = page.getByRole('region', { name: 'Why writes were stopped' }).getByRole('listitem');
   const [, label, count] = /^(.*?)(\d+)$/.exec((await why.first().textContent())!)!;
   expect(label).toBe('Check missing');
+  await page.getByRole('img', { name: /^Last 7 days: \d+ allowed, [1-9]\d* paused/ }).waitFor();
+  await page
+    .getByRole('region', { name: 'Controls and limits that stopped them' })
+    .getByRole('link', { name: 'approval' })
+    .waitFor();
   await examine(page, 'agent');
   await page.getByRole('link', { name: 'Search them' }).click();
   await page.getByRole('button', { name: 'Remove filter Agent' }).waitFor();
@@ -77,11 +82,16 @@ test('a signed approval shows its key and that it is used up', async () => {
     version: 'writecheck.console-pack.v1',
     receipt: { index: expect.any(Number) },
   });
+  expect(pack.changes).toContainEqual(
+    expect.objectContaining({ event: 'policy.applied', actor_kind: 'key', subject: expect.any(String) }),
+  );
   await examine(page, 'decision-signed', 'variation');
   await page.emulateMedia({ media: 'print' });
   for (const screenOnly of [page.getByRole('navigation', { name: 'Pages' }), page.locator('.copy').first()])
     expect(await screenOnly.isVisible()).toBe(false);
   await page.getByText('still in today’s log', { exact: false }).waitFor();
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await page.getByText(/ · printed \d{4}-\d\d-\d\d \d\d:\d\d UTC by an owner key · http/).waitFor();
   await page.emulateMedia({ media: null });
   await page.getByRole('button', { name: 'Unpin' }).click();
   await page.close();
@@ -112,11 +122,27 @@ test('the audit log, evidence sources and revisions can be read and exported', a
   await page.getByRole('button', { name: 'Pin …' }).click();
   await page.getByRole('button', { name: 'Pin this key' }).click();
   await page.getByText('against your pinned key').waitFor();
+  await applied.getByRole('button', { name: 'Show entry' }).click();
+  const sheet = page.getByRole('dialog', { name: 'In the log' });
+  await sheet.getByText('"revision": 2').waitFor();
+  await sheet.getByText('verified in this browser').waitFor();
+  await examine(page, 'audit-entry', 'variation');
+  await page.keyboard.press('Escape');
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Export NDJSON' }).click(),
   ]);
   expect(readFileSync((await file.path())!, 'utf8').split('\n').length).toBeGreaterThan(60);
+  const [changes] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const [head, ...rows] = readFileSync((await changes.path())!, 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(head).toBe('at,event,actor_kind,actor_id,actor_name,signed,subject,amount,currency,reason');
+  expect(rows.filter((row) => /^[^,]+,policy\.applied,key,key_/.test(row))).toHaveLength(2);
+  await page.getByRole('combobox', { name: 'Who' }).selectOption('Owner key');
   await examine(page, 'audit');
   await page.getByRole('link', { name: 'Evidence sources' }).click();
   await page.getByRole('heading', { name: 'approval-desk' }).waitFor();

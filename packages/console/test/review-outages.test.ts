@@ -35,23 +35,38 @@ async function approveIt(page: Page): Promise<void> {
   await page.keyboard.press('Control+Enter');
 }
 
+type Network = 'up' | 'down' | 'loses responses';
+
+/** One route from the start: one that comes later is in force only a moment later, and lets a request through. */
+async function throughNetwork(page: Page): Promise<(state: Network) => void> {
+  let network: Network = 'up';
+  await page.route('**/v1/**', async (route) => {
+    if (network === 'up') return route.continue();
+    if (network === 'loses responses' && route.request().method() === 'POST') await route.fetch();
+    else if (network === 'loses responses') return route.continue();
+    await route.abort();
+  });
+  await page.reload();
+  return (state) => {
+    network = state;
+  };
+}
+
 test('after an outage the page says whether the verdict was saved', async () => {
   await apply(packOf({ identity: 'any' }));
   const id = await openReview('O-1');
   const { page } = await opened(`/reviews/${id}`);
+  const turn = await throughNetwork(page);
   const approve = page.getByRole('button', { name: 'Approve …' });
   await expect.poll(() => approve.isEnabled()).toBe(true);
-  await page.route('**/v1/**', (route) => route.abort());
+  turn('down');
   await approveIt(page);
   await page.getByText('We don’t know yet if this was saved.').waitFor();
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  turn('up');
   await page.getByText('Not saved: this review is still open.').waitFor();
   await page.getByRole('button', { name: 'Approve again …' }).waitFor();
   // This one arrives, and only its response is lost.
-  await page.route('**/verdicts', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  turn('loses responses');
   await approveIt(page);
   await page.getByText(/^Saved: you approved it at /).waitFor();
   await page.close();
@@ -61,18 +76,20 @@ test('a reason typed in an outage is kept, nothing more is sent until the review
   await apply(packOf({ identity: 'any' }));
   const id = await openReview('O-0');
   const { page } = await opened(`/reviews/${id}`);
+  const turn = await throughNetwork(page);
   const reject = page.getByRole('button', { name: 'Reject …' });
   await expect.poll(() => reject.isEnabled()).toBe(true);
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByRole('textbox').fill('The supplier sent nothing.');
-  await page.route('**/v1/**', (route) => route.abort());
+  turn('down');
   await page.keyboard.press('Control+Enter');
   await page.getByText('We don’t know yet if this was saved.').waitFor();
   for (const name of ['Approve …', 'Reject …', 'Take it'])
     expect(await page.getByRole('button', { name }).isDisabled(), name).toBe(true);
-  // The banner says it once, for what is on the page already.
+  // The banner says it once; what is on the page says quietly how old it is.
   expect(await page.getByText('This part loads once it responds.').count()).toBe(0);
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  expect(await page.getByText(/^Shown as of \d\d:\d\d:\d\d$/).count()).toBe(1);
+  turn('up');
   await page.getByText('Not saved: this review is still open.').waitFor();
   await reject.click();
   const typed = page.getByRole('dialog').getByRole('textbox');
@@ -109,6 +126,7 @@ test('a change of the review rule is said in the inbox, and leads to what it clo
   await page.getByText(/^1 review closed at /).waitFor();
   await page.getByRole('link', { name: 'Show them' }).click();
   const rows = page.getByRole('table', { name: 'Recently closed reviews' }).locator('tbody tr');
+  await rows.first().waitFor();
   await page.getByRole('searchbox').fill('O-4');
   await expect.poll(() => rows.count()).toBe(1);
   expect(await rows.textContent()).toContain('Approval void');

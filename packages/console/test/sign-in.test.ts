@@ -30,7 +30,7 @@ test('somebody invited makes a passkey, signs in with it, and sees who they are'
   await page.goto(url);
   await page.getByRole('heading', { name: 'Join Writecheck' }).waitFor();
   expect(page.url()).not.toContain(token);
-  await page.getByText(/Ada Lovelace, you are invited to .+ as reviewer/).waitFor();
+  await page.getByText(/Ada Lovelace, you are invited to .+ as a reviewer\./).waitFor();
   await examine(page, 'invitation');
   await page.getByRole('button', { name: 'Create a passkey' }).click();
   // Somebody who decides starts where the decisions wait.

@@ -114,7 +114,7 @@ test('usage shows the limit, the days and the keys', async () => {
 
 test('policies in observe mode are listed with the decisions they would change', async () => {
   const { page, complaints } = await opened('/observe');
-  await page.getByText('None. All policies are enforced.', { exact: false }).waitFor();
+  await page.getByText('No policy yet.', { exact: false }).waitFor();
   const documents = [
     { kind: 'Profile', id: 'email-owner', version: '2', match: { system: 'crm' }, require: ['dual'] },
   ].map((document) => ({ ...document, writePolicy: 'observe', observeUntil: '2100-01-01T00:00:00Z' }));

@@ -1,5 +1,9 @@
 /** Durations in policy documents: a number with s, m, h or d. */
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const UNIT_MS = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 /** Eight digits keep every duration an exact number of milliseconds, even when added to a time. */
 export const DURATION_PATTERN = /^[0-9]{1,8}(?:\.[0-9]{1,3})?[smhd]$/u;

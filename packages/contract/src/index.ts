@@ -26,9 +26,10 @@ export {
   withLimits,
   withReceipt,
 } from './decision-response.ts';
-export { DURATION_PATTERN, durationMs } from './duration.ts';
+export { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS, MINUTE_MS } from './duration.ts';
 export { ERROR_CATALOGUE, type ErrorCode, type ErrorEntry } from './error-catalogue.ts';
 export { FREEZE_SCOPE_MEMBERS, type FreezeScope, isFreezeScope } from './freeze-scope.ts';
+export { type Given, given } from './given.ts';
 export { type Instant, parseInstant } from './instants.ts';
 export {
   canonicalIntent,
@@ -83,6 +84,7 @@ export {
 } from './limits.ts';
 export { canBeListed, type MappedEvaluation, mapEvaluation, UNNAMED_SYSTEM } from './map-evaluation.ts';
 export { isName } from './name.ts';
+export { editsBetween, nearestName } from './nearest-name.ts';
 export {
   areLookAlikes,
   type OddCharacter,

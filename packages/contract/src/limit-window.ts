@@ -1,5 +1,5 @@
 /** The windows of limits: which draws count at a moment, and until when. */
-import { DURATION_PATTERN, durationMs } from './duration.ts';
+import { DAY_MS, DURATION_PATTERN, durationMs, HOUR_MS } from './duration.ts';
 
 export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month'] as const;
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number];
@@ -9,8 +9,6 @@ export type LimitWindow =
   | { readonly kind: 'calendar'; readonly unit: CalendarUnit }
   | { readonly kind: 'rolling'; readonly ms: number };
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ROLLING_MS_MIN = 60_000;
 const ROLLING_MS_MAX = 31 * DAY_MS;
 const STEPS = 60;

@@ -60,8 +60,8 @@ export function limitsOn(
   keyId: string | null,
 ): readonly AppliedLimit[] {
   if (snapshot.limits.length === 0) return NONE;
-  const facts = new RecordFacts(intent.controlEvidence ?? NONE, checks, snapshot, nowMs);
-  return applyLimits(intent, facts.of, snapshot, nowMs, keyId);
+  const evidence = { items: intent.controlEvidence ?? NONE, facts: checks, nowMs };
+  return applyLimits(intent, new RecordFacts(evidence, snapshot).of, snapshot, nowMs, keyId);
 }
 
 /** By id. What a limit cannot look up counts as matching. */

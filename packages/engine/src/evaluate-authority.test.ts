@@ -26,13 +26,11 @@ const BLOCK = { writePolicy: 'block_on_mismatch', observeUntilMs: null } as cons
 function evaluate(sent: Sent, parts: Parts = {}, facts?: readonly AttestationChecks[]) {
   const intent = intentOf(sent);
   const items = intent.controlEvidence ?? [];
-  return evaluateAuthority(
-    intent,
-    resolveRequirements(intent, snapshot(parts), NOW_MS).enforced,
+  return evaluateAuthority(intent, resolveRequirements(intent, snapshot(parts), NOW_MS).enforced, {
     items,
-    facts ?? items.map(() => NO_ATTESTATION),
-    NOW_MS,
-  );
+    facts: facts ?? items.map(() => NO_ATTESTATION),
+    nowMs: NOW_MS,
+  });
 }
 
 function kinds(intent: Sent, parts: Parts = {}, facts?: readonly AttestationChecks[]) {

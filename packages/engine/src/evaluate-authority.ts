@@ -1,8 +1,14 @@
 /** The authority gate: is the proposed value the one in the authoritative source, as far as can be known? */
-import type { AttestationChecks, EvidenceItem, WriteIntent } from '@writecheck/contract';
+import type { WriteIntent } from '@writecheck/contract';
 import { valuesEqual } from './compare-values.ts';
 import { gives } from './cover.ts';
-import { awaitsPerson, type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
+import {
+  awaitsPerson,
+  type EvaluatedControl,
+  type Evidence,
+  evaluateControl,
+  isSatisfied,
+} from './evaluate-control.ts';
 import { modeAt } from './modes.ts';
 import type { Comparator } from './policy/documents.ts';
 import type { Control, Profile } from './policy/snapshot.ts';
@@ -49,11 +55,10 @@ const NOT_ASKED: AuthorityOutcome = {
 export function evaluateAuthority(
   intent: WriteIntent,
   reading: Reading,
-  items: readonly EvidenceItem[],
-  facts: readonly AttestationChecks[],
-  nowMs: number,
+  evidence: Evidence,
   willBeSent = false,
 ): AuthorityOutcome {
+  const { nowMs } = evidence;
   const { profiles } = reading;
   const sent =
     willBeSent ||
@@ -83,7 +88,7 @@ export function evaluateAuthority(
 
   const attestedBy: EvaluatedControl[] = [];
   for (const control of attestingControls(profiles)) {
-    const evaluated = evaluateControl(control, items, facts, nowMs, 'attestedBy');
+    const evaluated = evaluateControl(control, evidence, 'attestedBy');
     attestedBy.push(evaluated);
     if (!isSatisfied(evaluated)) problems.push({ kind: 'not_attested', control, evaluated });
   }
@@ -107,8 +112,7 @@ export function evaluateAuthority(
     else problems.push(mismatch);
   }
   const confirming = problems.length === 0 ? null : confirmingControl(intent, reading, nowMs);
-  const confirmation =
-    confirming === null ? null : evaluateControl(confirming, items, facts, nowMs, 'confirmedBy');
+  const confirmation = confirming === null ? null : evaluateControl(confirming, evidence, 'confirmedBy');
   return { applies: true, problems, acceptedSources, attestedBy, confirmation, warnings };
 }
 

@@ -11,18 +11,18 @@ function at(ms: number) {
 
 /** One control over items that carry no attestation. */
 function evaluate(more: Partial<Control>, ...items: readonly EvidenceItem[]) {
-  return evaluateControl(
-    control('c', more),
-    items,
-    items.map(() => NO_ATTESTATION),
-    NOW_MS,
-  );
+  const facts = items.map(() => NO_ATTESTATION);
+  return evaluateControl(control('c', more), { items, facts, nowMs: NOW_MS });
 }
 
 /** One control over one attested item. */
 function attested(more: Partial<Control>, facts: AttestationChecks | undefined, purpose?: Purpose) {
   const items = [item('c', { attestation: 'jws' })];
-  return evaluateControl(control('c', more), items, facts === undefined ? [] : [facts], NOW_MS, purpose);
+  return evaluateControl(
+    control('c', more),
+    { items, facts: facts === undefined ? [] : [facts], nowMs: NOW_MS },
+    purpose,
+  );
 }
 
 describe('an evaluation', () => {
@@ -133,7 +133,9 @@ describe('of several items', () => {
   test('the facts are those of the item that is shown', () => {
     const items = [item('other'), item('c'), item('c', { result: 'FAIL' })];
     const facts = [verified({ jti: 'no' }), verified({ jti: 'not this' }), verified({ jti: 'this' })];
-    expect(evaluateControl(control('c'), items, facts, NOW_MS).facts).toMatchObject({ jti: 'this' });
+    expect(evaluateControl(control('c'), { items, facts, nowMs: NOW_MS }).facts).toMatchObject({
+      jti: 'this',
+    });
   });
 });
 
@@ -175,7 +177,7 @@ describe('age', () => {
     const { checkedAt: _, ...timeless } = item('c', { attestation: 'jws' });
     const facts = [verified({ checkedAtMs: NOW_MS - 2 * MINUTE_MS })];
     const evaluateClaim = (maxAgeMs: number) =>
-      evaluateControl(control('c', { maxAgeMs }), [timeless], facts, NOW_MS);
+      evaluateControl(control('c', { maxAgeMs }), { items: [timeless], facts, nowMs: NOW_MS });
     expect(evaluateClaim(2 * MINUTE_MS).evaluation).toMatchObject({
       status: 'satisfied',
       checkedAt: '2026-11-15T11:58:00.000Z',
@@ -199,7 +201,9 @@ describe('expiry', () => {
     expect(attested({}, verified({ expiresAtMs: NOW_MS })).evaluation.status).toBe('expired');
     expect(attested({}, verified({ expiresAtMs: NOW_MS - 1 })).evaluation.status).toBe('expired');
     const items = [item('c', { attestation: 'jws', expiresAt: at(NOW_MS - 1) })];
-    expect(evaluateControl(control('c'), items, [verified()], NOW_MS).evaluation.status).toBe('expired');
+    expect(
+      evaluateControl(control('c'), { items, facts: [verified()], nowMs: NOW_MS }).evaluation.status,
+    ).toBe('expired');
   });
 });
 
@@ -243,13 +247,23 @@ describe('trust', () => {
   test('an unsigned word is taken where nothing else is asked', () => {
     expect(evaluate({}, item('c')).distrust).toBeNull();
     expect(evaluate({ assurance: 'attested' }, item('c')).distrust).toBe(UNSIGNED);
-    expect(evaluateControl(control('c'), [item('c')], [NO_ATTESTATION], NOW_MS, 'attestedBy').distrust).toBe(
-      UNSIGNED,
-    );
-    expect(evaluateControl(control('c'), [item('c')], [], NOW_MS).distrust).toBeNull();
-    expect(evaluateControl(control('c', { assurance: 'attested' }), [item('c')], [], NOW_MS).distrust).toBe(
-      UNSIGNED,
-    );
+    expect(
+      evaluateControl(
+        control('c'),
+        { items: [item('c')], facts: [NO_ATTESTATION], nowMs: NOW_MS },
+        'attestedBy',
+      ).distrust,
+    ).toBe(UNSIGNED);
+    expect(
+      evaluateControl(control('c'), { items: [item('c')], facts: [], nowMs: NOW_MS }).distrust,
+    ).toBeNull();
+    expect(
+      evaluateControl(control('c', { assurance: 'attested' }), {
+        items: [item('c')],
+        facts: [],
+        nowMs: NOW_MS,
+      }).distrust,
+    ).toBe(UNSIGNED);
   });
 
   test.each([
@@ -292,7 +306,9 @@ describe('trust', () => {
 
   test('facts without an attestation in the item are weighed all the same', () => {
     const facts: AttestationChecks[] = [{ kind: 'rejected', why: 'forged' }];
-    expect(evaluateControl(control('c'), [item('c')], facts, NOW_MS).distrust).toBe('forged');
+    expect(evaluateControl(control('c'), { items: [item('c')], facts, nowMs: NOW_MS }).distrust).toBe(
+      'forged',
+    );
   });
 
   test('the authority is attested only by what is bound to the digest', () => {

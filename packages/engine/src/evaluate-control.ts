@@ -12,7 +12,7 @@ import {
   parseInstant,
 } from '@writecheck/contract';
 import type { Control } from './policy/snapshot.ts';
-import { FUTURE_TOLERANCE_MS, type Purpose, whyUntrusted } from './why-untrusted.ts';
+import { type CheckedItem, FUTURE_TOLERANCE_MS, type Purpose, whyUntrusted } from './why-untrusted.ts';
 
 /**
  * The statuses an item can have, in order of rank: a negative result counts before any PASS, a good item before any
@@ -63,64 +63,50 @@ export interface EvaluatedControl {
   readonly distrust: string | null;
 }
 
+/** Everything that a control is evaluated over. */
+export interface Evidence {
+  readonly items: readonly EvidenceItem[];
+  /** What verification found out, by the place of the item; shorter than the items if nothing was verified. */
+  readonly facts: readonly AttestationChecks[];
+  readonly nowMs: number;
+}
+
 export function evaluateControl(
   control: Control,
-  items: readonly EvidenceItem[],
-  facts: readonly AttestationChecks[],
-  nowMs: number,
+  evidence: Evidence,
   purpose: Purpose = 'control',
 ): EvaluatedControl {
+  const { items, nowMs } = evidence;
   let rank = MISSING;
-  let shown = -1;
-  let shownCheckedAtMs: number | null = null;
+  let shown: CheckedItem | null = null;
   for (let index = 0; index < items.length; index += 1) {
-    const item = items[index]!;
-    if (item.controlId !== control.id) continue;
-    const itemFacts = factsAt(facts, index);
-    const checkedAtMs = checkedAt(item, itemFacts);
-    const itemRank = rankOf(control, item, itemFacts, checkedAtMs, nowMs, purpose);
-    const better =
-      shown === -1 ||
-      itemRank < rank ||
-      (itemRank === rank && isShownBefore(item, checkedAtMs, items[shown]!, shownCheckedAtMs));
-    if (better) {
+    if (items[index]!.controlId !== control.id) continue;
+    const checked = checkedItem(evidence, index);
+    const itemRank = rankOf(control, checked, nowMs, purpose);
+    if (shown === null || itemRank < rank || (itemRank === rank && isShownBefore(checked, shown))) {
       rank = itemRank;
-      shown = index;
-      shownCheckedAtMs = checkedAtMs;
+      shown = checked;
     }
   }
-  const item = shown === -1 ? null : items[shown]!;
-  const itemFacts = (shown === -1 ? undefined : factsAt(facts, shown)) ?? NO_ATTESTATION;
   return {
     control,
-    evaluation: describe(control, rank, item, shownCheckedAtMs, nowMs),
-    item,
-    facts: itemFacts,
-    goodUntilMs:
-      item !== null && rank === SATISFIED ? goodUntil(control, item, itemFacts, shownCheckedAtMs) : null,
-    distrust:
-      item !== null && rank === UNTRUSTED
-        ? whyUntrusted(control, item, itemFacts, shownCheckedAtMs, nowMs, purpose)
-        : null,
+    evaluation: describe(control, rank, shown, nowMs),
+    item: shown?.item ?? null,
+    facts: shown?.facts ?? NO_ATTESTATION,
+    goodUntilMs: shown !== null && rank === SATISFIED ? goodUntil(control, shown) : null,
+    distrust: shown !== null && rank === UNTRUSTED ? whyUntrusted(control, shown, nowMs, purpose) : null,
   };
 }
 
 /** Where the items are that satisfy the control, the one that is shown first. */
-export function goodItems(
-  control: Control,
-  items: readonly EvidenceItem[],
-  facts: readonly AttestationChecks[],
-  nowMs: number,
-  purpose: Purpose,
-): readonly number[] {
-  const good: number[] = [];
-  const checkedAtMs = (index: number) => checkedAt(items[index]!, factsAt(facts, index));
-  for (const [index, item] of items.entries()) {
-    if (item.controlId !== control.id) continue;
-    const rank = rankOf(control, item, factsAt(facts, index), checkedAtMs(index), nowMs, purpose);
-    if (rank === SATISFIED) good.push(index);
+export function goodItems(control: Control, evidence: Evidence, purpose: Purpose): readonly number[] {
+  const good: { readonly index: number; readonly checked: CheckedItem }[] = [];
+  for (const [index, { controlId }] of evidence.items.entries()) {
+    if (controlId !== control.id) continue;
+    const checked = checkedItem(evidence, index);
+    if (rankOf(control, checked, evidence.nowMs, purpose) === SATISFIED) good.push({ index, checked });
   }
-  return good.sort((a, b) => (isShownBefore(items[a]!, checkedAtMs(a), items[b]!, checkedAtMs(b)) ? -1 : 1));
+  return good.sort((a, b) => (isShownBefore(a.checked, b.checked) ? -1 : 1)).map(({ index }) => index);
 }
 
 /** The same control, satisfied no longer. */
@@ -140,9 +126,11 @@ export function distrusted(evaluated: EvaluatedControl, distrust: string): Evalu
   };
 }
 
-/** If nothing was verified there are no facts at all, and reading beyond a list's end is slow. */
-function factsAt(facts: readonly AttestationChecks[], index: number): AttestationChecks | undefined {
-  return index < facts.length ? facts[index] : undefined;
+function checkedItem({ items, facts: all }: Evidence, index: number): CheckedItem {
+  const item = items[index]!;
+  // Reading beyond a list's end is slow.
+  const facts = index < all.length ? all[index] : undefined;
+  return { item, facts, checkedAtMs: checkedAt(item, facts) };
 }
 
 /** Whether a person may still satisfy it: no approval outvotes a negative result. */
@@ -155,25 +143,18 @@ export function isSatisfied({ evaluation }: EvaluatedControl): boolean {
   return evaluation.status === 'satisfied';
 }
 
-function rankOf(
-  control: Control,
-  item: EvidenceItem,
-  facts: AttestationChecks | undefined,
-  checkedAtMs: number | null,
-  nowMs: number,
-  purpose: Purpose,
-): number {
+function rankOf(control: Control, checked: CheckedItem, nowMs: number, purpose: Purpose): number {
+  const { item, facts, checkedAtMs } = checked;
   if (item.result === 'REVOKED' || (facts?.kind === 'verified' && facts.revoked)) return REVOKED;
   if (item.result === 'FAIL') return FAILED;
   if (item.result !== 'PASS') return UNRECOGNIZED;
-  if (whyUntrusted(control, item, facts, checkedAtMs, nowMs, purpose) !== null) return UNTRUSTED;
-  if (isExpired(item, facts, nowMs)) return EXPIRED;
+  if (whyUntrusted(control, checked, nowMs, purpose) !== null) return UNTRUSTED;
+  if (isExpired(checked, nowMs)) return EXPIRED;
   if (control.maxAgeMs !== null && (checkedAtMs === null || nowMs - checkedAtMs > control.maxAgeMs))
     return STALE;
   return SATISFIED;
 }
 
-/** The verified claim if there is one, otherwise what the item says; null if the age cannot be known. */
 function checkedAt(item: EvidenceItem, facts: AttestationChecks | undefined): number | null {
   if (facts?.kind === 'verified') return facts.checkedAtMs;
   if (item.checkedAt === undefined) return null;
@@ -188,7 +169,7 @@ function expiry(item: EvidenceItem): number | null {
   return instant?.hasOffset ? instant.ms : Number.NEGATIVE_INFINITY;
 }
 
-function isExpired(item: EvidenceItem, facts: AttestationChecks | undefined, nowMs: number): boolean {
+function isExpired({ item, facts }: CheckedItem, nowMs: number): boolean {
   const expiresAtMs = expiry(item);
   if (expiresAtMs !== null && expiresAtMs <= nowMs) return true;
   return facts?.kind === 'verified' && facts.expiresAtMs !== null && facts.expiresAtMs <= nowMs;
@@ -197,22 +178,21 @@ function isExpired(item: EvidenceItem, facts: AttestationChecks | undefined, now
 /**
  * The latest check first; then by source, then by the item's canonical form: the order of sending changes nothing.
  */
-function isShownBefore(a: EvidenceItem, aMs: number | null, b: EvidenceItem, bMs: number | null): boolean {
+function isShownBefore(
+  { item: a, checkedAtMs: aMs }: CheckedItem,
+  { item: b, checkedAtMs: bMs }: CheckedItem,
+): boolean {
   if (aMs !== bMs) return bMs === null || (aMs !== null && aMs > bMs);
   if (a.source !== b.source) return a.source < b.source;
   return canonicalJson({ ...a }) < canonicalJson({ ...b });
 }
 
-function goodUntil(
-  control: Control,
-  item: EvidenceItem,
-  facts: AttestationChecks,
-  checkedAtMs: number | null,
-): number | null {
+function goodUntil(control: Control, { item, facts, checkedAtMs }: CheckedItem): number | null {
   let untilMs = expiry(item) ?? Number.POSITIVE_INFINITY;
   if (control.maxAgeMs !== null && checkedAtMs !== null)
     untilMs = Math.min(untilMs, checkedAtMs + control.maxAgeMs);
-  if (facts.kind === 'verified' && facts.expiresAtMs !== null) untilMs = Math.min(untilMs, facts.expiresAtMs);
+  if (facts?.kind === 'verified' && facts.expiresAtMs !== null)
+    untilMs = Math.min(untilMs, facts.expiresAtMs);
   return untilMs === Number.POSITIVE_INFINITY ? null : untilMs;
 }
 
@@ -220,11 +200,11 @@ function goodUntil(
 function describe(
   control: Control,
   rank: number,
-  item: EvidenceItem | null,
-  checkedAtMs: number | null,
+  shown: CheckedItem | null,
   nowMs: number,
 ): ControlEvaluation {
   const status = RANKED[rank]!;
+  const { item, checkedAtMs } = shown ?? { item: null, checkedAtMs: null };
   return {
     controlId: control.id,
     present: item !== null,

@@ -113,9 +113,7 @@ describe('the authority', () => {
     ({ kind: 'source_not_accepted', stated: source !== undefined, source, accepted }) as const;
   const unsigned: EvaluatedControl = evaluateControl(
     aControl('auth'),
-    [item('auth')],
-    [],
-    NOW_MS,
+    { items: [item('auth')], facts: [], nowMs: NOW_MS },
     'attestedBy',
   );
   test.each([
@@ -165,7 +163,7 @@ describe('the authority', () => {
 describe('a control', () => {
   const explain = (more: Partial<Control>, ...items: readonly EvidenceItem[]) => {
     const control = aControl('c', more);
-    return explainControl(control, evaluateControl(control, items, [], NOW_MS));
+    return explainControl(control, evaluateControl(control, { items, facts: [], nowMs: NOW_MS }));
   };
   const { checkedAt: _, ...timeless } = item('c');
   test.each([
@@ -229,7 +227,10 @@ describe('a control', () => {
 
   test('that is not trusted for a reason nobody knows says so', () => {
     const control = aControl('c', { sources: ['sap'] });
-    const evaluated = { ...evaluateControl(control, [item('c')], [], NOW_MS), distrust: null };
+    const evaluated = {
+      ...evaluateControl(control, { items: [item('c')], facts: [], nowMs: NOW_MS }),
+      distrust: null,
+    };
     expect(explainControl(control, evaluated)).toContain(': it does not meet what the control requires;');
   });
 });

@@ -1,6 +1,7 @@
 /** Sentences that a person can act on: which gate, what was found, what would satisfy it. */
 import {
   type ControlEvaluation,
+  DAY_MS,
   DURATION_PATTERN,
   parseInstant,
   shortened,
@@ -204,7 +205,7 @@ function oneOf(names: readonly string[]): string {
 
 function describeDuration(ms: number): string {
   for (const [unitMs, unit] of [
-    [86_400_000, 'day'],
+    [DAY_MS, 'day'],
     [3_600_000, 'hour'],
     [60_000, 'minute'],
   ] as const) {

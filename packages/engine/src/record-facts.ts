@@ -1,32 +1,17 @@
 /** What good items say about the record, for the rules of one intent. Each control is evaluated once. */
-import type {
-  AttestationChecks,
-  EvidenceItem,
-  FactsReading,
-  FactsStatus,
-  JsonObject,
-} from '@writecheck/contract';
+import type { FactsReading, FactsStatus, JsonObject } from '@writecheck/contract';
 import type { FactsOf } from './conditions/compiled-condition.ts';
-import { type EvaluatedControl, evaluateControl, isSatisfied } from './evaluate-control.ts';
+import { type EvaluatedControl, type Evidence, evaluateControl, isSatisfied } from './evaluate-control.ts';
 import type { Control, PolicySnapshot } from './policy/snapshot.ts';
 
 export class RecordFacts {
-  readonly #items: readonly EvidenceItem[];
-  readonly #checks: readonly AttestationChecks[];
+  readonly #evidence: Evidence;
   readonly #snapshot: Pick<PolicySnapshot, 'controlOf'>;
-  readonly #nowMs: number;
   #evaluated: Map<string, EvaluatedControl> | null = null;
 
-  constructor(
-    items: readonly EvidenceItem[],
-    checks: readonly AttestationChecks[],
-    snapshot: Pick<PolicySnapshot, 'controlOf'>,
-    nowMs: number,
-  ) {
-    this.#items = items;
-    this.#checks = checks;
+  constructor(evidence: Evidence, snapshot: Pick<PolicySnapshot, 'controlOf'>) {
+    this.#evidence = evidence;
     this.#snapshot = snapshot;
-    this.#nowMs = nowMs;
   }
 
   /** INVARIANT: facts come from the verified claim of a good item and from nowhere else. */
@@ -37,8 +22,7 @@ export class RecordFacts {
     this.#evaluated ??= new Map();
     let evaluated = this.#evaluated.get(controlId);
     if (evaluated === undefined) {
-      const control = this.#snapshot.controlOf(controlId);
-      evaluated = evaluateControl(control, this.#items, this.#checks, this.#nowMs);
+      evaluated = evaluateControl(this.#snapshot.controlOf(controlId), this.#evidence);
       this.#evaluated.set(controlId, evaluated);
     }
     return evaluated;

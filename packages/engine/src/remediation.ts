@@ -76,12 +76,13 @@ export function remediationFor(findings: Weighed, snapshot: PolicySnapshot): rea
   if (members !== null) list.push(members);
   if (confirming !== null) list.push(remedyByConfirming(confirming));
   // Authority members are part of the intent's digest: supplying them unbinds attestations for the old digest.
-  const factsAfter = members === null ? findings.facts : findings.facts.map(afterAuthorityIsSupplied);
+  const { evidence } = findings;
+  const evidenceAfter =
+    members === null ? evidence : { ...evidence, facts: evidence.facts.map(afterAuthorityIsSupplied) };
   const addRemedies = (controls: Iterable<EvaluatedControl>, gate: 'authority' | 'control') => {
     for (const one of controls) {
       const purpose = gate === 'authority' ? 'attestedBy' : 'control';
-      const items = intent.controlEvidence ?? [];
-      const after = evaluateControl(one.control, items, factsAfter, findings.nowMs, purpose);
+      const after = evaluateControl(one.control, evidenceAfter, purpose);
       if (!isSatisfied(one) || !isSatisfied(after)) list.push(remedyForControl(one, snapshot, gate));
     }
   };
@@ -126,17 +127,16 @@ interface AuthorityNeeds {
  * both gates must hold for the changed intent, including a gate that applies only once authority is sent.
  */
 function authorityNeeds(findings: Weighed): AuthorityNeeds {
-  const { intent, facts, nowMs, resolution, authority, evaluatedAuthority } = findings;
+  const { intent, evidence, resolution, authority, evaluatedAuthority } = findings;
   const { enforced, evaluated } = resolution;
   const gates = [{ reading: evaluated, outcome: evaluatedAuthority }];
   if (authority !== evaluatedAuthority && enforced.writePolicy !== 'observe')
     gates.push({ reading: enforced, outcome: authority });
   const objecting = gates.filter(({ outcome }) => outcome.problems.length > 0 && !mayBeConfirmed(outcome));
   const needsMembers = objecting.some(({ outcome }) => outcome.problems.some(isAboutMembers));
-  const items = intent.controlEvidence ?? [];
   const asked = needsMembers
     ? gates.map(({ reading, outcome }) =>
-        outcome.applies ? outcome : evaluateAuthority(intent, reading, items, facts, nowMs, true),
+        outcome.applies ? outcome : evaluateAuthority(intent, reading, evidence, true),
       )
     : objecting.map(({ outcome }) => outcome);
   const attesting = new Map<string, EvaluatedControl>();

@@ -1,15 +1,18 @@
 /** What a write would need, without deciding it: the pure part of `POST /v1/requirements`. */
-import type {
-  Assurance,
-  AttestationChecks,
-  ControlStatus,
-  Decision,
-  LimitState,
-  ReasonCode,
-  Remediation,
-  ReviewIdentity,
-  WriteIntent,
-  WritePolicy,
+import {
+  type Assurance,
+  type AttestationChecks,
+  type ControlStatus,
+  DAY_MS,
+  type Decision,
+  HOUR_MS,
+  type LimitState,
+  MINUTE_MS,
+  type ReasonCode,
+  type Remediation,
+  type ReviewIdentity,
+  type WriteIntent,
+  type WritePolicy,
 } from '@writecheck/contract';
 import type { Circumstances } from './circumstances.ts';
 import type { ResolvedRequirement } from './collect-requirements.ts';
@@ -25,10 +28,6 @@ import type { Control, PolicySnapshot, ReviewRule } from './policy/snapshot.ts';
 import { remediationFor, withDesk } from './remediation.ts';
 import { controlsOfBoth, type Resolution } from './resolve-requirements.ts';
 import { type Weighed, weighIntent } from './weigh-intent.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** A control's `review` as a policy would write it, with every default filled in. */
 export interface StatedReview {
@@ -136,7 +135,7 @@ function stateAuthority({
   intent,
   resolution,
   evaluatedAuthority,
-  nowMs,
+  evidence,
 }: Weighed): Requirements['authority'] {
   const { evaluated } = resolution;
   const { applies } = evaluatedAuthority;
@@ -145,7 +144,7 @@ function stateAuthority({
     applies,
     acceptedSources: commonSources(evaluated.profiles),
     attestedBy: attestingControls(evaluated.profiles)[0]?.id ?? null,
-    confirmedBy: confirmingControl(intent, evaluated, nowMs)?.id ?? null,
+    confirmedBy: confirmingControl(intent, evaluated, evidence.nowMs)?.id ?? null,
     status: applies ? (problem === undefined ? 'satisfied' : codeOf(problem)) : null,
   };
 }

@@ -1,8 +1,9 @@
 /** Profiles may say `different`: of the controls they name, no person's approval counts for two. */
-import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
+import { type AttestationChecks, REVIEW_DESK } from '@writecheck/contract';
 import {
   distrusted,
   type EvaluatedControl,
+  type Evidence,
   evaluateControl,
   goodItems,
   isSatisfied,
@@ -20,12 +21,6 @@ const TOO_FEW_PEOPLE =
 interface Choice {
   readonly evaluated: EvaluatedControl;
   readonly goodAt: readonly number[];
-}
-
-export interface Evidence {
-  readonly items: readonly EvidenceItem[];
-  readonly facts: readonly AttestationChecks[];
-  readonly nowMs: number;
 }
 
 const NO_LISTS: readonly (readonly string[])[] = [];
@@ -56,9 +51,7 @@ export function tellApart(
   for (const [place, evaluated] of controls.entries()) {
     const { control } = evaluated;
     if (!isSatisfied(evaluated) || !lists.some((list) => list.includes(control.id))) continue;
-    const { items, facts, nowMs } = evidence;
-    const goodAt = goodItems(control, items, facts, nowMs, purposes[place]!);
-    chosen.push({ evaluated, goodAt });
+    chosen.push({ evaluated, goodAt: goodItems(control, evidence, purposes[place]!) });
     const picked = choose(chosen, lists, evidence);
     if (picked === null) {
       chosen.pop();
@@ -69,7 +62,8 @@ export function tellApart(
     for (const [index, at] of picked.entries()) {
       const { control: one } = chosen[index]!.evaluated;
       const where = places[index]!;
-      told[where] = evaluateControl(one, [items[at]!], [facts[at]!], nowMs, purposes[where]!);
+      const alone = { ...evidence, items: [evidence.items[at]!], facts: [evidence.facts[at]!] };
+      told[where] = evaluateControl(one, alone, purposes[where]!);
     }
   }
   return told;

@@ -5,7 +5,7 @@ import { quote } from './explain.ts';
 import type { Weighed } from './weigh-intent.ts';
 
 export function warningsFor(weighed: Weighed): readonly string[] {
-  const { intent, facts, resolution, authority } = weighed;
+  const { evidence, resolution, authority } = weighed;
   const warnings: string[] = [];
   if (resolution.unregisteredWorkflowId !== null && resolution.enforced.unknownWorkflowId === null) {
     warnings.push(
@@ -13,8 +13,8 @@ export function warningsFor(weighed: Weighed): readonly string[] {
     );
   }
   for (const warning of authority.warnings) warnings.push(warning);
-  const ignored = (intent.controlEvidence ?? []).filter(
-    (item, index) => isNegative(item, facts[index]) && !isAsked(item.controlId, weighed),
+  const ignored = evidence.items.filter(
+    (item, index) => isNegative(item, evidence.facts[index]) && !isAsked(item.controlId, weighed),
   );
   if (ignored.length === 0) return warnings;
   const warned = ignored.map(

@@ -3,20 +3,19 @@ import type { AttestationChecks, EvidenceItem, LimitReading, WriteIntent } from 
 import { applyLimits, judgeLimits } from './apply-limits.ts';
 import { type Circumstances, NO_CIRCUMSTANCES } from './circumstances.ts';
 import { type AuthorityOutcome, evaluateAuthority } from './evaluate-authority.ts';
-import { type EvaluatedControl, evaluateControl } from './evaluate-control.ts';
+import { type EvaluatedControl, type Evidence, evaluateControl } from './evaluate-control.ts';
 import { type Judgement, judge } from './judge-reading.ts';
 import type { PolicySnapshot } from './policy/snapshot.ts';
 import { RecordFacts } from './record-facts.ts';
 import { type Reading, type Resolution, resolveRequirements } from './resolve-requirements.ts';
-import { differentIn, type Evidence, tellApart } from './tell-apart.ts';
+import { differentIn, tellApart } from './tell-apart.ts';
 
 const NO_ITEMS: readonly EvidenceItem[] = [];
 const NO_READINGS: readonly LimitReading[] = [];
 
 export interface Weighed {
   readonly intent: WriteIntent;
-  readonly facts: readonly AttestationChecks[];
-  readonly nowMs: number;
+  readonly evidence: Evidence;
   readonly circumstances: Circumstances;
   readonly recordFacts: RecordFacts;
   readonly resolution: Resolution;
@@ -40,8 +39,8 @@ export function weighIntent(
   nowMs: number,
   circumstances: Circumstances = NO_CIRCUMSTANCES,
 ): Weighed {
-  const items = intent.controlEvidence ?? NO_ITEMS;
-  const recordFacts = new RecordFacts(items, facts, snapshot, nowMs);
+  const evidence = { items: intent.controlEvidence ?? NO_ITEMS, facts, nowMs };
+  const recordFacts = new RecordFacts(evidence, snapshot);
   const applied =
     circumstances.applied ??
     applyLimits(intent, recordFacts.of, snapshot, nowMs, circumstances.keyId ?? null);
@@ -49,15 +48,14 @@ export function weighIntent(
   const resolution = resolveRequirements(intent, snapshot, nowMs, recordFacts.of, limits);
   const { enforced, evaluated } = resolution;
   const controls: EvaluatedControl[] = [];
-  for (const { control } of resolution.requirements)
-    controls.push(evaluateControl(control, items, facts, nowMs));
+  for (const { control } of resolution.requirements) controls.push(evaluateControl(control, evidence));
   const weighReading = (reading: Reading): Gates => {
     const gates = {
       controls: controlsOf(reading, resolution, controls),
-      authority: evaluateAuthority(intent, reading, items, facts, nowMs),
+      authority: evaluateAuthority(intent, reading, evidence),
     };
     const lists = differentIn(reading.profiles);
-    return lists.length === 0 ? gates : apart(gates, lists, { items, facts, nowMs });
+    return lists.length === 0 ? gates : apart(gates, lists, evidence);
   };
   const { controls: enforcedControls, authority } = weighReading(enforced);
   const verdict = judge(enforced, authority, enforcedControls, intent, circumstances, recordFacts.of);
@@ -68,8 +66,7 @@ export function weighIntent(
     : judge(evaluated, asEvaluated.authority, asEvaluated.controls, intent, circumstances, recordFacts.of);
   return {
     intent,
-    facts,
-    nowMs,
+    evidence,
     circumstances,
     recordFacts,
     resolution,

@@ -2,6 +2,14 @@
 import { type AttestationChecks, type EvidenceItem, REVIEW_DESK } from '@writecheck/contract';
 import type { Control } from './policy/snapshot.ts';
 
+/** An item with what verification found out about it. */
+export interface CheckedItem {
+  readonly item: EvidenceItem;
+  readonly facts: AttestationChecks | undefined;
+  /** The verified claim if there is one, otherwise what the item says; null if the age cannot be known. */
+  readonly checkedAtMs: number | null;
+}
+
 export const FUTURE_TOLERANCE_MS = 60_000;
 
 /**
@@ -14,28 +22,22 @@ export type Purpose = 'control' | 'attestedBy' | 'confirmedBy';
 /** Null if the item can be trusted. */
 export function whyUntrusted(
   control: Control,
-  item: EvidenceItem,
-  facts: AttestationChecks | undefined,
-  checkedAtMs: number | null,
+  checked: CheckedItem,
   nowMs: number,
   purpose: Purpose,
 ): string | null {
+  const { item, facts, checkedAtMs } = checked;
   const why =
     item.source === REVIEW_DESK
       ? whyReviewFails(control, facts, purpose)
-      : whySourceFails(control, item, facts, purpose);
+      : whySourceFails(control, checked, purpose);
   if (why !== null) return why;
   return checkedAtMs !== null && checkedAtMs - nowMs > FUTURE_TOLERANCE_MS
     ? 'it is dated in the future'
     : null;
 }
 
-function whySourceFails(
-  control: Control,
-  item: EvidenceItem,
-  facts: AttestationChecks | undefined,
-  purpose: Purpose,
-): string | null {
+function whySourceFails(control: Control, { item, facts }: CheckedItem, purpose: Purpose): string | null {
   if (purpose === 'confirmedBy') return 'only an approved review confirms authority';
   if (control.sources !== null && !control.sources.includes(item.source)) {
     return 'its source is not among those the control accepts';

@@ -77,7 +77,7 @@ function enforcingWorkflow({ intent, documents, nowMs }: Case): Workflow | undef
 function enforcingProfiles(one: Case): readonly Profile[] {
   const { intent, documents, nowMs } = one;
   const snapshot = cachedSnapshot(documents);
-  const { of } = new RecordFacts(itemsOf(one), one.facts, snapshot, nowMs);
+  const { of } = new RecordFacts({ items: itemsOf(one), facts: one.facts, nowMs }, snapshot);
   const matching = snapshot
     .matchingProfiles(intent)
     .filter(({ when }) => when === null || when(intent, nowMs, undefined, of) !== 'skips');

@@ -3,7 +3,7 @@ import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PrivateJwk } from '@writecheck/client/evidence';
-import { shown } from '@writecheck/contract';
+import { given, shown } from '@writecheck/contract';
 import type { Faults } from './faults.ts';
 
 export interface SigningKey {
@@ -60,7 +60,7 @@ function keyOf(text: string, at: string, faults: Faults): SigningKey | undefined
     });
     const isP256 = asymmetricKeyType === 'ec' && asymmetricKeyDetails?.namedCurve === 'prime256v1';
     if (asymmetricKeyType === 'ed25519' || isP256) {
-      return { jwk: { kty, crv, x, d, ...(y === undefined ? {} : { y }) }, kid };
+      return { jwk: { kty, crv, x, d, ...given({ y }) }, kid };
     }
   } catch {
     // Its members do not form a key.

@@ -221,7 +221,7 @@ describe('PostgreSQL', () => {
   });
 });
 
-const ROW_BYTES = 12_000_000;
+const ROW_BYTES = 24_000_000;
 const long = (at: string) =>
   control({
     sql: { url: at, query: `select :objectRef::text as id, repeat('x', ${ROW_BYTES}) as note`, key: 'id' },

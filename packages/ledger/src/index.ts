@@ -117,6 +117,7 @@ export {
   verdictStatementText,
 } from './verdict-statement.ts';
 export { parseVerifierKeys, type VerifierKey, verifierKey, verifierKeyLine } from './verifier-key.ts';
+export { type EntryRefusal, type EntryVerdict, verifyEntry } from './verify-entry.ts';
 export { ExportVerifier, type ExportVerifierOptions, verifyExport } from './verify-export.ts';
 export {
   type ExtensionClaim,

@@ -1,7 +1,8 @@
 /** Detects a decision that is redeemed twice, in memory that does not grow with the log. */
+import { HOUR_MS } from '@writecheck/contract';
 
 /** An allow is valid for minutes, so a second redemption comes soon after the first or is harmless; this is ample. */
-const KEPT_MS = 60 * 60_000;
+const KEPT_MS = HOUR_MS;
 
 export class RecentRedemptions {
   /** By decision, in order of arrival. */

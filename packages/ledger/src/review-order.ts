@@ -1,8 +1,9 @@
 /** Detects events that cannot have happened to a review, in memory that does not grow with the log. */
+import { DAY_MS } from '@writecheck/contract';
 import type { LoggedReviewEntry, ReviewEvent } from './review-entry.ts';
 
 /** A review is open for 30 days at most, so any further event comes within this time. */
-const KEPT_MS = 31 * 24 * 3_600_000;
+const KEPT_MS = 31 * DAY_MS;
 
 const CLOSING: ReadonlySet<ReviewEvent> = new Set(['approved', 'rejected', 'expired', 'cancelled']);
 

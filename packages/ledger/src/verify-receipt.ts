@@ -3,22 +3,15 @@
  * workspace, and still is? Every refusal has its own reason, and any doubt is a refusal.
  */
 import { intentDigest, intentFromValue } from '@writecheck/contract';
-import { type CheckpointRefusal, openCheckpoint } from './checkpoint.ts';
-import { parseEntry } from './entry.ts';
 import { parseLogInstant } from './instant.ts';
 import type { Leaf } from './leaf.ts';
-import { leafHash } from './merkle-hash.ts';
-import { parseReceipt, type ReceiptParts } from './receipt.ts';
+import { parseReceipt } from './receipt.ts';
 import { parseVerifierKeys, type VerifierKey } from './verifier-key.ts';
-import { verifyInclusion } from './verify-proof.ts';
+import { authenticate, type EntryRefusal, NO_KEYS, NO_RECEIPT } from './verify-entry.ts';
 
 export type ReceiptRefusal =
-  | CheckpointRefusal
-  | 'invalid_argument'
-  | 'malformed_receipt'
+  | EntryRefusal
   | 'malformed_intent'
-  | 'forged_proof'
-  | 'log_mismatch'
   | 'not_a_decision'
   | 'other_workspace'
   | 'intent_mismatch'
@@ -69,37 +62,6 @@ function epochMsOf(now: unknown): number | null {
   return typeof ms === 'number' && Number.isFinite(ms) ? ms : null;
 }
 
-/** Who vouches for it: the leaf is in a log whose checkpoint a known key signed. */
-async function authenticate(
-  parts: ReceiptParts,
-  keys: readonly VerifierKey[],
-): Promise<{ readonly leaf: Leaf; readonly signers: readonly VerifierKey[] } | Refused> {
-  const opened = await openCheckpoint(parts.checkpoint, keys);
-  if (opened.kind === 'refused') return refuse(opened.reason, opened.message);
-  const { checkpoint, signers } = opened;
-  const { index, treeSize, proof } = parts;
-  if (checkpoint.size !== treeSize) {
-    return refuse(
-      'forged_proof',
-      `the proof is for ${treeSize} entries, the checkpoint has ${checkpoint.size}`,
-    );
-  }
-  const claim = { leafHash: leafHash(parts.leaf), index, size: treeSize, proof, root: checkpoint.root };
-  if (!verifyInclusion(claim)) {
-    return refuse('forged_proof', `the proof does not lead from entry ${index} to the checkpoint's root`);
-  }
-  const entry = parseEntry(parts.leaf);
-  if (entry === null) return refuse('malformed_receipt', 'the leaf is not an entry in its exact form');
-  if (entry.kind !== 'decision') {
-    return refuse('not_a_decision', `the entry proven is a ${entry.kind} and not a decision`);
-  }
-  if (entry.leaf.log !== checkpoint.log) {
-    const message = `the leaf names log \`${entry.leaf.log}\`, the checkpoint log \`${checkpoint.log}\``;
-    return refuse('log_mismatch', message);
-  }
-  return { leaf: entry.leaf, signers };
-}
-
 /** What it says: this write, here, allowed, and still valid. Null if all of it holds. */
 function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuestion): Refused | null {
   if (leaf.workspace !== question.workspace) {
@@ -131,20 +93,22 @@ function judge(leaf: Leaf, digest: string, nowMs: number, question: ReceiptQuest
 
 export async function verifyReceipt(question: ReceiptQuestion): Promise<ReceiptVerdict> {
   const keys = parseVerifierKeys(question.keys);
-  if (keys === null) return refuse('invalid_argument', '`keys` must be verifier key lines, at least one');
+  if (keys === null) return NO_KEYS;
   const nowMs = epochMsOf(question.now);
   if (nowMs === null) return refuse('invalid_argument', '`now` must be a time');
   if (typeof question.workspace !== 'string' || question.workspace === '') {
     return refuse('invalid_argument', '`workspace` must name the workspace whose decisions count');
   }
   const parts = parseReceipt(question.receipt);
-  if (parts === null) return refuse('malformed_receipt', 'not a receipt of version writecheck.receipt.v1');
+  if (parts === null) return NO_RECEIPT;
   const parsed = intentFromValue(question.intent);
   if (parsed.kind === 'refused') return refuse('malformed_intent', parsed.message);
 
   const authentic = await authenticate(parts, keys);
-  if ('ok' in authentic) return authentic;
-  const refusal = judge(authentic.leaf, intentDigest(parsed.intent), nowMs, question);
-  if (refusal !== null) return refusal;
-  return { ok: true, ...authentic, index: parts.index, treeSize: parts.treeSize };
+  if (!authentic.ok) return authentic;
+  const { entry, ...proven } = authentic;
+  if (entry.kind !== 'decision')
+    return refuse('not_a_decision', `the entry proven is a ${entry.kind} and not a decision`);
+  const refusal = judge(entry.leaf, intentDigest(parsed.intent), nowMs, question);
+  return refusal ?? { ...proven, leaf: entry.leaf };
 }

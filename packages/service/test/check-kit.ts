@@ -25,7 +25,7 @@ import { UsedUp } from '../src/check/used-up.ts';
 import { failedAnswer } from '../src/edge/failed-answer.ts';
 import { actorOfKey } from '../src/exchange/actor.ts';
 import type { Answer } from '../src/exchange/answer.ts';
-import { FreezeBook } from '../src/features/freezes/freeze-book.ts';
+import { freezeBook } from '../src/features/freezes/freeze-book.ts';
 import { PolicyBook } from '../src/features/policies/policy-book.ts';
 import { PolicyDesk } from '../src/features/policies/policy-desk.ts';
 import { SteadyClock } from '../src/support/clocks/steady-clock.ts';
@@ -141,7 +141,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   const parts: CheckParts = {
     store: seen,
     policies: book,
-    freezes: new FreezeBook(seen),
+    freezes: freezeBook(seen),
     clock: new SteadyClock(await store.newestAtMs()),
     commits: new GroupCommit(seen, options.limits ?? GROUP_COMMIT_LIMITS),
     runningKeys: new RunningKeys(),

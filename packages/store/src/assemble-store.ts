@@ -4,6 +4,7 @@ import type { Archive } from './archive/archive.ts';
 import { LogTiles } from './log/log-tiles.ts';
 import type { Prunable } from './port/erasures.ts';
 import type { StoreUnavailable } from './port/failure.ts';
+import type { LoggedEntry } from './port/log.ts';
 import type { LogPlace } from './port/log-reading.ts';
 import type { NotableEntries } from './port/webhooks.ts';
 import type { Store } from './port.ts';
@@ -60,6 +61,7 @@ export function assembleStore(parts: StoreParts) {
       const start = (): Read<unknown> => subtreeHashes(log, subtrees, isAnew ? new LogTiles() : tiles);
       return parts.read('subtreeHashes', start, []) as ReturnType<Store['subtreeHashes']>;
     },
+    entriesAt: (...args) => indexer.call('entriesAt', ...args) as Promise<readonly LoggedEntry[]>,
     notableEntries: (...args) => indexer.call('notableEntries', ...args) as Promise<NotableEntries>,
     async rebuildIndex(progress) {
       const { rebuildIndex } = await import('./index/rebuild-index.ts');

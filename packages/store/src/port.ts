@@ -26,6 +26,7 @@ export {
   type FoundLimits,
   type IdempotencyBinding,
   type Inclusion,
+  type ReplayableWhile,
   type StoredAnswer,
 } from './port/commit.ts';
 export type {
@@ -67,6 +68,7 @@ export {
 export type {
   Continuation,
   KnownSize,
+  LoggedEntry,
   LogHead,
   LogKeeping,
   Progress,

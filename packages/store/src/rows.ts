@@ -1,6 +1,6 @@
 /** Rows that both databases store in the same way, and the port values they represent. */
 import type { Change } from './port/changes.ts';
-import type { StoredAnswer } from './port/commit.ts';
+import type { ReplayableWhile, StoredAnswer } from './port/commit.ts';
 import type { DecisionSummary } from './port/decisions.ts';
 
 export interface AnswerRow {
@@ -14,7 +14,7 @@ export function storedAnswer(row: AnswerRow): StoredAnswer {
   return {
     requestDigest: row.request_digest,
     expiresAtMs: row.expires_ms,
-    replayableWhile: JSON.parse(row.replayable_while) as StoredAnswer['replayableWhile'],
+    replayableWhile: JSON.parse(row.replayable_while) as ReplayableWhile,
     response: row.response,
   };
 }

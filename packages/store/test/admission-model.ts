@@ -11,6 +11,7 @@ import {
   NO_BUNDLE,
 } from '../src/commit/admit.ts';
 import type { DecidingBundle, StoredAnswer, StoredDraws } from '../src/port.ts';
+import { storedAnswer } from '../src/rows.ts';
 
 /** What a store keeps of the groups it has committed. */
 export class PlainStore implements Known {
@@ -64,7 +65,8 @@ export class PlainStore implements Known {
   commit({ accounts, answers, consumes, draws }: AdmittedGroup<unknown>): void {
     for (const one of draws) this.#draws.set(one.place, one.draws);
     for (const account of accounts) this.charge(account, account.charged);
-    for (const { workspace, key, stored } of answers) this.#answers.set(answerKey(workspace, key), stored);
+    for (const { workspace, key, row } of answers)
+      this.#answers.set(answerKey(workspace, key), storedAnswer(row));
     for (const name of consumes) {
       if (this.isConsumed(name)) throw new Error('an attestation was consumed twice');
       this.#consumed.add(attestationKey(name));
@@ -132,7 +134,7 @@ function candidateOf(
     freezeNumber: draft.freezeNumber,
     entries,
     idempotency:
-      key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: null, frame },
+      key === null ? null : { key, requestDigest: name, expiresAtMs, replayableWhile: 'null', frame },
     bundle: NO_BUNDLE,
     proven: false,
   };

@@ -1,5 +1,7 @@
 /** The client that a command uses. */
+
 import { createClient } from '@writecheck/client';
+import { given } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { NO_DECISION_EXIT_CODE } from './explain-decision.ts';
 import { serviceUrl } from './service-url.ts';
@@ -15,7 +17,7 @@ export function clientFor({ url, key }: { readonly url?: string; readonly key?: 
     return createClient({
       baseUrl,
       timeoutMs: TIMEOUT_MS,
-      ...(key === undefined ? {} : { apiKey: key }),
+      ...given({ apiKey: key }),
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : 'the settings are invalid';

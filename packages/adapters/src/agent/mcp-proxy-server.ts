@@ -2,7 +2,7 @@
 import type { Client as McpClient, Tool } from '@modelcontextprotocol/client';
 import { type CallToolResult, Server, type ServerContext } from '@modelcontextprotocol/server';
 import { type AllowDecision, NotWritten } from '@writecheck/client';
-import { shown } from '@writecheck/contract';
+import { given, shown } from '@writecheck/contract';
 import { type GuardSettings, guardMapped, type ToolMap } from '../guard.ts';
 import { VERSION } from '../version.ts';
 import { reportWaiting } from './mcp-progress.ts';
@@ -138,8 +138,7 @@ function callIdIn({
 /** For an upstream server that wants to see what its call rests on, or to redeem it. */
 function metaOf({ decision_id, receipt }: AllowDecision): Record<string, unknown> {
   return {
-    ...(decision_id === undefined ? {} : { 'writecheck/decision_id': decision_id }),
-    ...(receipt === undefined ? {} : { 'writecheck/receipt': receipt }),
+    ...given({ 'writecheck/decision_id': decision_id, 'writecheck/receipt': receipt }),
   };
 }
 
@@ -148,9 +147,7 @@ function withoutHints({ name, title, description, inputSchema, outputSchema }: T
   return {
     name,
     inputSchema,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...given({ title, description, outputSchema }),
   };
 }
 

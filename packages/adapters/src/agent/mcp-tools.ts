@@ -9,7 +9,7 @@ import {
   type WriteDecision,
   type WriteIntent,
 } from '@writecheck/client';
-import { type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
+import { given, type JsonSchema, shown, writeIntentSchema } from '@writecheck/contract';
 import { callIdHere, takeTurn } from '../call-id.ts';
 import { argumentsDigest } from '../mapping/index.ts';
 import { withoutSlashAtEnd } from './base-url.ts';
@@ -152,7 +152,7 @@ async function askInTurn(
       // The write runs elsewhere: whoever makes it takes the allow, and knows what became of it.
       once: false,
       outcomes: false,
-      ...(turn.callId === undefined ? {} : { callId: turn.callId }),
+      ...given({ callId: turn.callId }),
       ...(asker.review === 'off' ? {} : { review: { ...request, waitMs } }),
     });
     isFree = !outcome.executed;

@@ -2,11 +2,11 @@
  * The decisions about one object, and which of them covers a change. Decisions and changes come in order of time, so
  * that only the recent ones are kept.
  */
+import { DAY_MS } from '@writecheck/contract';
 import { ceilMs, type Moment } from './change.ts';
 import type { ChangeClass } from './classes.ts';
 import { type DecisionFact, isOlder } from './decision-fact.ts';
 
-const DAY_MS = 86_400_000;
 /** Below this, keeping old decisions costs less than looking for them. */
 const SWEEP_MIN = 1_024;
 

@@ -1,4 +1,5 @@
 /** `writecheck audit prove`, `key` and `archive`: for operators, directly on the store. */
+import { DAY_MS } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { parseLeaf } from '@writecheck/ledger';
 import { LogRefused } from '@writecheck/service/features/audit/log-refused';
@@ -42,7 +43,6 @@ export function signerFor(config: Pick<Config, 'data' | 'signingKey'>, setting?:
   }
 }
 
-const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
 
 export async function archiveCommand(options: Flags & { readonly olderThan: string }): Promise<void> {

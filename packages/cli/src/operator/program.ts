@@ -8,9 +8,22 @@ import { addAuditCommandsOfAll } from './audit-program.ts';
 import { addMoveCommands } from './move/program.ts';
 import { WORKSPACE, withSettings } from './with-settings.ts';
 
-const STORE_SETTINGS = ['data', 'databaseUrl'] as const;
+function onStore(command: Command, ...more: readonly (keyof Config)[]): Command {
+  return withSettings(command, ['data', 'databaseUrl', ...more]);
+}
 
 export function addOperatorCommands(writecheck: Command): void {
+  addServe(writecheck);
+  addWorkspaceCommands(writecheck);
+  addKeyCommands(writecheck);
+  addPeopleCommands(writecheck);
+  addWebhookCommands(writecheck);
+  addFreezeCommands(writecheck);
+  addAuditCommandsOfAll(writecheck);
+  addStoreCommands(writecheck);
+}
+
+function addServe(writecheck: Command): void {
   withSettings(writecheck.command('serve'), Object.keys(SETTINGS) as (keyof Config)[])
     .description('run the service')
     .option('--demo', 'serve a made-up workspace from a new store, to look around', false)
@@ -23,30 +36,31 @@ export function addOperatorCommands(writecheck: Command): void {
         ? (await import('./demo/serve-demo.ts')).serveDemo(flags)
         : (await import('./serve.ts')).serve(flags),
     );
+}
 
+function addWorkspaceCommands(writecheck: Command): void {
   const workspace = writecheck.command('workspace').description('manage workspaces, directly on the store');
-  withSettings(
-    workspace.command('create').argument('<name>', 'a name that people will recognize'),
-    STORE_SETTINGS,
-  )
+  onStore(workspace.command('create').argument('<name>', 'a name that people will recognize'))
     .description('create a workspace and print its two keys once')
     .addHelpText('after', examples('writecheck workspace create "Accounts payable"'))
     .action(async (name: string, flags: Flags) =>
       (await import('./store-commands.ts')).createWorkspaceCommand(flags, name),
     );
-  withSettings(workspace.command('list'), STORE_SETTINGS)
+  onStore(workspace.command('list'))
     .description('list workspaces, oldest first')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).listWorkspacesCommand(flags));
-  withSettings(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'), STORE_SETTINGS)
+  onStore(workspace.command('grant-live').argument('<workspace>', 'id of the workspace'))
     .description('let a workspace create live keys on the hosted plan')
     .action(async (id: string, flags: Flags) =>
       (await import('./store-commands.ts')).grantLiveCommand(flags, id),
     );
 
   addMoveCommands(workspace);
+}
 
+function addKeyCommands(writecheck: Command): void {
   const keys = writecheck.command('keys').description('manage keys, directly on the store');
-  withSettings(keys.command('create'), [...STORE_SETTINGS, 'plan'])
+  onStore(keys.command('create'), 'plan')
     .description('create a key and print its secret once')
     .option(...WORKSPACE)
     .addOption(
@@ -61,15 +75,12 @@ export function addOperatorCommands(writecheck: Command): void {
     .addOption(new Option('--role <role...>', 'what a service key may do').choices(SERVICE_ROLES))
     .addHelpText('after', examples('writecheck keys create --kind live --name ap-bot --system erp crm'))
     .action(async (options) => (await import('./key-commands.ts')).createKeyCommand(options));
-  withSettings(keys.command('list'), STORE_SETTINGS)
+  onStore(keys.command('list'))
     .description('list the keys of a workspace: state, last use and limits, never a secret')
     .option(...WORKSPACE)
     .option('--json', 'print JSON', false)
     .action(async (options) => (await import('./key-commands.ts')).listKeysCommand(options));
-  withSettings(
-    keys.command('revoke').argument('[key]', 'id of the key, as `keys list` shows it'),
-    STORE_SETTINGS,
-  )
+  onStore(keys.command('revoke').argument('[key]', 'id of the key, as `keys list` shows it'))
     .description('revoke a key, or all of them; every running service refuses it within a second')
     .option('--all', 'every key of the workspace, after a compromise')
     .option('--except <key...>', 'with --all: keys that stay; name an owner key that you trust')
@@ -83,10 +94,7 @@ export function addOperatorCommands(writecheck: Command): void {
       (await import('./key-commands.ts')).revokeKeyCommand(options, id),
     );
 
-  withSettings(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), [
-    ...STORE_SETTINGS,
-    'plan',
-  ])
+  onStore(keys.command('rotate').argument('<key>', 'id of the key, as `keys list` shows it'), 'plan')
     .description('replace a key with a new one with the same name and limits; print its secret once')
     .option(...WORKSPACE)
     .option(
@@ -95,36 +103,39 @@ export function addOperatorCommands(writecheck: Command): void {
     )
     .addHelpText('after', examples('writecheck keys rotate key_0190… --grace-seconds 600'))
     .action(async (id: string, options) => (await import('./key-commands.ts')).rotateKeyCommand(options, id));
+}
 
+function addPeopleCommands(writecheck: Command): void {
   const people = writecheck.command('people').description('list people, and disable or remove one');
-  withSettings(people.command('list'), STORE_SETTINGS)
+  onStore(people.command('list'))
     .description('list the people of a workspace')
     .option(...WORKSPACE)
     .action(async (options) => (await import('./people-commands.ts')).listPeopleCommand(options));
-  withSettings(
-    people.command('disable').argument('<person>', 'id, as `people list` shows it'),
-    STORE_SETTINGS,
-  )
+  onStore(people.command('disable').argument('<person>', 'id, as `people list` shows it'))
     .description('disable a person, so that their sessions, passkeys, approvals and keys stop working')
     .option(...WORKSPACE)
     .action(async (id: string, options) =>
       (await import('./people-commands.ts')).disablePersonCommand(options, id),
     );
-  withSettings(people.command('remove').argument('<person>', 'id, as `people list` shows it'), STORE_SETTINGS)
+  onStore(people.command('remove').argument('<person>', 'id, as `people list` shows it'))
     .description('disable a person and erase their name, address and identity; the log keeps the id')
     .option(...WORKSPACE)
     .action(async (id: string, options) =>
       (await import('./people-commands.ts')).removePersonCommand(options, id),
     );
+}
 
+function addWebhookCommands(writecheck: Command): void {
   const webhooks = writecheck.command('webhooks').description('manage the secrets of webhooks');
-  withSettings(webhooks.command('reseal'), [...STORE_SETTINGS, 'signingKey'])
+  onStore(webhooks.command('reseal'), 'signingKey')
     .description('keep the secrets of webhooks after you replaced the signing key')
     .requiredOption('--signing-key-before <file>', 'the signing key that was replaced, as a PEM file')
     .addHelpText('after', examples('writecheck webhooks reseal --signing-key-before old-key.pem'))
     .action(async (options) => (await import('./webhook-commands.ts')).resealCommand(options));
+}
 
-  const freeze = withSettings(writecheck.command('freeze'), STORE_SETTINGS)
+function addFreezeCommands(writecheck: Command): void {
+  const freeze = onStore(writecheck.command('freeze'))
     .description('stop writes immediately, directly in the store, even if the service does not respond')
     .option('--reason <text>', 'what every stopped caller is told')
     .option('--system <name...>', 'only writes to these systems; * stands for any characters')
@@ -144,10 +155,7 @@ export function addOperatorCommands(writecheck: Command): void {
       ),
     )
     .action(async (options) => (await import('./freeze-commands.ts')).freezeCommand(options));
-  withSettings(
-    freeze.command('lift').argument('[freeze]', 'id of the freeze, as `freeze list` shows it'),
-    STORE_SETTINGS,
-  )
+  onStore(freeze.command('lift').argument('[freeze]', 'id of the freeze, as `freeze list` shows it'))
     .description('lift a freeze')
     .option('--reason <text>', 'why writes may go on')
     .option('--restored', 'every freeze that `audit restore` made')
@@ -155,20 +163,20 @@ export function addOperatorCommands(writecheck: Command): void {
       (await import('./freeze-commands.ts')).liftCommand(command.optsWithGlobals(), id),
     );
 
-  withSettings(freeze.command('list'), STORE_SETTINGS)
+  onStore(freeze.command('list'))
     .description('list the active freezes of every workspace')
     .action(async (_: unknown, command: Command) =>
       (await import('./freeze-commands.ts')).listFreezesCommand(command.optsWithGlobals()),
     );
+}
 
-  addAuditCommandsOfAll(writecheck);
-
+function addStoreCommands(writecheck: Command): void {
   const index = writecheck.command('index').description('manage what is derived from the log');
-  withSettings(index.command('rebuild'), [...STORE_SETTINGS, 'archive'])
+  onStore(index.command('rebuild'), 'archive')
     .description('rebuild the search index and the counters of limits from the log')
     .action(async (flags: Flags) => (await import('./store-commands.ts')).rebuildIndexCommand(flags));
 
-  withSettings(writecheck.command('migrate'), STORE_SETTINGS)
+  onStore(writecheck.command('migrate'))
     .description(
       'bring a store of an earlier version to the schema of this one; stop all replicas and back up first',
     )
@@ -177,7 +185,7 @@ export function addOperatorCommands(writecheck: Command): void {
     .addHelpText('after', examples('writecheck migrate --dry-run', 'writecheck migrate --lock-timeout 60'))
     .action(async (options) => (await import('./migrate.ts')).migrateCommand(options));
 
-  withSettings(writecheck.command('migrate-store'), STORE_SETTINGS)
+  onStore(writecheck.command('migrate-store'))
     .description('copy a SQLite store into an empty PostgreSQL database; stop the service first')
     .addHelpText(
       'after',

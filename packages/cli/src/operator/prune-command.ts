@@ -1,6 +1,6 @@
 /** `writecheck audit prune`: finds records by age, id, object, key or text, and erases them with a trace in the log. */
 import { moment, writtenText } from '@writecheck/api';
-import { visible } from '@writecheck/contract';
+import { given, visible } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import { readRecord } from '@writecheck/ledger';
 import type { Flags } from '@writecheck/service/support/config/load-config';
@@ -34,10 +34,7 @@ export async function pruneCommand(options: PruneOptions): Promise<void> {
   const query = queryOf(options);
   await onStore(options, async (store) => {
     const workspace = await workspaceOf(store, options);
-    const found = await store.findPrunable(
-      { ...query, ...(workspace === undefined ? {} : { workspace }) },
-      showProgress('searching'),
-    );
+    const found = await store.findPrunable({ ...query, ...given({ workspace }) }, showProgress('searching'));
     await printMoved(store, workspace);
     if (found.only !== null && found.only.decisions.size + found.only.reviews.size === 0) {
       printKept(found);
@@ -82,8 +79,7 @@ function queryOf({ before, decision, objectRef, key, text, reason, yes }: PruneO
     faults.push(`--reason ${why.fault}; the log keeps it, so do not name a person in it`);
   if (faults.length > 0) throw new CommandFailure(listFaults('nothing was pruned:', faults));
   const beforeMs = read !== null && 'value' in read ? read.value : undefined;
-  const given = { beforeMs, decisionIds: decision, objectRef, keyId: key, text };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return given({ beforeMs, decisionIds: decision, objectRef, keyId: key, text });
 }
 
 /** Only age may name every workspace: an object's name may mean a different object in another one. */

@@ -94,7 +94,10 @@ function curl(url: string, key: string, intent: WriteIntent): string {
 
 /** Not by `toLocaleString`: loading its languages would be a fiftieth of the start. */
 function inThousands(count: number): string {
-  return String(count).replace(/(?<=\d)(?=(\d{3})+$)/g, ',');
+  const digits = String(count);
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join(',');
 }
 
 function inSingleQuotes(text: string): string {

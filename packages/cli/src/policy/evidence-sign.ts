@@ -2,12 +2,19 @@
 import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { signEvidence } from '@writecheck/client/evidence';
-import { isName, type JsonObject, NAME_CHARACTERS_MAX, parseStrictJson } from '@writecheck/contract';
+import {
+  DAY_MS,
+  given,
+  isName,
+  type JsonObject,
+  NAME_CHARACTERS_MAX,
+  parseStrictJson,
+} from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { calledAs } from '@writecheck/service/support/called-as';
 import { readIntent } from '../read-intent.ts';
 
-const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 export interface SignOptions {
   readonly key: string;
@@ -43,7 +50,7 @@ export async function evidenceSign(file: string, options: SignOptions): Promise<
     bind: options.bind,
     ...(expiresAt === null ? {} : { expiresAt }),
     ...(options.facts === undefined ? {} : { facts: await readFacts(options.facts) }),
-    ...(options.jti === undefined ? {} : { jti: options.jti }),
+    ...given({ jti: options.jti }),
   }).catch((error: unknown) => {
     throw new CommandFailure(error instanceof Error ? error.message : String(error));
   });

@@ -89,7 +89,7 @@ function explain(
   nowMs: number,
 ): readonly string[] {
   const lines = ['rules'];
-  const recordFacts = new RecordFacts(intent.controlEvidence ?? [], facts, snapshot, nowMs);
+  const recordFacts = new RecordFacts({ items: intent.controlEvidence ?? [], facts, nowMs }, snapshot);
   const profiles = documents.filter((document): document is ProfileDocument => document.kind === 'Profile');
   const workflow = intent.workflowId === undefined ? undefined : snapshot.workflows.get(intent.workflowId);
   if (intent.workflowId !== undefined) {

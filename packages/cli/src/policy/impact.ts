@@ -1,7 +1,9 @@
 /** `writecheck policy impact`: tries a bundle on recorded traffic, and gates a pull request by what it would change. */
+
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ImpactReport, ImpactRun } from '@writecheck/api';
+import { DAY_MS, given } from '@writecheck/contract';
 import { CommandFailure, listFaults } from '@writecheck/contract/command';
 import type { PolicyDocument } from '@writecheck/engine';
 import { loadBundle } from './bundle.ts';
@@ -30,7 +32,6 @@ interface Answer {
   readonly report: ImpactReport;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const SERVICE_DEFAULT_DAYS = 30;
 const LOOK_EVERY_MS = 250;
 
@@ -45,7 +46,7 @@ export async function policyImpact(path: string, options: ImpactOptions): Promis
     ...(await startOf(days, options)),
     baseline: options.baseline,
     includeDevelopment: options.includeDevelopment,
-    ...(options.system === undefined ? {} : { system: options.system }),
+    ...given({ system: options.system }),
   });
   const answer = await followed((body as { readonly run: ImpactRun }).run, options);
   const exceeded = limits.map((limit) => ({ ...limit, why: whyExceeded(limit, answer.report) }));

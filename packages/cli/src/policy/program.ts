@@ -7,6 +7,14 @@ export function addPolicyCommands(writecheck: Command): void {
     .command('policy')
     .description('write, test, compare and apply the policies of a workspace');
 
+  addWriting(policy);
+  addApplying(policy);
+  addReplaying(policy);
+  addReading(policy);
+}
+
+/** The bundle alone, as files. */
+function addWriting(policy: Command): void {
   policy
     .command('init')
     .description('write a small starter bundle with tests')
@@ -36,7 +44,10 @@ export function addPolicyCommands(writecheck: Command): void {
     .action(async (path: string, options: { junit?: string }) =>
       (await import('./run-tests.ts')).policyTest(path, options),
     );
+}
 
+/** From a bundle in files to the running one. */
+function addApplying(policy: Command): void {
   policy
     .command('diff')
     .description('show what loosens and what tightens from one bundle to another, with examples')
@@ -72,7 +83,10 @@ Exit codes:
 `,
     )
     .action(async (path: string, options) => (await import('./apply.ts')).policyApply(path, options));
+}
 
+/** On recorded traffic. */
+function addReplaying(policy: Command): void {
   policy
     .command('impact')
     .description('try a bundle on recorded traffic: what it would newly stop or allow')
@@ -126,7 +140,10 @@ Exit codes:
     .action(async (profile: string, options) =>
       (await import('./promote.ts')).policyPromote(profile, options),
     );
+}
 
+/** What runs, and why it decides as it does. */
+function addReading(policy: Command): void {
   policy
     .command('pull')
     .description('write the running bundle to a file')

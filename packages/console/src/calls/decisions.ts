@@ -1,9 +1,7 @@
-/** The calls that the decision pages make. */
-import type { DecisionDetail } from '@writecheck/api';
 import type { Answered, Queried } from '@writecheck/api/calls';
 import { call, type Reply } from '../api.ts';
 import { startOf, type TimeRange } from '../components/decision/time-range.ts';
-import { noteServiceTime, serviceNowMs } from '../state/service-clock.ts';
+import { serviceNowMs } from '../state/service-clock.ts';
 
 export type DecisionPage = Answered<'GET /v1/decisions'>;
 
@@ -19,29 +17,19 @@ export async function listDecisions(
 ): Promise<Reply<DecisionPage>> {
   const from = lately && { from: new Date(startOf(lately, await nowThere(signal))).toISOString() };
   const query = { ...asked, ...from };
-  return timed(await call('GET /v1/decisions', { query, signal, has: { decisions: 'array' } }));
+  return call('GET /v1/decisions', { query, signal, has: { decisions: 'array' } });
 }
 
 /** The service's current time. */
 export function nowThere(signal: AbortSignal): Promise<number> {
-  return serviceNowMs(async () => {
-    timed(await call('GET /healthz', { signal, key: null }));
-  });
+  return serviceNowMs(() => call('GET /healthz', { signal, key: null }));
 }
 
-function timed<T>(outcome: Reply<T>): Reply<T> {
-  if (outcome.kind === 'success') noteServiceTime(outcome.headers);
-  return outcome;
-}
-
-export function countDecisions(
-  query: Queried<'GET /v1/decisions/counts'>,
-  signal: AbortSignal,
-): Promise<Reply<Answered<'GET /v1/decisions/counts'>>> {
+export function countDecisions(query: Queried<'GET /v1/decisions/counts'>, signal: AbortSignal) {
   return call('GET /v1/decisions/counts', { query, signal, has: { counts: 'array' } });
 }
 
-export function readDecision(id: string, signal: AbortSignal): Promise<Reply<DecisionDetail>> {
+export function readDecision(id: string, signal: AbortSignal) {
   return call('GET /v1/decisions/{id}', {
     in: { id },
     signal,

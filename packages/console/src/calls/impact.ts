@@ -5,17 +5,15 @@ import { ifMatch } from './policies.ts';
 
 export type RunAndReport = Answered<'GET /v1/policies/impact/{id}'>;
 
-export function startRun(
-  documents: readonly unknown[],
-): Promise<Reply<Answered<'POST /v1/policies/impact'>>> {
+export function startRun(documents: readonly unknown[]) {
   return call('POST /v1/policies/impact', { json: { documents }, has: { run: 'object' } });
 }
 
-export function readRun(id: string): Promise<Reply<RunAndReport>> {
+export function readRun(id: string) {
   return call('GET /v1/policies/impact/{id}', { in: { id }, has: { run: 'object', report: 'object' } });
 }
 
-export function cancelRun(id: string): Promise<Reply<Answered<'DELETE /v1/policies/impact/{id}'>>> {
+export function cancelRun(id: string) {
   return call('DELETE /v1/policies/impact/{id}', { in: { id }, has: { run: 'object' } });
 }
 

@@ -1,23 +1,23 @@
 /** The calls that the key pages make. */
-import type { IssuedKey, Key } from '@writecheck/api';
-import type { Answered, Sent } from '@writecheck/api/calls';
-import { call, type Reply } from '../api.ts';
+import type { Key } from '@writecheck/api';
+import type { Sent } from '@writecheck/api/calls';
+import { call } from '../api.ts';
 
 const ISSUED = { key: 'object', secret: 'string' } as const;
 
-export function listKeys(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/keys'>>> {
+export function listKeys(signal: AbortSignal) {
   return call('GET /v1/keys', { signal, has: { keys: 'array' } });
 }
 
-export function makeKey(wish: Sent<'POST /v1/keys'>): Promise<Reply<IssuedKey>> {
+export function makeKey(wish: Sent<'POST /v1/keys'>) {
   return call('POST /v1/keys', { json: wish, has: ISSUED });
 }
 
-export function rotateKey(id: string, graceSeconds: number): Promise<Reply<IssuedKey>> {
+export function rotateKey(id: string, graceSeconds: number) {
   return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds }, has: ISSUED });
 }
 
-export function revokeKey(id: string): Promise<Reply<null>> {
+export function revokeKey(id: string) {
   return call('DELETE /v1/keys/{id}', { in: { id } });
 }
 

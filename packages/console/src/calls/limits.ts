@@ -1,24 +1,14 @@
-/** The calls that the page about limits makes. */
-import type { LimitGroup } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
-import { call, type Reply } from '../api.ts';
+import { call } from '../api.ts';
 
 export type KeyKind = 'live' | 'development';
 export type ListedLimit = Answered<'GET /v1/limits'>['limits'][number];
 
-export function listLimits(
-  keyKind: KeyKind,
-  signal: AbortSignal,
-): Promise<Reply<Answered<'GET /v1/limits'>>> {
+export function listLimits(keyKind: KeyKind, signal: AbortSignal) {
   return call('GET /v1/limits', { query: { keyKind }, signal, has: { limits: 'array' } });
 }
 
-export function readLimit(
-  id: string,
-  keyKind: KeyKind,
-  cursor: string,
-  signal: AbortSignal,
-): Promise<Reply<Answered<'GET /v1/limits/{id}'>>> {
+export function readLimit(id: string, keyKind: KeyKind, cursor: string, signal: AbortSignal) {
   return call('GET /v1/limits/{id}', {
     in: { id },
     query: { keyKind, cursor },
@@ -33,7 +23,7 @@ export function giveBack(
   keyKind: KeyKind,
   key: string,
   correction: { readonly group: readonly string[]; readonly amount: string; readonly reason: string },
-): Promise<Reply<LimitGroup>> {
+) {
   return call('POST /v1/limits/{id}/corrections', {
     in: { id },
     query: { keyKind },

@@ -1,8 +1,8 @@
 /** The calls of the page about people. */
-import type { Invitation, Person } from '@writecheck/api';
-import type { Answered, Sent } from '@writecheck/api/calls';
+import type { Person } from '@writecheck/api';
+import type { Sent } from '@writecheck/api/calls';
 import type { Role } from '@writecheck/contract';
-import { call, type Reply } from '../api.ts';
+import { call } from '../api.ts';
 
 /** What each role does, for the owner who gives it. */
 export const ROLE_WORDS: { readonly [role in Role]: string } = {
@@ -15,23 +15,23 @@ export const ROLE_WORDS: { readonly [role in Role]: string } = {
 /** What the form edits. */
 export type PersonWish = Pick<Person, 'name' | 'roles' | 'groups'>;
 
-export function listPeople(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/people'>>> {
+export function listPeople(signal: AbortSignal) {
   return call('GET /v1/people', { signal, has: { people: 'array' } });
 }
 
-export function invite(wish: Sent<'POST /v1/people'>): Promise<Reply<Answered<'POST /v1/people'>>> {
+export function invite(wish: Sent<'POST /v1/people'>) {
   return call('POST /v1/people', { json: wish, has: { person: 'object', invitation: 'object' } });
 }
 
-export function inviteAgain(id: string): Promise<Reply<{ readonly invitation: Invitation }>> {
+export function inviteAgain(id: string) {
   return call('POST /v1/people/{id}/invitation', { in: { id }, has: { invitation: 'object' } });
 }
 
-export function changePerson(id: string, wish: Sent<'PATCH /v1/people/{id}'>): Promise<Reply<unknown>> {
+export function changePerson(id: string, wish: Sent<'PATCH /v1/people/{id}'>) {
   return call('PATCH /v1/people/{id}', { in: { id }, json: wish, has: { person: 'object' } });
 }
 
 /** Resolves with the keys they made; null if none of them works. */
-export function disablePerson(id: string): Promise<Reply<Answered<'DELETE /v1/people/{id}'>>> {
+export function disablePerson(id: string) {
   return call('DELETE /v1/people/{id}', { in: { id } });
 }

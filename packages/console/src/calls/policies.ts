@@ -1,5 +1,3 @@
-/** The calls that the policy pages make. */
-import type { AppliedPolicy } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import type { LoosenedExample, PolicyDocument } from '@writecheck/engine';
 import { call, type FailureDetail, type Reply } from '../api.ts';
@@ -19,11 +17,11 @@ export interface LooseningDetail extends FailureDetail {
 const BUNDLE = { revision: 'number', documents: 'array' } as const;
 const APPLIED = { revision: 'number', digest: 'string' } as const;
 
-export function readBundle(signal: AbortSignal): Promise<Reply<Bundle>> {
+export function readBundle(signal: AbortSignal) {
   return call('GET /v1/policies', { signal, has: BUNDLE }) as Promise<Reply<Bundle>>;
 }
 
-export function readRevision(revision: number, signal?: AbortSignal): Promise<Reply<Bundle>> {
+export function readRevision(revision: number, signal?: AbortSignal) {
   return call('GET /v1/policies/revisions/{revision}', {
     in: { revision: String(revision) },
     has: BUNDLE,
@@ -31,17 +29,12 @@ export function readRevision(revision: number, signal?: AbortSignal): Promise<Re
   }) as Promise<Reply<Bundle>>;
 }
 
-export function listRevisions(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/policies/revisions'>>> {
+export function listRevisions(signal: AbortSignal) {
   return call('GET /v1/policies/revisions', { signal, has: { revisions: 'array' } });
 }
 
 /** `over` is the digest of the bundle the author saw; the service refuses to overwrite any other. */
-export function applyBundle(
-  text: string,
-  over: string | null,
-  isConfirmed: boolean,
-  message: string,
-): Promise<Reply<AppliedPolicy>> {
+export function applyBundle(text: string, over: string | null, isConfirmed: boolean, message: string) {
   return call('PUT /v1/policies', {
     query: { ...confirmed(isConfirmed), message },
     body: { text, mediaType: 'application/yaml' },
@@ -50,12 +43,7 @@ export function applyBundle(
   });
 }
 
-export function rollBack(
-  revision: number,
-  over: string | null,
-  isConfirmed: boolean,
-  message: string,
-): Promise<Reply<AppliedPolicy>> {
+export function rollBack(revision: number, over: string | null, isConfirmed: boolean, message: string) {
   return call('POST /v1/policies/rollback', {
     query: { ...confirmed(isConfirmed), message },
     json: { revision },

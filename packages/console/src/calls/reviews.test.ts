@@ -16,6 +16,7 @@ function reviewsIn(state: string): readonly Review[] {
 }
 
 vi.mock('../api.ts', () => ({
+  success: (value: unknown) => ({ kind: 'success', value }),
   call: async (_: string, { query }: { query: { state: string; limit: string } }) => ({
     kind: 'success',
     value: { reviews: reviewsIn(query.state).slice(0, Number(query.limit)), nextCursor: null },

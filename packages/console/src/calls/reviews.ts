@@ -2,14 +2,14 @@
 import type { Assertion, Review } from '@writecheck/api';
 import type { Answered, Queried } from '@writecheck/api/calls';
 import { REVIEW_STATES, type ReviewState } from '@writecheck/contract';
-import { call, type Reply } from '../api.ts';
+import { call, type Reply, success } from '../api.ts';
 
 export type ReviewPage = Answered<'GET /v1/reviews'>;
 type ReviewQuery = Queried<'GET /v1/reviews'>;
 type One = { readonly review: Review };
 const ONE = { review: 'object' } as const;
 
-export function listReviews(query: ReviewQuery, signal: AbortSignal): Promise<Reply<ReviewPage>> {
+export function listReviews(query: ReviewQuery, signal: AbortSignal) {
   return call('GET /v1/reviews', { query, signal, has: { reviews: 'array' } });
 }
 
@@ -29,7 +29,7 @@ export async function listAll(
     if (page.kind === 'failure') return page;
     reviews.push(...page.value.reviews);
     const { nextCursor } = page.value;
-    if (nextCursor === null || reviews.length >= max) return { ...page, value: { reviews, nextCursor } };
+    if (nextCursor === null || reviews.length >= max) return success({ reviews, nextCursor });
     cursor = nextCursor;
   }
 }
@@ -56,7 +56,7 @@ export async function listOthers(wanted: number, signal: AbortSignal): Promise<R
     const reviews = open.value.reviews.filter(({ id }) => !ids.has(id));
     const { nextCursor } = open.value;
     if (reviews.length >= wanted || nextCursor === null || max === OPEN_READ.at(-1))
-      return { ...open, value: { reviews, nextCursor } };
+      return success({ reviews, nextCursor });
   }
   throw new Error('unreachable');
 }
@@ -64,8 +64,7 @@ export async function listOthers(wanted: number, signal: AbortSignal): Promise<R
 /** The open reviews of the same object; none for a write without one. */
 export async function listOfObject({ intent }: Review, signal: AbortSignal): Promise<Reply<ReviewPage>> {
   const { system, objectRef } = intent;
-  if (typeof objectRef !== 'string')
-    return { kind: 'success', value: { reviews: [], nextCursor: null }, headers: new Headers() };
+  if (typeof objectRef !== 'string') return success({ reviews: [], nextCursor: null });
   return listAll({ system: String(system), objectRef, state: 'open' }, OPEN_READ[1], signal);
 }
 
@@ -103,14 +102,14 @@ async function newestOf(
   }
   const closedAt = ({ resolvedAt, openedAt }: Review) => Date.parse(resolvedAt ?? openedAt);
   found.sort((a, b) => closedAt(b) - closedAt(a));
-  return { kind: 'success', value: found.slice(0, limit), headers: new Headers() };
+  return success(found.slice(0, limit));
 }
 
-export function readReview(id: string, signal: AbortSignal): Promise<Reply<One>> {
+export function readReview(id: string, signal: AbortSignal) {
   return call('GET /v1/reviews/{id}', { in: { id }, signal, has: ONE });
 }
 
-export function openReview(decisionId: string): Promise<Reply<One>> {
+export function openReview(decisionId: string) {
   return call('POST /v1/reviews', { json: { decision_id: decisionId }, has: ONE });
 }
 
@@ -130,11 +129,11 @@ export function giveVerdict(
   });
 }
 
-export function withdrawVerdict(id: string): Promise<Reply<One>> {
+export function withdrawVerdict(id: string) {
   return call('DELETE /v1/reviews/{id}/verdicts/mine', { in: { id }, has: ONE });
 }
 
-export function cancelReview(id: string, reason: string): Promise<Reply<One>> {
+export function cancelReview(id: string, reason: string) {
   return call('POST /v1/reviews/{id}/cancel', {
     in: { id },
     json: reason === '' ? {} : { reason },
@@ -142,10 +141,10 @@ export function cancelReview(id: string, reason: string): Promise<Reply<One>> {
   });
 }
 
-export function reopenReview(id: string, reason: string): Promise<Reply<One>> {
+export function reopenReview(id: string, reason: string) {
   return call('POST /v1/reviews/{id}/reopen', { in: { id }, json: { reason }, has: ONE });
 }
 
-export function commentOn(id: string, text: string): Promise<Reply<One>> {
+export function commentOn(id: string, text: string) {
   return call('POST /v1/reviews/{id}/comments', { in: { id }, json: { text }, has: ONE });
 }

@@ -1,7 +1,7 @@
 /** The calls of the page about webhooks. */
 import type { Delivery, Webhook } from '@writecheck/api';
-import type { Answered, Sent } from '@writecheck/api/calls';
-import { call, type Reply } from '../api.ts';
+import type { Sent } from '@writecheck/api/calls';
+import { call } from '../api.ts';
 
 /** Whether the endpoint refused the newest event, retries or not. */
 export function isFailing({ lastDelivery }: Webhook): boolean {
@@ -17,43 +17,35 @@ export function stateInWords({ state, status, attempts }: Delivery): string {
 
 const SECRET = { webhook: 'object', secret: 'string' } as const;
 
-export function listWebhooks(signal: AbortSignal): Promise<Reply<Answered<'GET /v1/webhooks'>>> {
+export function listWebhooks(signal: AbortSignal) {
   return call('GET /v1/webhooks', { signal, has: { webhooks: 'array' } });
 }
 
-export function createWebhook(
-  wish: Sent<'POST /v1/webhooks'>,
-): Promise<Reply<Answered<'POST /v1/webhooks'>>> {
+export function createWebhook(wish: Sent<'POST /v1/webhooks'>) {
   return call('POST /v1/webhooks', { json: wish, has: SECRET });
 }
 
-export function changeWebhook(
-  id: string,
-  wish: Sent<'PATCH /v1/webhooks/{id}'>,
-): Promise<Reply<Answered<'PATCH /v1/webhooks/{id}'>>> {
+export function changeWebhook(id: string, wish: Sent<'PATCH /v1/webhooks/{id}'>) {
   return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish, has: { webhook: 'object' } });
 }
 
-export function deleteWebhook(id: string): Promise<Reply<unknown>> {
+export function deleteWebhook(id: string) {
   return call('DELETE /v1/webhooks/{id}', { in: { id } });
 }
 
-export function rotateSecret(id: string): Promise<Reply<Answered<'POST /v1/webhooks/{id}/rotate'>>> {
+export function rotateSecret(id: string) {
   return call('POST /v1/webhooks/{id}/rotate', { in: { id }, has: SECRET });
 }
 
-export function testWebhook(id: string): Promise<Reply<unknown>> {
+export function testWebhook(id: string) {
   return call('POST /v1/webhooks/{id}/test', { in: { id }, has: { delivery: 'object' } });
 }
 
-export function listDeliveries(
-  id: string,
-  signal: AbortSignal,
-): Promise<Reply<Answered<'GET /v1/webhooks/{id}/deliveries'>>> {
+export function listDeliveries(id: string, signal: AbortSignal) {
   return call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal, has: { deliveries: 'array' } });
 }
 
-export function redeliver(id: string, delivery: string): Promise<Reply<unknown>> {
+export function redeliver(id: string, delivery: string) {
   return call('POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver', {
     in: { id, delivery },
     has: { delivery: 'object' },

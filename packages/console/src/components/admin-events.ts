@@ -1,22 +1,29 @@
 /** What people and owner keys changed: keys, policy revisions, freezes, reviews and people. Each is an entry of the log. */
 import type { Freeze, PersonChange } from '@writecheck/api';
 import { readFreezes } from '../active-freezes.ts';
-import type { Reply } from '../api.ts';
+import { type Reply, success } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
 import { listPeople } from '../calls/people.ts';
 import { listRevisions } from '../calls/policies.ts';
 import { listDecided } from '../calls/reviews.ts';
 import type { Agents } from './agent/use-agents.ts';
-import { amountOf } from './decision/said-in-intent.ts';
+import { amountOf, type Money, moneyOf } from './decision/said-in-intent.ts';
 import { titleOf } from './decision/write-title.tsx';
 import { scopeWithin } from './freeze/scope-words.ts';
 import { nameOf, ownerKeyNamed } from './review/review-words.tsx';
 
 export interface AdminEvent {
   readonly at: string;
+  /** Such as `key.revoked`. */
+  readonly event: string;
   readonly what: string;
   readonly by: string | null;
   readonly path: string | null;
+  /** Who did it, and to what: the IDs of the API. Null if the service does not say. */
+  readonly actor: Actor | null;
+  readonly subject: string;
+  /** What they said of it. */
+  readonly reason?: string | null;
   /** Of a review: how `what` begins, and the write. */
   readonly verdict?: { readonly word: string; readonly tone: 'allow' | 'block'; readonly title: string };
   /** Whether the person signed it with a passkey. */
@@ -25,9 +32,15 @@ export interface AdminEvent {
   readonly revision?: number;
   /** The money that a review was about. */
   readonly amount?: string | null;
+  readonly money?: Money | null;
 }
 
-const VERDICTS_MAX = 200;
+interface Actor {
+  readonly kind: string;
+  readonly id: string;
+}
+
+export const VERDICTS_MAX = 200;
 export const FREEZES_MAX = 1_000;
 
 export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly AdminEvent[]>> {
@@ -55,26 +68,31 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
   const { people: everybody, changes = [] } = people.kind === 'success' ? people.value : { people: [] };
   const personName = (id: string) => everybody.find((person) => person.id === id)?.name ?? id;
   const whoOf = ({ kind, id }: PersonChange['by']) => (kind === 'person' ? personName(id) : keyName(id));
-  for (const { kind, name, createdAt, revokedAt, madeBy, revokedBy } of keys.value.keys) {
-    const what = `Created the ${kind} key \`${name}\``;
+  for (const { id, kind, name, createdAt, revokedAt, madeBy, revokedBy } of keys.value.keys) {
+    const of = { subject: id, path: '/keys' };
     events.push({
+      ...of,
       at: createdAt,
-      what,
+      event: 'key.created',
+      what: `Created the ${kind} key \`${name}\``,
       by: madeBy == null ? anOwner : personName(madeBy),
-      path: '/keys',
+      actor: madeBy == null ? null : { kind: 'person', id: madeBy },
     });
     if (revokedAt !== null)
       events.push({
+        ...of,
         at: revokedAt,
+        event: 'key.revoked',
         what: `Revoked the ${kind} key \`${name}\``,
         by: revokedBy === undefined ? null : whoOf(revokedBy),
-        path: '/keys',
+        actor: revokedBy ?? null,
       });
   }
-  for (const { revision, rollbackOf, message, authorPersonId, authorKeyId, createdAt } of revisions.value
-    .revisions)
+  for (const { revision, digest, rollbackOf, message, authorPersonId, authorKeyId, createdAt } of revisions
+    .value.revisions)
     events.push({
       at: createdAt,
+      event: 'policy.applied',
       what: [
         `Applied policy revision ${revision}`,
         rollbackOf === null ? '' : `, a rollback to ${rollbackOf}`,
@@ -86,36 +104,71 @@ export async function adminEvents(signal: AbortSignal): Promise<Reply<readonly A
           : authorKeyId === null
             ? 'the policy folder'
             : keyName(authorKeyId),
+      actor:
+        authorPersonId !== null
+          ? { kind: 'person', id: authorPersonId }
+          : authorKeyId === null
+            ? null
+            : { kind: 'key', id: authorKeyId },
+      subject: digest,
+      reason: message,
       path: `/policies/revisions?from=${revision - 1}&show=${revision}`,
       revision,
     });
   for (const freeze of freezes.value) events.push(...eventsOf(freeze, personName, keyName, names));
   for (const { id, intent, verdicts } of reviews.value) {
     const title = briefly(titleOf({ ...intent, metadata: null }));
-    for (const { verdict, by, at, identity } of verdicts) {
+    for (const { verdict, by, at, identity, comment } of verdicts) {
       const { word, tone } = VERDICTS[verdict];
       const isSigned = identity === 'passkey';
       events.push({
         at,
+        event: `review.${verdict === 'approve' ? 'approved' : 'rejected'}`,
         what: `${word}${isSigned ? ' with a passkey' : ''}: ${title}`,
         by: by?.kind === 'person' ? nameOf(by) : by === undefined ? null : keyName(by.id),
+        actor: by ?? null,
+        subject: id,
+        reason: comment,
         path: `/reviews/${id}`,
         verdict: { word, tone, title },
         isSigned,
         amount: amountOf(intent),
+        money: moneyOf(intent),
       });
     }
   }
-  for (const { personId, event, at, by } of changes) {
-    const what = event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} ${personName(personId)}`;
-    events.push({ at, what, by: whoOf(by), path: '/people' });
+  const invited = new Set<string>();
+  for (const { personId, event, at, by } of [...changes].sort(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at),
+  )) {
+    const again = event === 'invited' && invited.has(personId) ? ' again' : '';
+    if (event === 'invited') invited.add(personId);
+    const what =
+      event === 'joined' ? 'Joined the workspace' : `${EVENTS[event]} ${personName(personId)}${again}`;
+    events.push({
+      at,
+      event: `person.${event}`,
+      what,
+      by: whoOf(by),
+      actor: by,
+      subject: personId,
+      path: '/people',
+    });
   }
   // The service kept no changes of people before it had `changes`.
-  const known = new Set(changes.filter(({ event }) => event === 'invited').map(({ personId }) => personId));
   for (const { id, name, createdAt } of everybody)
-    if (!known.has(id)) events.push({ at: createdAt, what: `Invited ${name}`, by: null, path: '/people' });
+    if (!invited.has(id))
+      events.push({
+        at: createdAt,
+        event: 'person.invited',
+        what: `Invited ${name}`,
+        by: null,
+        actor: null,
+        subject: id,
+        path: '/people',
+      });
   events.sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  return { ...keys, value: events };
+  return success(events);
 }
 
 function eventsOf(
@@ -127,17 +180,27 @@ function eventsOf(
   const nameOfWho = ({ kind, id }: Freeze['createdBy']) =>
     kind === 'person' ? personName(id) : kind === 'owner_key' ? keyName(id) : 'the operator of the service';
   const what = scopeWithin(scope, names);
-  const path = `/freezes/${id}`;
+  const of = { subject: id, path: `/freezes/${id}` };
   const frozen = {
+    ...of,
     at: createdAt,
+    event: 'freeze.created',
     what: `Froze ${what}: ${reason}`,
     by: nameOfWho(createdBy),
-    path,
+    actor: createdBy,
+    reason,
   };
   if (liftedAt === null) return [frozen];
-  const why = liftReason === null ? '' : `: ${liftReason}`;
-  const by = liftedBy === null ? 'its own time' : nameOfWho(liftedBy);
-  return [frozen, { at: liftedAt, what: `Lifted the freeze of ${what}${why}`, by, path }];
+  const lifted = {
+    ...of,
+    at: liftedAt,
+    event: 'freeze.lifted',
+    what: `Lifted the freeze of ${what}${liftReason === null ? '' : `: ${liftReason}`}`,
+    by: liftedBy === null ? 'its own time' : nameOfWho(liftedBy),
+    actor: liftedBy,
+    reason: liftReason,
+  };
+  return [frozen, lifted];
 }
 
 const VERDICTS = {
@@ -159,4 +222,33 @@ const TITLE_MAX = 100;
 function briefly(title: string): string {
   const points = [...title];
   return points.length <= TITLE_MAX ? title : `${points.slice(0, TITLE_MAX).join('')}…`;
+}
+
+export const CHANGE_COLUMNS = [
+  'at',
+  'event',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'signed',
+  'subject',
+  'amount',
+  'currency',
+  'reason',
+] as const;
+
+/** With the IDs of the API and amounts as numbers, for other programs. */
+export function asChange({ at, event, actor, by, isSigned, subject, money, reason }: AdminEvent) {
+  return {
+    at,
+    event,
+    actor_kind: actor?.kind ?? null,
+    actor_id: actor?.id ?? null,
+    actor_name: by,
+    signed: isSigned ? 'passkey' : null,
+    subject,
+    amount: money == null ? null : String(money.amount),
+    currency: money?.currency ?? null,
+    reason: reason ?? null,
+  };
 }

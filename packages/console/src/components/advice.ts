@@ -11,7 +11,7 @@ export function adviceFor({ code, retryAfterSeconds }: Failure, isAskedAgain: bo
         ? 'Check that the service is running. This page retries automatically.'
         : 'We don’t know if this was saved, and this page does not resend changes. Wait for the connection, then look at the state here.';
     case 'not_understood':
-      return 'Reload this page. The service may have been updated, or a proxy responded in its place.';
+      return 'The service may have been updated, or a proxy responded in its place. Copy what you typed, then reload this page.';
     case 'no_passkey':
       return 'Try again with the device that has your passkey, or ask an owner for a new invitation.';
     case 'missing_key':

@@ -8,7 +8,8 @@ const ROWS_AT_ONCE = 8;
 const ROWS_FIRST = 4;
 
 export interface Column<Row> {
-  readonly name: string;
+  /** Its head, if that is a text. */
+  readonly name?: string;
   readonly head: preact.ComponentChildren;
   /** For the head and the cells alike. */
   readonly kind?: string;
@@ -20,6 +21,13 @@ export interface Column<Row> {
   readonly goesUp?: boolean;
   readonly cell: (row: Row) => preact.ComponentChildren;
 }
+
+/** The column of a row's buttons. */
+export const ACTIONS = {
+  name: 'actions',
+  head: <span class="hidden">Actions</span>,
+  kind: 'actions',
+} as const;
 
 export interface Sorting {
   readonly by: string;
@@ -60,7 +68,7 @@ export function DataTable<Row>({
         <tr>
           {shown.map((column) => (
             <Head
-              key={column.name}
+              key={nameOf(column)}
               column={column}
               goesUp={goesUp(column, rows[0])}
               sorting={sorting}
@@ -83,17 +91,14 @@ export function DataTable<Row>({
                 </tr>
               )}
               <tr>
-                {shown.map(({ name, kind: cellKind, isName, cell }) =>
-                  isName ? (
-                    <th key={name} scope="row" class={cellKind}>
-                      {cell(row)}
-                    </th>
-                  ) : (
-                    <td key={name} class={cellKind}>
-                      {cell(row)}
-                    </td>
-                  ),
-                )}
+                {shown.map((column) => {
+                  const Cell = column.isName ? 'th' : 'td';
+                  return (
+                    <Cell key={nameOf(column)} scope={column.isName ? 'row' : undefined} class={column.kind}>
+                      {column.cell(row)}
+                    </Cell>
+                  );
+                })}
               </tr>
               {more !== null && (
                 <tr class="below">
@@ -108,12 +113,16 @@ export function DataTable<Row>({
   );
 }
 
+function nameOf({ name, head }: Column<never>): string {
+  return name ?? String(head);
+}
+
 function goesUp<Row>({ goesUp: said, sortBy }: Column<Row>, first: Row | undefined): boolean {
   return said ?? (first !== undefined && typeof sortBy?.(first) === 'string');
 }
 
 function Head<Row>({
-  column: { name, head, kind, sortBy },
+  column,
   goesUp: isUpFirst,
   sorting,
   onSort,
@@ -123,22 +132,20 @@ function Head<Row>({
   readonly sorting: Sorting | undefined;
   readonly onSort: ((sorting: Sorting) => void) | undefined;
 }) {
+  const { head, kind, sortBy } = column;
   if (sortBy === undefined || onSort === undefined)
     return (
       <th scope="col" class={kind}>
         {head}
       </th>
     );
-  const isBy = sorting?.by === name;
+  const by = nameOf(column);
+  const isBy = sorting?.by === by;
   const isReversed = isBy && sorting.isReversed;
   const isUp = isUpFirst !== isReversed;
   return (
     <th scope="col" class={kind} aria-sort={isBy ? (isUp ? 'ascending' : 'descending') : undefined}>
-      <button
-        type="button"
-        class="sort"
-        onClick={() => onSort({ by: name, isReversed: isBy && !isReversed })}
-      >
+      <button type="button" class="sort" onClick={() => onSort({ by, isReversed: isBy && !isReversed })}>
         {head}
         {isBy && <span aria-hidden="true">{isUp ? ' ↑' : ' ↓'}</span>}
       </button>
@@ -152,7 +159,7 @@ export function sorted<Row>(
   columns: readonly (Column<Row> | null)[],
   sorting: Sorting | undefined,
 ): readonly Row[] {
-  const sortBy = columns.find((column) => column !== null && column.name === sorting?.by)?.sortBy;
+  const sortBy = columns.find((column) => column !== null && nameOf(column) === sorting?.by)?.sortBy;
   if (sortBy === undefined) return rows;
   const direction = sorting?.isReversed ? -1 : 1;
   return [...rows].sort((a, b) => direction * compare(sortBy(a), sortBy(b)));

@@ -6,7 +6,7 @@ const SHAPES: { readonly [decision in Decision]: string } = {
   pause: 'M5.5 4v8M10.5 4v8',
   block: 'M4.5 4.5l7 7M11.5 4.5l-7 7',
 };
-const WORDS: { readonly [decision in Decision]: string } = {
+export const OUTCOMES_IN_WORDS: { readonly [decision in Decision]: string } = {
   allow: 'Allowed',
   pause: 'Paused',
   block: 'Blocked',
@@ -22,7 +22,7 @@ export function DecisionBadge({
   return (
     <span class={`badge ${decision}${large ? ' large' : ''}`}>
       <DecisionGlyph decision={decision} />
-      {WORDS[decision]}
+      {OUTCOMES_IN_WORDS[decision]}
     </span>
   );
 }

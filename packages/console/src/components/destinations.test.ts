@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { destinationsFor } from './destinations.ts';
-import { objectsFor, reviewObject } from './known-objects.ts';
+import { objectsFor, recentObject, reviewObject } from './known-objects.ts';
 import { actionsFor } from './palette-actions.ts';
 
 const ID = `${'0123456789abcdef'.repeat(2)}`;
@@ -51,16 +51,22 @@ test('a thing is found by any of its words, up to five of each kind, with what i
   });
   expect(objectsFor('iban w-1', [reviews]).map(({ path }) => path)).toEqual(['/reviews/rev_6']);
   expect(objectsFor(' ', [reviews])).toEqual([]);
+  const recent = [{ label: 'Change the IBAN of vendor W-1', what: 'review', path: '/reviews/rev_6' }];
+  expect(objectsFor('w-1', [recent.map(recentObject), reviews])).toMatchObject(recent);
   expect(destinationsFor('v-10', undefined, found).map(({ path }) => path)).toEqual([
     ...found.map(({ path }) => path),
     '/decisions',
   ]);
 });
 
-test('an empty palette begins with what the user may do; pages say their keys', () => {
+test('an empty palette has what was looked at lately, pages with their keys, and only then what the user may do', () => {
   const actions = actionsFor(undefined, {});
-  const all = destinationsFor('', undefined, [], actions);
-  expect(all.slice(0, actions.length)).toEqual(actions);
+  const recent = [{ label: 'ap-bot', what: 'agent', path: '/agents/key_1' }];
+  const all = destinationsFor('', undefined, [], actions, recent);
+  expect([...new Set(all.map(({ part }) => part))]).toEqual(['Recent', 'Pages', 'Actions']);
+  expect(all.slice(0, 2).map(({ label }) => label)).toEqual(['ap-bot', 'Overview']);
+  // Enter in an empty palette does nothing that cannot be undone.
+  expect(destinationsFor('', undefined, [], actions)[0]?.act).toBeUndefined();
   expect(all.find(({ path }) => path === '/reviews')?.keys).toEqual(['g', 'i']);
   const found = destinationsFor('dark', undefined, [], actions);
   expect(found.map(({ label }) => label)).toEqual(['Dark theme', 'Search decisions for “dark”']);

@@ -11,6 +11,8 @@ export interface Destination {
   readonly detail?: string;
   /** The keys that lead there without the palette. */
   readonly keys?: readonly string[];
+  /** The part of an empty palette that it stands in. */
+  readonly part?: string;
   readonly path: string;
   readonly query?: { readonly [name: string]: string };
   /** Done instead of going to the path. */
@@ -24,12 +26,13 @@ const BY_ID = [
   { form: /^frz_[0-9a-f]{32}$/, label: 'Freeze', path: '/freezes' },
 ] as const;
 
-/** `found` are things that have the typed words; they come after the pages and actions. */
+/** `found` are things that have the typed words; they come after the pages and actions. `recent` are for an empty palette. */
 export function destinationsFor(
   typed: string,
   person: Person | undefined,
   found: readonly Destination[] = [],
   actions: readonly Destination[] = [],
+  recent: readonly Destination[] = [],
 ): readonly Destination[] {
   const text = typed.trim();
   const known = BY_ID.find(({ form }) => form.test(text));
@@ -39,11 +42,14 @@ export function destinationsFor(
     .flatMap((part) => part.pages)
     .map(({ title, path }) => ({ label: title, path, ...keysTo(path) }))
     .filter(isMeant);
-  // The pages are in sight beside an empty palette; the actions are not.
-  if (text === '') return [...actions, ...pages];
+  // What Enter does at once must be harmless: no action comes first.
+  if (text === '')
+    return Object.entries({ Recent: recent, Pages: pages, Actions: actions }).flatMap(([part, all]) =>
+      all.map((each) => ({ ...each, part })),
+    );
   return [
     ...pages,
-    ...actions.filter(isMeant),
+    ...actions.filter(isMeant).map((action) => ({ ...action, what: 'action' })),
     ...found,
     { label: `Search decisions for “${text}”`, path: '/decisions', query: { q: text, time: 'all' } },
   ];

@@ -1,5 +1,5 @@
 /** The one dialog: modal, named by its title or label, closed by Escape. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export function Dialog({
   title,
@@ -19,7 +19,8 @@ export function Dialog({
   readonly children: preact.ComponentChildren;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the next key is pressed, or that key would go to the page behind it.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   return (
     <dialog
       ref={dialog}

@@ -4,19 +4,20 @@ import type { Failure } from '../api.ts';
 import { isAway, useReturns } from '../state/connection.ts';
 import { useStore } from '../state/store.ts';
 import { adviceFor } from './advice.ts';
-import { RevealedText } from './revealed-text.tsx';
+import { Moment } from './moment.tsx';
+import { RevealedText } from './text.tsx';
 
 export function ErrorNote({
   failure,
   onRetry,
-  isOld = false,
+  readAt = null,
 }: {
   /** Null if there is none; nothing is shown then. */
   readonly failure: Failure | null;
   /** For reads, which are also retried when the service is back. */
   readonly onRetry?: () => void;
-  /** Whether what was read before is still on the page. */
-  readonly isOld?: boolean;
+  /** When what is still on the page was read. */
+  readonly readAt?: string | null;
 }) {
   const timesBack = useReturns();
   const away = useStore(isAway);
@@ -37,10 +38,18 @@ export function ErrorNote({
     );
   }
   // The banner says it in full, and the page loads again on its own.
-  if (failure.code === 'unreachable' && onRetry !== undefined && away)
-    return isOld ? null : (
-      <p class="note" role="alert">
-        <RevealedText text={sentence(failure.message)} /> This part loads once it responds.
+  if (failure.code === 'unreachable' && onRetry !== undefined)
+    return (
+      <p class="quiet small-text">
+        {readAt === null ? (
+          <>
+            <RevealedText text={sentence(failure.message)} /> This part loads once it responds.
+          </>
+        ) : (
+          <>
+            Shown as of <Moment at={readAt} />
+          </>
+        )}
       </p>
     );
   const advice = adviceFor(failure, onRetry !== undefined);

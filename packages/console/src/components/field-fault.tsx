@@ -1,6 +1,6 @@
 /** An error beside the field that caused it. */
 import type { Failure } from '../api.ts';
-import { Told } from './told.tsx';
+import { Told } from './text.tsx';
 
 export function FieldFault({ text }: { readonly text: string | null }) {
   return text === null ? null : (

@@ -7,8 +7,8 @@ import { signOut, useSession } from '../state/session.ts';
 import { setTheme, THEMES, useTheme } from '../state/theme.ts';
 import { FreezeButton } from './freeze/freeze-place.tsx';
 import { PaletteButton } from './palette-place.tsx';
-import { RevealedText } from './revealed-text.tsx';
 import { Shortcuts } from './shortcuts.tsx';
+import { RevealedText } from './text.tsx';
 
 export function Header({ path }: { readonly path: string }) {
   const signedIn = useSession();
@@ -84,11 +84,9 @@ function SideFrame({ path }: { readonly path: string }) {
         <span class="workspace" title={signedIn?.workspace.id}>
           <RevealedText text={signedIn?.workspace.name ?? ''} />
         </span>
-        {signedIn?.person !== undefined && (
-          <span class="quiet small-text" title={signedIn.person.roles.join(', ')}>
-            <RevealedText text={signedIn.person.name} />
-          </span>
-        )}
+        <span class="quiet small-text" title={signedIn?.person?.roles.join(', ')}>
+          <RevealedText text={signedIn?.person?.name ?? 'Owner key'} />
+        </span>
         <div class="who-row">
           <button type="button" class="small" onClick={() => signOut('asked')}>
             Sign out

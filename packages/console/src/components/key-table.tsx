@@ -2,11 +2,10 @@
 import type { Key } from '@writecheck/api';
 import { isOwnKey, stateOf } from '../calls/keys.ts';
 import { href } from '../state/route.ts';
-import { CallerText } from './caller-text.tsx';
 import { DataTable } from './data-table.tsx';
 import { isAgent, isUnlimited, limitsOf } from './key-limits.ts';
 import { Moment } from './moment.tsx';
-import { RevealedText } from './revealed-text.tsx';
+import { CallerText, RevealedText } from './text.tsx';
 
 export function KeyTable({
   keys,
@@ -29,7 +28,6 @@ export function KeyTable({
       idOf={({ id }) => id}
       columns={[
         {
-          name: 'key',
           head: 'Key',
           isName: true,
           cell: (key) => (
@@ -53,13 +51,11 @@ export function KeyTable({
           ),
         },
         {
-          name: 'limits',
           head: 'Limited to',
           kind: 'small-text',
           cell: (key) => <Limits of={key} />,
         },
         {
-          name: 'used',
           head: 'Last used',
           cell: ({ lastUsedAt }) => (
             <>

@@ -1,5 +1,6 @@
 /** What the palette finds by name beside pages: open reviews, agents, people and profiles. */
 import type { Key, Person as ListedPerson, Review } from '@writecheck/api';
+import { addressOf, type LookedAt } from '../state/looked-at.ts';
 import { amountOf } from './decision/said-in-intent.ts';
 import { titleOf } from './decision/write-title.tsx';
 import type { Destination } from './destinations.ts';
@@ -45,17 +46,23 @@ export function profileObjects(documents: readonly object[]): readonly KnownObje
   });
 }
 
+/** By the words that they were noted with. */
+export function recentObject(thing: LookedAt): KnownObject {
+  return { ...thing, words: `${thing.label} ${thing.what}`.toLowerCase() };
+}
+
 function object(label: string, what: string, path: string, more = ''): KnownObject {
   return { label, what, path, words: `${label} ${what} ${more}`.toLowerCase() };
 }
 
 const EACH_MAX = 5;
 
-/** Those that have every typed word, up to five of each kind. */
+/** Those that have every typed word, up to five of each kind; one that is of two kinds is listed once. */
 export function objectsFor(typed: string, known: KnownObjects): readonly Destination[] {
   const wanted = typed.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return [];
-  return known.flatMap((kind) =>
+  const found = known.flatMap((kind) =>
     kind.filter(({ words }) => wanted.every((word) => words.includes(word))).slice(0, EACH_MAX),
   );
+  return [...new Map(found.toReversed().map((each) => [addressOf(each), each])).values()].toReversed();
 }

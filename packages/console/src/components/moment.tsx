@@ -10,7 +10,12 @@ import { useStore } from '../state/store.ts';
  */
 export function Moment({ at, as = 'moment' }: { readonly at: string; readonly as?: Form }) {
   return (
-    <time dateTime={at} title={as === 'full' ? at : fullMoment(new Date(at))}>
+    // On paper a short time is shown in full, from its title.
+    <time
+      class={as === 'full' || as === 'age' ? undefined : 'short'}
+      dateTime={at}
+      title={as === 'full' ? at : fullMoment(new Date(at))}
+    >
       {shownAs(at, as)}
     </time>
   );

@@ -1,8 +1,7 @@
 /** What the palette does rather than opens, as far as the user may. */
 import type { FreezeScope } from '@writecheck/contract';
 import { freezing } from '../state/freezing.ts';
-import { hasRight } from '../state/rights.ts';
-import { type Person, signOut } from '../state/session.ts';
+import { hasRight, type Person, signOut } from '../state/session.ts';
 import { setTheme } from '../state/theme.ts';
 import type { Destination } from './destinations.ts';
 
@@ -17,5 +16,5 @@ export function actionsFor(person: Person | undefined, start: FreezeScope): read
     { label: 'Light theme', path: '', act: () => setTheme('light') },
     { label: 'Dark theme', path: '', act: () => setTheme('dark') },
     { label: 'Sign out', path: '', act: () => signOut('asked') },
-  ].map((action) => ({ ...action, what: 'action' }));
+  ];
 }

@@ -1,13 +1,18 @@
-/** Opens the palette with Ctrl+K, ⌘K or its button, and loads it only then. */
+/** The palette's dialog and field, opened with Ctrl+K, ⌘K or its button; what it leads to is loaded apart. */
 import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { noteAway } from '../state/connection.ts';
 import { isPaletteOpen } from '../state/palette.ts';
 import { useStore } from '../state/store.ts';
+import { Dialog } from './dialog.tsx';
+import type { DestinationsProps, Keys } from './palette.tsx';
+
+type List = ComponentType<DestinationsProps>;
 
 export function PalettePlace() {
   const isOpen = useStore(isPaletteOpen);
-  const [Palette, setPalette] = useState<ComponentType<{ readonly onClose: () => void }> | null>(null);
+  const [Destinations, setDestinations] = useState<List | null>(null);
+  const load = () => import('./palette.tsx').then(({ default: loaded }) => setDestinations(() => loaded));
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -15,20 +20,65 @@ export function PalettePlace() {
       if (document.querySelector('dialog') === null) isPaletteOpen.set(true);
     };
     window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
+    // Once the page has nothing else to do; whoever is faster waits for it with the field in sight.
+    const idle = setTimeout(() => load().catch(() => undefined), LOADED_AFTER_MS);
+    return () => {
+      window.removeEventListener('keydown', press);
+      clearTimeout(idle);
+    };
   }, []);
   useEffect(() => {
-    if (!isOpen || Palette !== null) return;
-    import('./palette.tsx').then(
-      ({ default: loaded }) => setPalette(() => loaded),
-      () => {
-        // Without the service there is nowhere to go, and the banner says so.
-        isPaletteOpen.set(false);
-        noteAway();
-      },
-    );
-  }, [isOpen, Palette]);
-  return isOpen && Palette !== null ? <Palette onClose={() => isPaletteOpen.set(false)} /> : null;
+    if (!isOpen || Destinations !== null) return;
+    load().catch(() => {
+      // Without the service there is nowhere to go, and the banner says so.
+      isPaletteOpen.set(false);
+      noteAway();
+    });
+  }, [isOpen, Destinations]);
+  return isOpen ? <Palette Destinations={Destinations} /> : null;
+}
+
+const LOADED_AFTER_MS = 3_000;
+
+/** The field is there at once, so that nothing typed is lost while the rest loads. */
+function Palette({ Destinations }: { readonly Destinations: List | null }) {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState<string>();
+  const keys = useRef<Keys | null>(null);
+  /** Enter before there was anything to choose from. */
+  const isAwaited = useRef(false);
+  const close = () => isPaletteOpen.set(false);
+  const press = (event: KeyboardEvent) => {
+    if (keys.current !== null) return keys.current(event);
+    if (event.key === 'Enter') isAwaited.current = text.trim() !== '';
+  };
+  return (
+    <Dialog kind="palette" label="Go to" onClose={close}>
+      <input
+        type="text"
+        role="combobox"
+        aria-label="Page, name, ID or search"
+        aria-expanded={Destinations !== null}
+        aria-controls={Destinations === null ? undefined : 'destinations'}
+        aria-activedescendant={active}
+        placeholder="Page, name, ID or search"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={press}
+      />
+      {Destinations !== null && (
+        <Destinations
+          text={text}
+          keys={keys}
+          isAwaited={isAwaited.current}
+          onActive={setActive}
+          onClose={close}
+        />
+      )}
+    </Dialog>
+  );
 }
 
 export function PaletteButton() {

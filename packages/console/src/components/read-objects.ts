@@ -3,8 +3,7 @@ import { listKeys, stateOf } from '../calls/keys.ts';
 import { listPeople } from '../calls/people.ts';
 import { readBundle } from '../calls/policies.ts';
 import { listAll } from '../calls/reviews.ts';
-import { hasRight } from '../state/rights.ts';
-import type { Person } from '../state/session.ts';
+import { hasRight, type Person } from '../state/session.ts';
 import {
   agentObjects,
   type KnownObjects,

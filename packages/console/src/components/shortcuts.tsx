@@ -1,26 +1,14 @@
 /** Keyboard shortcuts that work on every page, and the dialog behind `?` that lists all of them. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { keptForever } from '../state/kept.ts';
+import { navigationFor } from '../pages/registry.ts';
 import { go } from '../state/route.ts';
+import { useSession } from '../state/session.ts';
 import { Dialog } from './dialog.tsx';
 import { DocumentationLink } from './documentation-link.tsx';
 import { PLACES } from './places.ts';
+import { areSingleKeysOff, isForTheField, turnSingleKeys } from './single-keys.ts';
 
 const SECOND_KEY_WITHIN_MS = 1_500;
-
-/** People who dictate or press keys by accident turn single keys off. */
-const OFF_AS = 'writecheck.shortcuts-off';
-
-/** Whether a key belongs to the field, dialog or browser rather than to the page. */
-export function isForTheField(event: KeyboardEvent): boolean {
-  if (keptForever.get(OFF_AS) !== null) return true;
-  if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented) return true;
-  const at = document.activeElement;
-  if (at instanceof HTMLInputElement && at.type !== 'checkbox') return true;
-  return (
-    at instanceof HTMLTextAreaElement || at instanceof HTMLSelectElement || at?.closest('dialog') != null
-  );
-}
 
 export function Shortcuts() {
   const [isShown, setIsShown] = useState(false);
@@ -66,13 +54,15 @@ const LISTS = [
   { keys: ['/'], does: 'search' },
   { keys: ['Ctrl', 'k'], does: 'go to a page, a name or an ID' },
   { keys: ['?'], does: 'this list' },
-  ...Object.entries(PLACES).map(([key, { name }]) => ({ keys: ['g', key], does: name })),
 ];
 
 function ShortcutList({ onClose }: { readonly onClose: () => void }) {
-  const [isOff, setIsOff] = useState(() => keptForever.get(OFF_AS) !== null);
+  const [isOff, setIsOff] = useState(areSingleKeysOff);
+  const person = useSession()?.person;
+  const open = new Set(navigationFor(person).flatMap(({ pages }) => pages.map(({ path }) => path)));
+  const places = Object.entries(PLACES).filter(([, { path }]) => open.has(path));
   const turn = () => {
-    keptForever.set(OFF_AS, isOff ? null : 'yes');
+    turnSingleKeys(!isOff);
     setIsOff(!isOff);
   };
   return (
@@ -83,17 +73,19 @@ function ShortcutList({ onClose }: { readonly onClose: () => void }) {
         <DocumentationLink to="troubleshooting.md">Troubleshooting</DocumentationLink>
       </p>
       <h3>Keyboard shortcuts</h3>
-      <dl class="shortcuts">
-        {LISTS.map(({ keys, does }) => (
-          <div key={does}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{does}</dd>
-          </div>
-        ))}
+      <dl class="stack near shortcuts">
+        {[...LISTS, ...places.map(([key, { name }]) => ({ keys: ['g', key], does: name }))].map(
+          ({ keys, does }) => (
+            <div key={does}>
+              <dt>
+                {keys.map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ),
+        )}
       </dl>
       <label class="switch">
         <input type="checkbox" checked={!isOff} onChange={turn} />

@@ -1,9 +1,9 @@
 /** A secret that the service shows once: it stays on the page until the user says that it is saved. */
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from './copy-button.tsx';
+import { Section } from './page.tsx';
 
 export function ShownOnce(shown: {
-  readonly id: string;
   readonly title: ComponentChildren;
   readonly secret: string;
   /** What the copy button copies. */
@@ -13,8 +13,7 @@ export function ShownOnce(shown: {
   readonly children: ComponentChildren;
 }) {
   return (
-    <section class="card once" aria-labelledby={shown.id}>
-      <h2 id={shown.id}>{shown.title}</h2>
+    <Section kind="card once" title={shown.title}>
       <p role="status">{shown.children}</p>
       <p class="secret">
         <code>{shown.secret}</code> <CopyButton text={shown.secret} what={shown.what} />
@@ -24,6 +23,6 @@ export function ShownOnce(shown: {
           {shown.done ?? 'I’ve saved it'}
         </button>
       </div>
-    </section>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 /** Moves through the rows of a list with the keyboard. */
 import { useEffect } from 'preact/hooks';
-import { isForTheField } from './shortcuts.tsx';
+import { isForTheField } from './single-keys.ts';
 
 export function useMoveByKeys(): void {
   useEffect(() => {

@@ -2,20 +2,17 @@
 import { revealedPlain } from '@writecheck/contract';
 import type { EvidenceSourceDocument, PolicyDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../api.ts';
+import { call } from '../api.ts';
 import { readBundle } from '../calls/policies.ts';
-import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
-import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Choice, TextField } from '../components/field.tsx';
-import { Loaded } from '../components/loaded.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { useRight } from '../state/rights.ts';
+import { Empty, Loaded, PageHead, Section } from '../components/page.tsx';
+import { CallerText } from '../components/text.tsx';
 import { href } from '../state/route.ts';
+import { useRight } from '../state/session.ts';
+import { useAct } from '../use-act.ts';
 import { useLoad } from '../use-load.ts';
-import '../style/pieces.css';
-import '../style/workspace.css';
 
 export default function EvidenceSources() {
   const load = useLoad('bundle', readBundle);
@@ -85,13 +82,12 @@ function Source({
         idOf={({ kid, x }) => kid ?? x ?? ''}
         columns={[
           {
-            name: 'id',
             head: 'Key ID',
             isName: true,
             cell: ({ kid }) => <CallerText text={kid ?? 'unnamed'} />,
           },
-          { name: 'type', head: 'Type', cell: ({ crv, kty }) => crv ?? kty },
-          { name: 'key', head: 'Public key', cell: ({ x }) => <code>{x}</code> },
+          { head: 'Type', cell: ({ crv, kty }) => crv ?? kty },
+          { head: 'Public key', cell: ({ x }) => <code>{x}</code> },
         ]}
       />
       <p class="small-text">
@@ -116,21 +112,19 @@ function Source({
 function Revoke({ sources }: { readonly sources: readonly string[] }) {
   const [source, setSource] = useState(sources[0] ?? '');
   const [jti, setJti] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act } = useAct();
   const [done, setDone] = useState<string | null>(null);
   if (!useRight('revokeEvidence')) return null;
-  const revoke = async (event: Event) => {
+  const revoke = (event: Event) => {
     event.preventDefault();
-    setFailure(null);
     setDone(null);
-    const outcome = await call('POST /v1/evidence/revocations', { json: { source, jti: jti.trim() } });
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    setDone(jti.trim());
-    setJti('');
+    act(call('POST /v1/evidence/revocations', { json: { source, jti: jti.trim() } }), () => {
+      setDone(jti.trim());
+      setJti('');
+    });
   };
   return (
-    <section class="card" aria-labelledby="revoke">
-      <h2 id="revoke">Revoke signed evidence</h2>
+    <Section title="Revoke signed evidence">
       <p class="quiet">From then on it blocks every write that names it. This can’t be undone.</p>
       <form onSubmit={revoke}>
         <Choice
@@ -147,16 +141,16 @@ function Revoke({ sources }: { readonly sources: readonly string[] }) {
           value={jti}
           onInput={setJti}
         />
-        {failure !== null && <ErrorNote failure={failure} />}
+        <ErrorNote failure={failure} />
         {done !== null && (
           <p class="note note-good" role="status">
             <CallerText text={done} /> is revoked.
           </p>
         )}
-        <button type="submit" class="danger">
+        <button type="submit" class="danger" disabled={isBusy}>
           Revoke
         </button>
       </form>
-    </section>
+    </Section>
   );
 }

@@ -1,7 +1,6 @@
 /** All pages. Each is one file, loaded when first opened. */
 import type { Ruled } from '@writecheck/api/roles';
-import { hasRight } from '../state/rights.ts';
-import type { Person } from '../state/session.ts';
+import { hasRight, type Person } from '../state/session.ts';
 import type { Page } from './page.ts';
 
 /** The navigation, by job. Each path is one of `PAGES`. */
@@ -15,7 +14,8 @@ export const NAVIGATION: readonly { readonly title: string; readonly paths: read
   { title: 'Settings', paths: ['/keys', '/people', '/webhooks', '/usage'] },
 ];
 
-function owner(path: string, title: string, nav: string | null, load: Page['load'], needs?: Ruled): Page {
+function owner(path: string, title: string, nav: string | null, page: Page['load'], needs?: Ruled): Page {
+  const load = async () => (await Promise.all([page(), import('../style/signed-in.css')]))[0];
   return { path, title, nav, access: 'signed_in', load, ...(needs !== undefined && { needs }) };
 }
 

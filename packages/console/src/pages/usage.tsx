@@ -3,15 +3,14 @@ import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
-import { CallerText } from '../components/caller-text.tsx';
 import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
 import { dayOf } from '../components/moment.tsx';
+import { Section } from '../components/page.tsx';
+import { CallerText } from '../components/text.tsx';
 import { together, useLoad } from '../use-load.ts';
-import '../style/pieces.css';
-import '../style/workspace.css';
 
 type Month = Answered<'GET /v1/usage'>;
 
@@ -37,7 +36,7 @@ export default function Usage() {
   return (
     <div class="page">
       <h1>Usage</h1>
-      <ErrorNote failure={all.failure} onRetry={all.reload} />
+      <ErrorNote failure={all.failure} onRetry={all.reload} readAt={all.readAt} />
       {month.value !== null && <Allowance month={month.value} />}
       <section class="card" aria-labelledby="by-day">
         <div class="row title-row">
@@ -53,8 +52,7 @@ export default function Usage() {
         </div>
         {daily.value !== null && <Days days={days} period={period} total={total} />}
       </section>
-      <section class="card" aria-labelledby="by-key">
-        <h2 id="by-key">Checks by key</h2>
+      <Section title="Checks by key">
         {daily.value !== null &&
           (total === 0 ? (
             <p class="quiet">No checks in {monthName(period)}.</p>
@@ -66,7 +64,6 @@ export default function Usage() {
               idOf={([keyId]) => keyId}
               columns={[
                 {
-                  name: 'key',
                   head: 'Key',
                   isName: true,
                   cell: ([keyId]) => {
@@ -83,7 +80,7 @@ export default function Usage() {
                     );
                   },
                 },
-                { name: 'checks', head: 'Checks', kind: 'number', cell: ([, checks]) => count(checks) },
+                { head: 'Checks', kind: 'number', cell: ([, checks]) => count(checks) },
                 {
                   name: 'share',
                   head: <span class="hidden">Share</span>,
@@ -93,7 +90,7 @@ export default function Usage() {
               ]}
             />
           ))}
-      </section>
+      </Section>
     </div>
   );
 }
@@ -102,8 +99,7 @@ function Allowance({ month }: { readonly month: Month }) {
   const { used, limit, remaining, resetsAt, live } = month;
   const isLow = remaining < limit / 10;
   return (
-    <section class="card" aria-labelledby="allowance">
-      <h2 id="allowance">This month</h2>
+    <Section title="This month">
       <dl class="facts">
         <div>
           <dt>Development checks</dt>
@@ -133,7 +129,7 @@ function Allowance({ month }: { readonly month: Month }) {
           Development keys can’t send checks until next month. Live keys still can.
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -201,8 +197,8 @@ function Days({
           rows={checks.map((value, at) => [at + 1, value] as const).filter(([, value]) => value > 0)}
           idOf={([day]) => `${period} ${day}`}
           columns={[
-            { name: 'day', head: 'Day (UTC)', isName: true, cell: ([day]) => day },
-            { name: 'checks', head: 'Checks', kind: 'number', cell: ([, value]) => count(value) },
+            { head: 'Day (UTC)', isName: true, cell: ([day]) => day },
+            { head: 'Checks', kind: 'number', cell: ([, value]) => count(value) },
           ]}
         />
       </details>

@@ -1,10 +1,9 @@
 /** One required control: its evidence, the evidence's age, who requires it, and what would satisfy it. */
 import type { ControlStatus } from '@writecheck/contract';
-import { CallerText } from '../components/caller-text.tsx';
 import { plainReason } from '../components/decision/plain-reason.ts';
 import { DecisionGlyph } from '../components/decision-badge.tsx';
 import { Moment } from '../components/moment.tsx';
-import { Told } from '../components/told.tsx';
+import { CallerText, Told } from '../components/text.tsx';
 import { href } from '../state/route.ts';
 import { AgeBar } from './age-bar.tsx';
 import { type EvidenceKind, RESULT_WORDS } from './evidence-facts.ts';

@@ -2,7 +2,7 @@
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
-import { Told } from '../components/told.tsx';
+import { Told } from '../components/text.tsx';
 import { ControlCard } from './control-card.tsx';
 import { inWords } from './durations.ts';
 import type { ControlView, Decided, GateState, GateView, Picture } from './picture.ts';

@@ -1,8 +1,8 @@
 /** What a write takes of each limit that applies: a bar and a sentence for each. */
 import type { LimitState } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
-import { CallerText } from '../components/caller-text.tsx';
 import { Moment } from '../components/moment.tsx';
+import { CallerText } from '../components/text.tsx';
 import { groupOf, type Looked, limitIn } from './limit-group.ts';
 import {
   amountWords,
@@ -15,7 +15,6 @@ import {
   windowWords,
   withUnit,
 } from './limit-words.ts';
-import './limits.css';
 
 export function LimitLines({
   limits,

@@ -288,6 +288,7 @@ function authorityGate(decided: Decided, intent: WriteIntent): GateView {
   if (authorityFound === undefined && authoritySource === undefined && authorityValue === undefined)
     return { gate: 'authority', state: 'not_asked', says: 'No rule requires it', needs };
   const source = authoritySource === undefined ? 'The authority' : shown(authoritySource);
-  const says = authorityValue === undefined ? `Found in ${source}` : `${source} has the same value`;
+  const says =
+    authorityValue === undefined ? `Found in ${source}` : `${source} has the same value, says the caller`;
   return { gate: 'authority', state: 'passes', says, needs };
 }

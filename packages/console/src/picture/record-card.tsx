@@ -2,10 +2,11 @@
 import type { EvidenceItem, FactsReading, FactsStatus, WriteIntent } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument } from '@writecheck/engine';
 import { useMemo } from 'preact/hooks';
-import { CallerText } from '../components/caller-text.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { inWords as moneyInWords } from '../components/decision/said-in-intent.ts';
 import { Moment } from '../components/moment.tsx';
+import { Section } from '../components/page.tsx';
+import { CallerText } from '../components/text.tsx';
 import { ago, durationWords } from './durations.ts';
 import type { RecordValues } from './evidence-facts.ts';
 import {
@@ -20,7 +21,6 @@ import {
   rowsOf,
   valuesOf,
 } from './record-facts.ts';
-import './record.css';
 
 const WITHOUT: { readonly [status in Exclude<FactsStatus, 'used'>]: string } = {
   missing: 'No facts were sent.',
@@ -54,8 +54,7 @@ export function RecordCard({
 }) {
   const reads = useMemo(() => readsOf(documents, intent), [documents, intent]);
   return (
-    <section class="card record" aria-labelledby="record">
-      <h2 id="record">What the record says</h2>
+    <Section kind="card record" title="What the record says">
       {readings.map((reading) => (
         <Reading
           key={reading.controlId}
@@ -67,7 +66,7 @@ export function RecordCard({
           onAdd={onAdd}
         />
       ))}
-    </section>
+    </Section>
   );
 }
 
@@ -89,7 +88,7 @@ function Reading({
   const { controlId, status, source, checkedAt } = reading;
   const readMs = Date.parse(checkedAt ?? '');
   return (
-    <div class="record-part">
+    <div class="stack near">
       <h3>
         <CallerText text={controlId} />
         {source !== undefined && (
@@ -151,7 +150,7 @@ function Values({
   // What a rule read comes first.
   const ordered = [...rows].sort((a, b) => Number(b.readers.length > 0) - Number(a.readers.length > 0));
   return (
-    <dl class="record-members">
+    <dl class="stack near record-members">
       {ordered.map((row) => (
         <div key={row.names.join('.')}>
           <dt title={['facts', controlId, ...row.names].join('.')}>

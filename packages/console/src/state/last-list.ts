@@ -9,6 +9,11 @@ export interface LastList {
 
 const lastList = createStore<LastList | null>(null);
 
+// Only the list directly before an entry leads back; from one entry to the next it stays.
+window.addEventListener('hashchange', () => {
+  if (!/^#\/(?:decisions|reviews)\/[a-z]+_/.test(window.location.hash)) lastList.set(null);
+});
+
 export function noteList(name: string): void {
   lastList.set({ name, href: window.location.hash });
 }

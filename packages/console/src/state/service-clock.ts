@@ -18,7 +18,7 @@ export function noteServiceTime(headers: Headers): void {
 }
 
 /** Falls back to this computer's clock. */
-export async function serviceNowMs(ask: () => Promise<void>): Promise<number> {
+export async function serviceNowMs(ask: () => Promise<unknown>): Promise<number> {
   if (aheadMs.get() === null) await ask();
   return Date.now() + (aheadMs.get() ?? 0);
 }

@@ -1,5 +1,6 @@
-/** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long. */
+/** The signed-in owner key or person, kept for this tab until it closes, signs out, or is idle for too long, and what they may do. */
 import type { Person as ApiPerson, Workspace } from '@writecheck/api';
+import { mayUse, type Ruled } from '@writecheck/api/roles';
 import { keptForTab } from './kept.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -21,6 +22,8 @@ export const IDLE_AFTER_MS = 15 * 60_000;
 const LOOK_EVERY_MS = 5_000;
 /** Session storage, because local storage outlives the tab and cookies are sent to other ports. */
 const STORED_AS = 'writecheck.session';
+/** Names of the workspace's objects, which the next user of the tab must not see. */
+export const LOOKED_AT_AS = 'writecheck.looked-at';
 
 interface Stored extends Session {
   readonly activeAtMs: number;
@@ -39,6 +42,7 @@ export function useSession(): Session | null {
 }
 
 export function signIn(next: Session): void {
+  keptForTab.set(LOOKED_AT_AS, null);
   noteSignedOut(null);
   session.set(next);
   keepAlive();
@@ -46,10 +50,15 @@ export function signIn(next: Session): void {
 
 export function signOut(reason: SignOutReason): void {
   if (session.get() === null) return;
-  keptForTab.set(STORED_AS, null);
+  forget();
   checkingKey.set(null);
   noteSignedOut(reason);
   session.set(null);
+}
+
+function forget(): void {
+  keptForTab.set(STORED_AS, null);
+  keptForTab.set(LOOKED_AT_AS, null);
 }
 
 function noteSignedOut(reason: SignOutReason | null): void {
@@ -93,7 +102,7 @@ function restore(): Session | null {
   const stored = read();
   if (stored === null) return null;
   if (Date.now() - stored.activeAtMs > IDLE_AFTER_MS) {
-    keptForTab.set(STORED_AS, null);
+    forget();
     keptForTab.set(SIGNED_OUT_AS, 'idle' satisfies SignOutReason);
     return null;
   }
@@ -110,4 +119,14 @@ function read(): Stored | null {
   } catch {
     return null;
   }
+}
+
+/** An owner key, which belongs to no person, has every right. */
+export function hasRight(person: Person | undefined, operation: Ruled): boolean {
+  return person === undefined || mayUse(operation, person.roles);
+}
+
+export function useRight(operation: Ruled): boolean {
+  const session = useSession();
+  return session !== null && hasRight(session.person, operation);
 }

@@ -5,6 +5,7 @@ import {
   FACTS_BYTES_MAX,
   FACTS_DEPTH_MAX,
   findValueFault,
+  given,
   isName,
   type JsonObject,
   type JsonValue,
@@ -53,7 +54,7 @@ export function judgeClaims(claims: JsonObject, context: ClaimContext): Verified
     boundToObject: binding.toObject,
     revoked: false,
     usedUp: false,
-    ...(facts !== undefined && { facts }),
+    ...given({ facts }),
   };
 }
 

@@ -1,8 +1,10 @@
 /** Makes intents from what two bundles name, to find some that show a difference between them. */
 import {
   type AttestationChecks,
+  DAY_MS,
   durationMs,
   type EvidenceItem,
+  given,
   NO_ATTESTATION,
   REVIEW_DESK,
   type WriteIntent,
@@ -23,7 +25,7 @@ export interface SampleCase {
 const WORKFLOWS_MAX = 20;
 const CONTROLS_MAX = 40;
 const SECOND_MS = 1_000;
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 type Authority = Pick<WriteIntent, 'agentValue' | 'authorityFound' | 'authorityValue' | 'authoritySource'>;
 
@@ -48,7 +50,7 @@ export function* sampleCases(
             intent: {
               ...target,
               ...authority,
-              ...(workflowId === undefined ? {} : { workflowId }),
+              ...given({ workflowId }),
               ...(items.length === 0 ? {} : { controlEvidence: items }),
             },
             facts,

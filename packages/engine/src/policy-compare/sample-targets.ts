@@ -1,7 +1,7 @@
 /**
  * The writes that two bundles cover: one for every match value, and for every value that a condition compares with.
  */
-import type { JsonObject, WriteIntent } from '@writecheck/contract';
+import { given, type JsonObject, type WriteIntent } from '@writecheck/contract';
 import { parseCondition } from '../conditions/parse.ts';
 import type { Node } from '../conditions/tree.ts';
 import type { PolicyDocument, ProfileDocument } from '../policy/documents.ts';
@@ -26,7 +26,7 @@ export function sampleTargets(documents: readonly PolicyDocument[]): readonly Ta
     const conditions = document.when === undefined ? [{}] : conditionSamples(document.when);
     for (const names of matchSamples(document)) {
       for (const { metadata, ...members } of conditions) {
-        const target = { ...names, ...members, ...(metadata === undefined ? {} : { metadata }) };
+        const target = { ...names, ...members, ...given({ metadata }) };
         add({ ...target, system: target.system ?? 'elsewhere' });
       }
     }
@@ -135,5 +135,5 @@ function intentWith(
     if (last !== undefined) object[last] = value;
   }
   const { metadata, ...names } = intent as { metadata?: JsonObject };
-  return { ...names, ...(metadata === undefined ? {} : { metadata }) };
+  return { ...names, ...given({ metadata }) };
 }

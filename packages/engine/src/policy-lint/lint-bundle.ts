@@ -1,7 +1,7 @@
 /** Finds what is allowed in a bundle but most likely a mistake. */
-import { durationMs, parseInstant } from '@writecheck/contract';
+import { durationMs, nearestName, parseInstant } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument, Requirement } from '../policy/documents.ts';
-import { nearestName, pointerTo, quoted } from '../policy/faults.ts';
+import { pointerTo, quoted } from '../policy/faults.ts';
 import { isGlob, MATCH_MEMBERS } from '../policy/match.ts';
 import { isNobodys, NOBODY } from '../policy/nobody.ts';
 import { asksByField } from '../policy-compare/compare-profiles.ts';

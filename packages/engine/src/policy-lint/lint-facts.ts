@@ -2,7 +2,7 @@
  * Which facts rules read, whether a permit or limit reads ones that an older read may still contradict, and whether
  * an agent could lift by its own word what they require.
  */
-import { durationMs } from '@writecheck/contract';
+import { durationMs, HOUR_MS } from '@writecheck/contract';
 import type { ControlDefinition, PolicyDocument, ProfileDocument } from '../policy/documents.ts';
 import { quoted } from '../policy/faults.ts';
 import { factsReadBy } from '../policy-compare/spoken-sides.ts';
@@ -10,7 +10,7 @@ import type { Warn } from './lint-warning.ts';
 
 const OLD_MS = 5 * 60_000;
 /** With `use: once` a read cannot serve two writes, but a caller can hold it back; older than this, we warn too. */
-const OLD_IF_USED_ONCE_MS = 60 * 60_000;
+const OLD_IF_USED_ONCE_MS = HOUR_MS;
 
 /** The controls whose facts some condition reads. */
 export function lintFacts(

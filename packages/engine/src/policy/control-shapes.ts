@@ -1,5 +1,5 @@
 /** The shape of the controls that a pack defines, and of the sources they accept. */
-import { ASSURANCES } from '@writecheck/contract';
+import { ASSURANCES, given } from '@writecheck/contract';
 import { list, object, onlyTrue, table, word } from './build-shape.ts';
 import { NOBODY } from './nobody.ts';
 import { REVIEW, REVIEW_NEVER_BLOCKS } from './review-shapes.ts';
@@ -9,7 +9,7 @@ import { CONTROL_ID, DURATION, name } from './text-shapes.ts';
 const SOURCES_MAX = 256;
 
 export function sources(description: string, ifEmpty?: string) {
-  const more = { description, ...(ifEmpty !== undefined && { ifEmpty }) };
+  const more = { description, ...given({ ifEmpty }) };
   return list('a list of source names', name('a source name', ''), [1, SOURCES_MAX], more);
 }
 

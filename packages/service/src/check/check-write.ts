@@ -37,7 +37,7 @@ export function checkWrite(parts: CheckParts, rules: CheckRules): (call: CheckCa
     inTurn(parts, call, async (context, turn) => {
       const asked = parseRequest(rules, call, context, turn);
       if (isRefusal(asked)) return problemAnswer(context, asked);
-      if (asked.checks.length === 0) return jsonText(200, asked.frame.empty);
+      if (asked.checks.length === 0) return jsonText(asked.frame.empty);
 
       const { key, idempotency } = asked;
       if (idempotency === null) return decideAndRecord(parts, asked);

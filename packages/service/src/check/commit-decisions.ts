@@ -156,15 +156,13 @@ function respond(
   const applied = wantsReceipts ? { ...headers, ...RECEIPTS_APPLIED } : headers;
   if (!isBatch) {
     const [answer] = answers as [string | Refusal];
-    return typeof answer === 'string'
-      ? jsonText(200, answer, applied)
-      : problemAnswer(context, answer, headers);
+    return typeof answer === 'string' ? jsonText(answer, applied) : problemAnswer(context, answer, headers);
   }
   const errorText = rememberLast(
     (refusal: Refusal) => form?.errorText(refusal) ?? problemText(context, refusal),
   );
   const texts = answers.map((answer) => (typeof answer === 'string' ? answer : errorText(answer)));
-  return jsonText(200, frame.around(texts, last), applied);
+  return jsonText(frame.around(texts, last), applied);
 }
 
 /** OpenTelemetry's names for a tool call; nothing runs here, so there is no `gen_ai.operation.name`. */

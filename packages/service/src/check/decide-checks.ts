@@ -114,7 +114,7 @@ function decideCheck({ key, context, form, claim }: Asked, check: Check, under: 
     intentDigest: check.digest,
     warnings: check.warnings,
   };
-  const { decisionId, timestamp, intentDigest } = head;
+  const { decisionId } = head;
   const record = recordAround(
     {
       ...head,
@@ -135,18 +135,7 @@ function decideCheck({ key, context, form, claim }: Asked, check: Check, under: 
   const entry: CommitEntry = {
     atMs: nowMs,
     record,
-    leaf: {
-      decision_id: decisionId,
-      audit_id: head.auditId,
-      keyId: key.id,
-      timestamp,
-      decision: decision.decision,
-      evaluatedDecision: decision.evaluatedDecision,
-      reason_code: decision.reasonCode,
-      intentDigest,
-      policyRef: snapshot.digest,
-      validUntil: isAllow && decision.validUntil !== undefined ? isoTime(decision.validUntil) : null,
-    },
+    leaf: leafOf(head, decision),
     // INVARIANT: only an allow uses anything up, and only an allow can be undone by a revocation.
     consumes: isAllow && decision.consumes.length > 0 ? wholeApprovals(decision.consumes) : NOTHING,
     restsOn:
@@ -154,9 +143,9 @@ function decideCheck({ key, context, form, claim }: Asked, check: Check, under: 
         ? withApprovers(wholeApprovals(decision.restsOn), approvals)
         : NOTHING,
     ...(limits !== null && { limits: limits.entryLimits(decision.limits!, texts.limits!, isAllow) }),
-    ...(isTaken && { redeems: { decisionId, intentDigest } }),
+    ...(isTaken && { redeems: { decisionId, intentDigest: check.digest } }),
   };
-  const redemption = isTaken ? { redeemedAt: timestamp, claim } : undefined;
+  const redemption = isTaken ? { redeemedAt: head.timestamp, claim } : undefined;
   const envelope = { ...head, timestampMs: nowMs, redemption };
   const answer = form?.textsOf(decision, texts, envelope) ?? {
     opening: decisionResponseOpening(decision, envelope, texts),
@@ -165,6 +154,24 @@ function decideCheck({ key, context, form, claim }: Asked, check: Check, under: 
   const draft = new DraftAnswer(decisionId, answer, texts.limits);
   const beyond = limits === null ? NONE_BEYOND : beyondIn(decision.limits!, snapshot);
   return { decision, entry, draft, beyond };
+}
+
+function leafOf(
+  head: Pick<RecordFields, 'decisionId' | 'auditId' | 'keyId' | 'timestamp' | 'intentDigest' | 'policyRef'>,
+  { decision, evaluatedDecision, reasonCode, validUntil }: EngineDecision,
+): CommitEntry['leaf'] {
+  return {
+    decision_id: head.decisionId,
+    audit_id: head.auditId,
+    keyId: head.keyId,
+    timestamp: head.timestamp,
+    decision,
+    evaluatedDecision,
+    reason_code: reasonCode,
+    intentDigest: head.intentDigest,
+    policyRef: head.policyRef,
+    validUntil: decision === 'allow' && validUntil !== undefined ? isoTime(validUntil) : null,
+  };
 }
 
 function beyondIn(limits: readonly LimitState[], { limits: known }: PolicySnapshot): Decided['beyond'] {

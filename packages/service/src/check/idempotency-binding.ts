@@ -1,10 +1,11 @@
 /** What a commit keeps under an `Idempotency-Key`, so that the same request gets the same response again. */
-import type { CommitEntry, CommitRequest, IdempotencyBinding } from '@writecheck/store/port';
+import type { CommitEntry, CommitRequest, IdempotencyBinding, ReplayableWhile } from '@writecheck/store/port';
 import { problemText } from '../exchange/problem-answer.ts';
 import type { Decided } from './decide-checks.ts';
 import { type IdempotencyKey, KEPT_MS, KEPT_TAKEN_MS } from './idempotency.ts';
 import type { Asked } from './parse-request.ts';
 import { quotaRefusal } from './quota.ts';
+import { referenceTo } from './recorded-response.ts';
 
 export function withBinding(
   request: CommitRequest,
@@ -17,8 +18,10 @@ export function withBinding(
   const overQuota =
     refusal === null ? '' : isBatch && form ? form.errorText(refusal) : problemText(context, refusal);
   const entries = decided.map(({ entry, draft }): CommitEntry => {
-    // The response of an allow that is taken is as long as its record, and is made again from it; other forms are short.
-    const committed = entry.redeems === undefined || form !== undefined ? draft.toKeep() : '';
+    // What an allow that is taken depends on names its decision already.
+    const recorded = entry.redeems === undefined ? referenceTo(entry.leaf) : '';
+    // Other forms are short, and a batch has the errors of checks over quota between its decisions.
+    const committed = form !== undefined || isBatch ? draft.toKeep() : recorded;
     return { ...entry, answers: { committed, overQuota } };
   });
   const idempotency = bindingOf(asked, key, decided, request.freezeNumber);
@@ -34,6 +37,19 @@ function bindingOf(
   const { endOverQuota } = frame;
   const allows = decided.filter(({ decision }) => decision.decision === 'allow');
   const taken = allows.find(({ entry }) => entry.redeems !== undefined)?.entry.leaf;
+  const replayableWhile: ReplayableWhile =
+    allows.length === 0
+      ? null
+      : {
+          // An allow without an end is never replayed, because nobody can tell whether it still holds.
+          validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
+          policyRef: allows[0]!.entry.leaf.policyRef,
+          restsOn: allows.flatMap(({ entry }) => entry.restsOn),
+          freezeNumber,
+          ...(taken === undefined || claim === null
+            ? {}
+            : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp, claim } }),
+        };
   return {
     key,
     requestDigest,
@@ -41,18 +57,6 @@ function bindingOf(
     expiresAtMs: nowMs + (claim === null ? KEPT_MS : KEPT_TAKEN_MS),
     frame: frame.pieces(decided.length, decided.at(-1)!.decision.decision),
     ...(endOverQuota === undefined ? {} : { endOverQuota }),
-    replayableWhile:
-      allows.length === 0
-        ? null
-        : {
-            // An allow without an end is never replayed, because nobody can tell whether it still holds.
-            validUntilMs: Math.min(...allows.map(({ decision }) => decision.validUntil ?? 0)),
-            policyRef: allows[0]!.entry.leaf.policyRef,
-            restsOn: allows.flatMap(({ entry }) => entry.restsOn),
-            freezeNumber,
-            ...(taken === undefined || claim === null
-              ? {}
-              : { taken: { decisionId: taken.decision_id, redeemedAt: taken.timestamp, claim } }),
-          },
+    replayableWhile: JSON.stringify(replayableWhile),
   };
 }

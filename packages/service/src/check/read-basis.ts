@@ -25,14 +25,13 @@ export interface Basis {
 
 /** `running` is the digest of the running bundle, if a commit has just said that it is another one. */
 export async function readBasis(
-  { store, freezes: freezeBook, policies }: BasisParts,
+  { store, freezes: book, policies }: BasisParts,
   { key, checks, context }: Asked,
   isFirstTry: boolean,
   running: string | null | undefined,
 ): Promise<Basis> {
   const { workspace } = key;
-  const freezes =
-    (isFirstTry ? freezeBook.inMemory(workspace) : undefined) ?? (await freezeBook.readAgain(workspace));
+  const freezes = (isFirstTry ? book.inMemory(workspace) : undefined) ?? (await book.readAgain(workspace));
   const keyIds = freezes.namesKeys ? await keysBehind(store, key) : [key.id];
   const approvals = await findApprovals(store, workspace, key, checks);
   // INVARIANT: an approval counts only under the running review rule, so a cached policy is not enough for it.

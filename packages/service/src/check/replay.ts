@@ -14,7 +14,7 @@ import { isValidAt, KEPT_MS, KEPT_TAKEN_MS, KEY_REUSED } from './idempotency.ts'
 import type { Asked } from './parse-request.ts';
 import { quotaHeaders } from './quota.ts';
 import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
-import { recordedResponse } from './recorded-response.ts';
+import { isReference, recordedResponse } from './recorded-response.ts';
 
 export interface ReplayParts {
   readonly store: ReplayStore;
@@ -39,15 +39,13 @@ export async function respondAgain(parts: ReplayParts, asked: Asked, stored: Sto
   const asker = { workspace, keyId: key.id };
   if (asked.form !== undefined) {
     const receiptOf = wantsReceipts ? (id: string) => receipts.again(asker, id) : null;
-    return jsonText(200, await asked.form.again(Buffer.from(again).toString(), receiptOf), {
+    return jsonText(await asked.form.again(Buffer.from(again).toString(), receiptOf), {
       ...headers,
       ...(receiptOf === null ? {} : RECEIPTS_APPLIED),
     });
   }
   const proven = wantsReceipts ? await addReceipts(receipts, asker, Buffer.from(again).toString()) : null;
-  return proven === null
-    ? jsonText(200, again, headers)
-    : jsonText(200, proven, { ...headers, ...RECEIPTS_APPLIED });
+  return proven === null ? jsonText(again, headers) : jsonText(proven, { ...headers, ...RECEIPTS_APPLIED });
 }
 
 async function replay(
@@ -59,18 +57,10 @@ async function replay(
   // INVARIANT: only a request with an `Idempotency-Key` has a twin.
   if (stored.requestDigest !== idempotency!.requestDigest) return keyReused(stored);
   const { replayableWhile } = stored;
-  if (replayableWhile === null) return stored.response;
   const { workspace } = key;
+  if (replayableWhile === null) return responseOf(store, workspace, stored);
   const { validUntilMs, policyRef, restsOn, freezeNumber = 0, taken } = replayableWhile;
-  // INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run.
-  const expired = async (why: string): Promise<Refusal> => {
-    const redeemed = await redeemedAmong(store, workspace, stored);
-    if (redeemed.length > 0) return alreadyTaken(redeemed);
-    // After a prune only this member still says that the allow was taken.
-    return taken !== undefined
-      ? alreadyTaken([taken])
-      : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
-  };
+  const expired = (why: string) => expiredBecause(why, store, workspace, stored);
   if (!isValidAt(validUntilMs, nowMs)) return expired('the stored allow is no longer valid');
   const [running] = policyRef === null ? [] : await store.listPolicies(workspace, 1);
   // A bundle that was replaced and then applied again is another revision.
@@ -85,23 +75,40 @@ async function replay(
   const keyIds = newer.namesKeys ? await keysBehind(store, key) : [key.id];
   if (checks.some(({ intent }) => newer.matching(intent, keyIds).length > 0))
     return expired('a freeze has stopped writes like this since the stored allow');
-  return taken?.claim === undefined || stored.response.length > 0
-    ? stored.response
-    : responseOf(store, workspace, taken, taken.claim);
+  return responseOf(store, workspace, stored);
 }
 
-/** INVARIANT: an allow without its record is none: it was pruned in the meantime. */
+/** INVARIANT: a key with an allow that was redeemed never leads to another one: the write may have run. */
+async function expiredBecause(
+  why: string,
+  store: ReplayStore,
+  workspace: string,
+  stored: StoredAnswer,
+): Promise<Refusal> {
+  const redeemed = await redeemedAmong(store, workspace, stored);
+  if (redeemed.length > 0) return alreadyTaken(redeemed);
+  // After a prune only this member still says that the allow was taken.
+  const taken = stored.replayableWhile?.taken;
+  return taken !== undefined
+    ? alreadyTaken([taken])
+    : refuse('idempotency_key_expired', `${why}; check again with a new \`Idempotency-Key\``);
+}
+
+/** INVARIANT: a decision without its record is none: it was pruned in the meantime. */
 async function responseOf(
   store: ReplayStore,
   workspace: string,
-  taken: Taken,
-  claim: string,
+  stored: StoredAnswer,
 ): Promise<Uint8Array | Refusal> {
-  const { decisionId, redeemedAt } = taken;
+  const { response, replayableWhile } = stored;
+  const taken = response.length === 0 ? replayableWhile?.taken : undefined;
+  const decisionId = isReference(response) ? decisionsIn(response)[0] : taken?.decisionId;
+  if (decisionId === undefined) return response;
   const found = await store.findDecision(workspace, decisionId);
-  return found === null
-    ? alreadyTaken([taken])
-    : Buffer.from(recordedResponse(readRecord(found.record), { redeemedAt, claim }));
+  if (found === null) return expiredBecause('the stored decision was pruned', store, workspace, stored);
+  const redemption =
+    taken?.claim === undefined ? undefined : { redeemedAt: taken.redeemedAt, claim: taken.claim };
+  return Buffer.from(recordedResponse(readRecord(found.record), redemption));
 }
 
 type Taken = NonNullable<NonNullable<StoredAnswer['replayableWhile']>['taken']>;

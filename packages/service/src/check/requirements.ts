@@ -1,15 +1,17 @@
 /** Reports what a write would need, without recording, charging or using up anything. */
-import { parseIntent } from '@writecheck/contract';
+import { STATUS } from '@writecheck/api/status';
+import { BODY_BYTES_MAX, parseIntent } from '@writecheck/contract';
 import { requirementsOf } from '@writecheck/engine';
 import { scopeOf } from '../exchange/actor.ts';
-import { type Answer, json } from '../exchange/answer.ts';
-import { problemAnswer } from '../exchange/problem-answer.ts';
+import { type AnswerTo, answer, implement } from '../exchange/implement.ts';
+import { type ProblemAnswer, problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse } from '../exchange/refusal.ts';
-import type { KeyedCall } from '../exchange/route.ts';
+import type { KeyedCall, Route } from '../exchange/route.ts';
 import { KnownFreezes } from '../features/freezes/freeze-book.ts';
 import { keysBehind } from '../features/keys/key-lineage.ts';
 import { outOfScope } from '../features/keys/scope.ts';
 import { findApprovals } from '../features/reviews/look-up-facts.ts';
+import type { ServiceParts } from '../parts/service-parts.ts';
 import type { CheckParts } from './check-write.ts';
 import { readCounters } from './counters.ts';
 import { KnownDraws } from './known-draws.ts';
@@ -18,7 +20,10 @@ import { inTurn } from './turns.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 /** An owner key and a person get what a live key would get. */
-export function reportRequirements(parts: CheckParts, call: KeyedCall): Promise<Answer> {
+export function reportRequirements(
+  parts: CheckParts,
+  call: KeyedCall,
+): Promise<AnswerTo<typeof STATUS.readRequirements> | ProblemAnswer> {
   return inTurn(parts, call, async (context) => {
     const parsed = parseIntent(call.body);
     if (parsed.kind === 'refused')
@@ -55,6 +60,14 @@ export function reportRequirements(parts: CheckParts, call: KeyedCall): Promise<
       readings: counters?.of(0, facts).readings ?? [],
       ...(checkingKey !== null && { keyId: checkingKey.lineage }),
     });
-    return json(200, requirements);
+    return answer(STATUS.readRequirements, 200, requirements);
   });
+}
+
+export function requirementRoutes({ check }: ServiceParts): readonly Route[] {
+  return [
+    implement(STATUS.readRequirements, (call) => reportRequirements(check, call), {
+      limitBytes: BODY_BYTES_MAX,
+    }),
+  ];
 }

@@ -1,6 +1,6 @@
 /** Runs checks as the queue decides: immediately, in their turn, or not at all. */
 import type { Answer } from '../exchange/answer.ts';
-import { problemAnswer } from '../exchange/problem-answer.ts';
+import { type ProblemAnswer, problemAnswer } from '../exchange/problem-answer.ts';
 import { clockRefusal, type Refusal, refuseFor } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
@@ -118,9 +118,13 @@ interface TurnCall {
   readonly actor: { readonly workspace: string };
 }
 
-type Run = (context: RequestContext, turn: Turn) => Promise<Answer>;
+type Run<A> = (context: RequestContext, turn: Turn) => Promise<A>;
 
-export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Answer> {
+export function inTurn<A extends Answer>(
+  parts: TurnParts,
+  call: TurnCall,
+  run: Run<A>,
+): Promise<A | ProblemAnswer> {
   const arrived = contextAfter(parts, call, 0);
   if ('status' in arrived) return Promise.resolve(arrived);
   return new Promise((resolve) => {
@@ -131,13 +135,13 @@ export function inTurn(parts: TurnParts, call: TurnCall, run: Run): Promise<Answ
 }
 
 /** Starts without waiting, so that its workspace is charged for the deciding. */
-async function withTurn(
+async function withTurn<A extends Answer>(
   parts: TurnParts,
   call: TurnCall,
   arrived: RequestContext,
   turn: Turn,
-  run: Run,
-): Promise<Answer> {
+  run: Run<A>,
+): Promise<A | ProblemAnswer> {
   parts.commits.enter();
   try {
     // INVARIANT: a check that waited is decided as of now, not as of its arrival.
@@ -154,7 +158,7 @@ function contextAfter(
   { clock }: TurnParts,
   { context }: TurnCall,
   waitedMs: number,
-): RequestContext | Answer {
+): RequestContext | ProblemAnswer {
   const { requestId, traceId } = context;
   const clockMs = context.nowMs + Math.round(waitedMs);
   const moment = clock.at(clockMs);

@@ -1,11 +1,9 @@
 /** All routes. It is loaded when a request first asks for one that `first-routes.ts` does not have. */
-import { requirementRoutes } from '../check/requirement-routes.ts';
+import { requirementRoutes } from '../check/requirements.ts';
 import type { Route } from '../exchange/route.ts';
 import { auditRoutes } from '../features/audit/audit-routes.ts';
-import { countRoutes } from '../features/audit/count-routes.ts';
 import { decisionRoutes } from '../features/audit/decision-routes.ts';
 import { evidenceRoutes } from '../features/audit/evidence-routes.ts';
-import { exportRoute } from '../features/audit/export-route.ts';
 import { outcomeRoutes } from '../features/audit/outcome-routes.ts';
 import { receiptRoutes } from '../features/audit/receipt-routes.ts';
 import { authzenRoutes, metadataUnderPath } from '../features/authzen/authzen-routes.ts';
@@ -13,18 +11,13 @@ import { freezeRoutes } from '../features/freezes/freeze-routes.ts';
 import { impactRoutes } from '../features/impact/impact-routes.ts';
 import { promotionRoutes } from '../features/impact/promotion-routes.ts';
 import { keyRoutes } from '../features/keys/key-routes.ts';
-import { usageRoutes } from '../features/keys/usage-routes.ts';
 import { workspaceRoutes } from '../features/keys/workspace-routes.ts';
 import { limitRoutes } from '../features/limits/limit-routes.ts';
 import { oidcRoutes } from '../features/people/oidc-routes.ts';
-import { passkeyRoutes } from '../features/people/passkey-routes.ts';
 import { peopleRoutes } from '../features/people/people-routes.ts';
 import { sessionRoutes } from '../features/people/session-routes.ts';
 import { policyRoutes } from '../features/policies/policy-routes.ts';
-import { revisionRoutes } from '../features/policies/revision-routes.ts';
 import { reviewRoutes } from '../features/reviews/review-routes.ts';
-import { verdictRoutes } from '../features/reviews/verdict-routes.ts';
-import { deliveryRoutes } from '../features/webhooks/delivery-routes.ts';
 import { webhookRoutes } from '../features/webhooks/webhook-routes.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 import { consoleRoutes } from './console-routes.ts';
@@ -49,21 +42,14 @@ export function allRoutes(parts: ServiceParts, first = firstRoutes(parts)): read
     ...keyRoutes(parts),
     ...peopleRoutes(parts),
     ...sessionRoutes(parts),
-    ...passkeyRoutes(parts),
     ...oidcRoutes(parts),
-    ...usageRoutes(parts),
     ...decisionRoutes(parts),
-    ...countRoutes(parts),
     ...receiptRoutes(parts),
     ...outcomeRoutes(parts),
     ...reviewRoutes(parts),
-    ...verdictRoutes(parts),
     ...webhookRoutes(parts),
-    ...deliveryRoutes(parts),
     ...auditRoutes(parts),
-    exportRoute(parts),
     ...policyRoutes(parts),
-    ...revisionRoutes(parts),
     ...impactRoutes(parts),
     ...promotionRoutes(parts),
     ...evidenceRoutes(parts),

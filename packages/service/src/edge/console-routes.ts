@@ -1,7 +1,7 @@
 /** Serves the console: one page and its files, nothing from elsewhere. */
 import type { Answer } from '../exchange/answer.ts';
 import { isKnownHost } from '../exchange/known-host.ts';
-import type { Call, Described, Route } from '../exchange/route.ts';
+import type { Call, Named, Route } from '../exchange/route.ts';
 import type { Config } from '../support/config/settings.ts';
 import { type ConsoleFile, type ConsoleFiles, readConsoleFiles } from './console-files.ts';
 
@@ -57,7 +57,7 @@ export function consoleRoutes(
     method: 'GET',
     path,
     access: 'open',
-    described: DESCRIBED,
+    operation: OPERATION,
     handle,
   });
   return [
@@ -70,7 +70,14 @@ export function consoleRoutes(
   ];
 }
 
-const DESCRIBED: Described = { operationId: 'console', summary: 'the console', success: {}, errors: [] };
+const OPERATION: Named = {
+  operationId: 'console',
+  route: 'GET /',
+  access: 'open',
+  summary: 'the console',
+  answers: {},
+  errors: [],
+};
 
 const OTHER_HOST =
   'the console is not served under this host name, because the service is not configured for it; ' +

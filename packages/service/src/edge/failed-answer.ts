@@ -5,7 +5,7 @@ import type { Answer } from '../exchange/answer.ts';
 import { problemAnswer } from '../exchange/problem-answer.ts';
 import { refuse, storeUnavailable } from '../exchange/refusal.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import { causeOf, describedError } from '../support/observability/described-error.ts';
+import { causeOf, describedError, stackOf } from '../support/observability/described-error.ts';
 import type { Log } from '../support/observability/log.ts';
 
 /** Each attempt fills some of the index, and so does the time between them. */
@@ -19,7 +19,10 @@ export function failedAnswer(error: unknown, context: RequestContext, log: Log, 
     const { why, message } = error;
     const isBehind = why === 'behind';
     if (!isBehind)
-      outages.warn({ why, error: message, cause: causeOf(error), requestId }, 'the store is unavailable');
+      outages.warn(
+        { why, error: message, cause: causeOf(error), stack: stackOf(error), requestId },
+        'the store is unavailable',
+      );
     const refusal = storeUnavailable(message);
     return problemAnswer(context, isBehind ? { ...refusal, retryAfterMs: RETRY_LIST_AFTER_MS } : refusal);
   }

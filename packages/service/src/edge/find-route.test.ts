@@ -2,13 +2,20 @@ import { expect, test } from 'vitest';
 import type { Route } from '../exchange/route.ts';
 import { routeFinder } from './find-route.ts';
 
-const described = { operationId: 'x', summary: 'x', success: {}, errors: [] };
+const operation: Route['operation'] = {
+  operationId: 'x',
+  route: 'GET /',
+  access: 'open',
+  summary: 'x',
+  answers: {},
+  errors: [],
+};
 function route(method: Route['method'], path: string): Route {
   return {
     method,
     path,
     access: 'open',
-    described,
+    operation,
     handle: () => ({ status: 200, headers: {}, body: null }),
   };
 }

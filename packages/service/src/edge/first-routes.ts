@@ -1,9 +1,23 @@
-/** The routes that a service starts with. */
-import { checkRoutes } from '../check/check-routes.ts';
+/** The routes that a service starts with: checks, and whether the process is alive and can answer them. */
+import { CHECKS } from '@writecheck/api/decisions';
+import { STATUS } from '@writecheck/api/status';
+import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
+import { checkWrite } from '../check/check-write.ts';
+import { answer, implement, routeOf } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
-import { healthRoutes } from './health-routes.ts';
 
-export function firstRoutes(parts: ServiceParts): readonly Route[] {
-  return [...checkRoutes(parts), ...healthRoutes(parts)];
+export function firstRoutes({ check, ratePerKey, readiness }: ServiceParts): readonly Route[] {
+  const one = checkWrite(check, { family: 'check' });
+  const many = checkWrite(check, { family: 'batch', ratePerKey });
+  return [
+    routeOf(CHECKS.checkWrite, one, { limitBytes: BODY_BYTES_MAX }),
+    routeOf(CHECKS.checkWriteOnOlderPath, one, { limitBytes: BODY_BYTES_MAX }),
+    routeOf(CHECKS.checkWrites, many, { limitBytes: BATCH_BODY_BYTES_MAX }),
+    implement(STATUS.health, async () => answer(STATUS.health, 200, { status: 'ok' })),
+    implement(STATUS.readiness, async ({ context }) => {
+      const found = await readiness(context.nowMs);
+      return found.kind === 'ready' ? answer(STATUS.readiness, 200, { status: 'ok' }) : found.refusal;
+    }),
+  ];
 }

@@ -10,9 +10,9 @@ const FAILED = { status: 500, headers: {}, body: '{"allowed":false}' };
 /** What a request to an open route gets, and the failures by the ids that they are logged under. */
 async function answered(handle: OpenRoute['handle'], around: Partial<Gatekeeping> = {}) {
   const failures: string[] = [];
-  const route = { method: 'POST', path: '/v1/check-write', access: 'open', handle };
+  const route = { method: 'POST', path: '/v1/check-write', access: 'open', operation: {}, handle };
   const gates: Partial<Gatekeeping> = {
-    routes: routeTable([route as OpenRoute], async () => []),
+    routes: routeTable([route as unknown as OpenRoute], async () => []),
     failed: (error, { requestId }) => {
       failures.push(`${requestId} ${error}`);
       return FAILED;

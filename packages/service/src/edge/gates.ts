@@ -7,7 +7,7 @@ import { challenge, problemAnswer } from '../exchange/problem-answer.ts';
 import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import type { KeyedCall } from '../exchange/route.ts';
+import type { KeyedCall, KeyedRoute } from '../exchange/route.ts';
 import { authzenAnswer, isAuthzen } from '../features/authzen/authzen-answers.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
 import { refuseActor } from '../features/people/refuse-actor.ts';
@@ -16,10 +16,9 @@ import { limitSubject } from '../support/client-address.ts';
 import type { SteadyClock } from '../support/clocks/steady-clock.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
-import type { WindowLimit } from '../support/window-limit.ts';
+import type { RateTaken, WindowLimit } from '../support/window-limit.ts';
 import type { ConnectionParts } from './connection/connection-parts.ts';
 import type { FoundRoute, RouteTable } from './find-route.ts';
-import { rateHeaders } from './rate-headers.ts';
 import { readBody } from './request-body.ts';
 
 export interface Gatekeeping {
@@ -65,8 +64,7 @@ export function requestHandler(gates: Gatekeeping): ConnectionParts['handle'] {
     } catch (error) {
       answer = failed(error, context);
     }
-    const isInOtherForm = found.kind === 'route' ? found.route.isAuthzen : isAuthzen(request.path);
-    return isInOtherForm && answer !== null ? authzenAnswer(request, answer) : answer;
+    return answer !== null && isAuthzen(request.path) ? authzenAnswer(request, answer) : answer;
   };
 }
 
@@ -77,51 +75,24 @@ async function passGates(
   request: HttpRequest,
   context: RequestContext,
 ): Promise<Answer | null> {
-  const { method, path } = request;
   if (gates.opening !== undefined) await gates.opening;
-  if (found.kind === 'none')
-    return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
-  if (found.kind === 'other_methods') {
-    if (method === 'OPTIONS') return { status: 204, headers: { allow: found.allow }, body: null };
-    const message = `\`${shown(method)}\` is not allowed here; this path accepts ${found.allow}`;
-    return problemAnswer(context, refuse('method_not_allowed', message), { allow: found.allow });
-  }
-
+  if (found.kind !== 'route') return refuseNowhere(found, request, context);
   const { route, params } = found;
-  let actor: Actor | null = null;
-  let headers = NO_HEADERS;
+  const address = () => gates.addressOf(request);
+  let admitted: Admitted | Answer;
   if (route.access === 'open') {
-    const refusal = route.admit?.({ context, address: () => gates.addressOf(request) });
-    if (refusal) return problemAnswer(context, refusal);
+    const refusal = route.admit?.({ context, address });
+    admitted = refusal ? problemAnswer(context, refusal) : ANYBODY;
   } else {
-    // A proxy in front of us may have picked the other of two `Authorization` headers.
-    if (request.sentTwice('authorization')) {
-      const twice = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
-      return refuseCaller(gates, request, context, twice);
-    }
-    if (gates.siblings?.hasNews()) gates.forgetAll();
-    const isChange = method !== 'GET' && route.access !== 'checking' && !route.isRated && !route.isReport;
-    const pending = authenticate(gates, request, gates.clock.latest(context.nowMs), isChange);
-    const authentication = pending instanceof Promise ? await pending : pending;
-    if (authentication.kind === 'refused') return refuseCaller(gates, request, context, authentication);
-    actor = authentication.actor;
-    if (!route.isCheck || gates.isDebugging()) gates.admitted(context, actor);
-    const isChecking = route.access === 'checking' && actor.kind === 'checking_key';
-    const notAllowed = isChecking ? null : refuseActor(route.access, route.described.operationId, actor);
-    if (notAllowed !== null) {
-      const header = { 'www-authenticate': challenge('insufficient_scope', notAllowed.message) };
-      return refuseKnown(gates, actor, context, notAllowed, header);
-    }
-    if ((route.isCheck || route.isRated) && gates.ratePerKey !== null) {
-      const admission = gates.ratePerKey.take(actor.id, context.nowMs);
-      headers = rateHeaders('key', gates.ratePerKey, admission);
-      if (!admission.admitted) {
-        const message = `this key may send ${gates.ratePerKey.limit} checks a second; slow down`;
-        const refusal = refuseFor(admission.resetsInMs, 'rate_limited', message);
-        return refuseKnown(gates, actor, context, refusal, headers);
-      }
-    }
+    const pending = identify(gates, route, request, context);
+    const identified = pending instanceof Promise ? await pending : pending;
+    admitted =
+      identified.kind === 'refused'
+        ? refuseCaller(gates, request, context, identified)
+        : admitActor(gates, route, identified.actor, context);
   }
+  if ('status' in admitted) return admitted;
+  const { actor, headers } = admitted;
 
   const reading = readBody(request, route.body);
   const body = reading instanceof Promise ? await reading : reading;
@@ -134,15 +105,84 @@ async function passGates(
     params,
     query: request.query === '' ? NO_QUERY : new URLSearchParams(request.query),
     body,
-    address: () => gates.addressOf(request),
+    address,
     actor,
     refuseNow: (nowMs: number) => refuseNow(gates, request, nowMs),
   };
   // INVARIANT: past the gates above, every route that is not open has its actor.
-  const answer = await (route.access === 'open' ? route.handle(call) : route.handle(call as KeyedCall));
-  if (answer?.code !== undefined && route.isCheck && actor !== null) gates.admitted(context, actor);
-  if (method !== 'GET' && (route.access === 'managing' || route.access === 'person')) gates.siblings?.tell();
+  const answer = await (route.access === 'open'
+    ? route.handle(call)
+    : route.handle(call as KeyedCall<URLSearchParams>));
+  if (answer?.code !== undefined && route.operation.frequent === 'check' && actor !== null)
+    gates.admitted(context, actor);
+  if (request.method !== 'GET' && (route.access === 'managing' || route.access === 'person'))
+    gates.siblings?.tell();
   return headers === NO_HEADERS ? answer : { ...answer, headers: joinHeaders(headers, answer.headers) };
+}
+
+interface Admitted {
+  readonly actor: Actor | null;
+  readonly headers: Answer['headers'];
+}
+
+const ANYBODY: Admitted = { actor: null, headers: NO_HEADERS };
+
+function refuseNowhere(
+  found: Exclude<FoundRoute, { kind: 'route' }>,
+  { method, path }: HttpRequest,
+  context: RequestContext,
+): Answer {
+  if (found.kind === 'none')
+    return problemAnswer(context, refuse('not_found', `there is nothing at \`${shown(path)}\``));
+  const { allow } = found;
+  if (method === 'OPTIONS') return { status: 204, headers: { allow }, body: null };
+  const message = `\`${shown(method)}\` is not allowed here; this path accepts ${allow}`;
+  return problemAnswer(context, refuse('method_not_allowed', message), { allow });
+}
+
+/** A promise only if the store must be read. */
+function identify(gates: Gatekeeping, route: KeyedRoute, request: HttpRequest, context: RequestContext) {
+  // A proxy in front of us may have picked the other of two `Authorization` headers.
+  if (request.sentTwice('authorization')) return SENT_TWICE;
+  if (gates.siblings?.hasNews()) gates.forgetAll();
+  const isFrequent = route.operation.frequent !== undefined;
+  const isChange = request.method !== 'GET' && route.access !== 'checking' && !isFrequent;
+  return authenticate(gates, request, gates.clock.latest(context.nowMs), isChange);
+}
+
+const SENT_TWICE = refuse('invalid_key', 'more than one key was sent; send one `Authorization` header');
+
+/** Judges the kind of the caller, and the rate of its checks. */
+function admitActor(
+  gates: Gatekeeping,
+  { access, operation }: KeyedRoute,
+  actor: Actor,
+  context: RequestContext,
+): Admitted | Answer {
+  const { frequent, operationId } = operation;
+  const { ratePerKey } = gates;
+  if (frequent !== 'check' || gates.isDebugging()) gates.admitted(context, actor);
+  const isChecking = access === 'checking' && actor.kind === 'checking_key';
+  const notAllowed = isChecking ? null : refuseActor(access, operationId, actor);
+  if (notAllowed !== null) {
+    const header = { 'www-authenticate': challenge('insufficient_scope', notAllowed.message) };
+    return refuseKnown(gates, actor, context, notAllowed, header);
+  }
+  const isRated = frequent === 'check' || frequent === 'inquiry';
+  if (!isRated || ratePerKey === null) return { actor, headers: NO_HEADERS };
+  const taken = ratePerKey.take(actor.id, context.nowMs);
+  const headers = rateHeaders(ratePerKey, taken);
+  if (taken.admitted) return { actor, headers };
+  const message = `this key may send ${ratePerKey.limit} checks a second; slow down`;
+  return refuseKnown(gates, actor, context, refuseFor(taken.resetsInMs, 'rate_limited', message), headers);
+}
+
+/** The `RateLimit-Policy` and `RateLimit` fields (IETF draft, structured form). */
+function rateHeaders({ limit, windowMs }: WindowLimit, taken: RateTaken): Answer['headers'] {
+  return {
+    'ratelimit-policy': `"key";q=${limit};w=${Math.ceil(windowMs / 1_000)}`,
+    ratelimit: `"key";r=${taken.remaining};t=${Math.ceil(taken.resetsInMs / 1_000)}`,
+  };
 }
 
 function authenticate(
@@ -195,10 +235,10 @@ function refuseCaller(
   if (refused.actor !== undefined) gates.admitted(context, refused.actor);
   gates.refusedKey(refused.code, address);
   if (refused.code !== 'missing_key') {
-    const admission = gates.failures.take(limitSubject(address), context.nowMs);
-    if (!admission.admitted) {
+    const taken = gates.failures.take(limitSubject(address), context.nowMs);
+    if (!taken.admitted) {
       const message = 'too many failed authentications from this address; a valid key is still served';
-      return problemAnswer(context, refuseFor(admission.resetsInMs, 'rate_limited', message));
+      return problemAnswer(context, refuseFor(taken.resetsInMs, 'rate_limited', message));
     }
   }
   return problemAnswer(context, refused);

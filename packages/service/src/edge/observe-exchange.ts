@@ -1,13 +1,13 @@
 /** Reports every exchange to metrics, traces and the log; on the hot path only if somebody listens. */
 import type { Actor } from '../exchange/actor.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
-import { EVALUATIONS_PATH } from '../features/authzen/authzen-answers.ts';
 import type { Log } from '../support/observability/log.ts';
 import type { Metrics } from '../support/observability/metrics.ts';
 import type { RefusedRequests } from '../support/observability/refused-requests.ts';
 import type { Tracing } from '../support/observability/tracing.ts';
-import type { Exchange } from './connection/connection-parts.ts';
+import type { ConnectionParts } from './connection/connection-parts.ts';
 import type { FoundRoute } from './find-route.ts';
+import type { Gatekeeping } from './gates.ts';
 
 export interface Observers {
   readonly metrics: Metrics | null;
@@ -16,25 +16,12 @@ export interface Observers {
   readonly refused: Pick<RefusedRequests, 'add'>;
 }
 
-export interface ExchangeObserver {
-  /** Remembers who makes this request, for its line in the log. */
-  admitted(context: RequestContext, actor: Pick<Actor, 'workspace' | 'id'>): void;
-  /** Whether a check or a report that is answered has a line, too. */
-  isDebugging(): boolean;
-  finished(exchange: Exchange): void;
-}
-
-const OUTCOME_END = '/outcome';
 const DEBUG_LEVELS: ReadonlySet<string> = new Set(['trace', 'debug']);
-
-function isFrequent(path: string): boolean {
-  return path.includes('check-write') || path.startsWith(EVALUATIONS_PATH) || path.endsWith(OUTCOME_END);
-}
 
 export function observer(
   findRoute: (method: string, path: string) => FoundRoute,
   { metrics, tracing, log, refused }: Observers,
-): ExchangeObserver {
+): Pick<Gatekeeping, 'admitted' | 'isDebugging'> & Pick<ConnectionParts, 'finished'> {
   const isWatched = metrics !== null || tracing !== null;
   const isDebugging = () => DEBUG_LEVELS.has(log.level ?? '');
   const actors = new WeakMap<RequestContext, Pick<Actor, 'workspace' | 'id'>>();
@@ -43,18 +30,16 @@ export function observer(
     isDebugging,
     finished({ request, context, status, code, durationMs }) {
       const { method, path } = request;
-      if (isFrequent(path) && !isWatched && code === null && !isDebugging()) return;
       const found = findRoute(method, path);
+      const frequent = found.kind === 'route' && found.route.operation.frequent;
+      const hasNoLine = frequent === 'check' || frequent === 'report';
+      if (hasNoLine && !isWatched && code === null && !isDebugging()) return;
       const route = found.kind === 'route' ? found.route.path : 'none';
       const { requestId, traceId } = context;
       metrics?.answered(route, status, durationMs / 1_000, code);
       const traceparent = request.header('traceparent');
       tracing?.finished({ method, route, status, code, context, traceparent, durationMs });
-      const isManagement =
-        found.kind === 'route' &&
-        method !== 'GET' &&
-        method !== 'HEAD' &&
-        !(found.route.isCheck || found.route.isReport);
+      const isManagement = found.kind === 'route' && method !== 'GET' && method !== 'HEAD' && !hasNoLine;
       const actor = actors.get(context);
       const fields = {
         method,

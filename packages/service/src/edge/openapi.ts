@@ -55,7 +55,8 @@ export function openApiDocument(routes: readonly Route[]): object {
 }
 
 function operation(route: Route): object {
-  const { operationId, summary, query = {} } = route.described;
+  const { operationId, summary, query, body, isRepeatable, frequent } = route.operation;
+  const isCheck = frequent === 'check';
   const parameters = [
     ...[...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
       name,
@@ -63,9 +64,15 @@ function operation(route: Route): object {
       required: true,
       schema: { type: 'string' },
     })),
-    ...Object.entries(query).map(([name, parameter]) => ({ name, in: 'query', ...parameter })),
-    ...(route.isCheck || route.described.isRepeatable ? [IDEMPOTENCY_KEY] : []),
-    ...(route.isCheck ? [REDEEM, PREFER] : []),
+    // OpenAPI says what a parameter is for beside its schema.
+    ...Object.entries(query?.members ?? {}).map(([name, { description, ...schema }]) => ({
+      name,
+      in: 'query',
+      description,
+      schema,
+    })),
+    ...(isCheck || isRepeatable ? [IDEMPOTENCY_KEY] : []),
+    ...(isCheck ? [REDEEM, PREFER] : []),
   ];
   return {
     operationId,
@@ -80,7 +87,7 @@ function operation(route: Route): object {
             content: Object.fromEntries(
               route.body.mediaTypes.map((type) => [
                 type,
-                { schema: type === 'application/json' ? route.body!.schema : { type: 'string' } },
+                { schema: type === 'application/json' ? body!.schema : { type: 'string' } },
               ]),
             ),
           },
@@ -111,14 +118,12 @@ const PREFER = {
   schema: { type: 'string' },
 };
 
-function successes({ described }: Route): object {
+function successes({ operation }: Route): object {
   return Object.fromEntries(
-    Object.entries(described.success).map(
-      ([status, { description, mediaType = 'application/json', schema }]) => [
-        status,
-        schema === null ? { description } : { description, content: { [mediaType]: { schema } } },
-      ],
-    ),
+    Object.entries(operation.answers).map(([status, [description, shape, type = 'application/json']]) => [
+      status,
+      shape === null ? { description } : { description, content: { [type]: { schema: shape.schema } } },
+    ]),
   );
 }
 
@@ -126,7 +131,7 @@ function errors(route: Route): object {
   const codes = new Set<ErrorCode>([
     ...(route.access === 'open' ? [] : KEY_ERRORS),
     ...(route.access === 'open' ? [] : (['insufficient_scope'] as const)),
-    ...route.described.errors,
+    ...route.operation.errors,
     'internal_error',
     'store_unavailable',
   ]);

@@ -7,11 +7,10 @@ import {
   writeIntentSchema,
 } from '@writecheck/contract';
 import { POLICY_DOCUMENT_SCHEMA } from '@writecheck/engine';
-import type { Answer } from '../exchange/answer.ts';
-import { implement, type Open } from '../exchange/implement.ts';
+import { answerText, implement, type Open } from '../exchange/implement.ts';
 import type { Route } from '../exchange/route.ts';
 
-const CACHE = 'public, max-age=300';
+const KEPT_A_WHILE = { 'cache-control': 'public, max-age=300' };
 
 export function publishedRoutes(openApi: () => object): readonly Route[] {
   let openApiText: string | null = null;
@@ -22,16 +21,12 @@ export function publishedRoutes(openApi: () => object): readonly Route[] {
     schemaRoute(PUBLISHED.policyDocumentSchema, POLICY_DOCUMENT_SCHEMA),
     implement(PUBLISHED.openApi, () => {
       openApiText ??= JSON.stringify(openApi());
-      return published('application/json', openApiText);
+      return answerText(PUBLISHED.openApi, 200, openApiText, KEPT_A_WHILE);
     }),
   ];
 }
 
 function schemaRoute(operation: Open, schema: JsonSchema): Route {
   const text = JSON.stringify(schema);
-  return implement(operation, () => published('application/schema+json', text));
-}
-
-function published(mediaType: string, body: string): Answer {
-  return { status: 200, headers: { 'content-type': mediaType, 'cache-control': CACHE }, body };
+  return implement(operation, () => answerText(operation, 200, text, KEPT_A_WHILE));
 }

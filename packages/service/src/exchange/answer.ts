@@ -17,13 +17,7 @@ export const NO_HEADERS: Answer['headers'] = {};
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-export function json(status: number, value: unknown, headers = NO_HEADERS): Answer {
-  return jsonText(status, JSON.stringify(value), headers);
+/** Of text that is already JSON. */
+export function jsonText(body: string | Uint8Array, headers = NO_HEADERS): Answer {
+  return { status: 200, headers: { ...JSON_HEADERS, ...headers }, body };
 }
-
-/** The same for text that is already JSON. */
-export function jsonText(status: number, body: string | Uint8Array, headers = NO_HEADERS): Answer {
-  return { status, headers: { ...JSON_HEADERS, ...headers }, body };
-}
-
-export const NO_CONTENT: Answer = { status: 204, headers: { 'cache-control': 'no-store' }, body: null };

@@ -1,117 +1,110 @@
-/** Makes a route of an operation: its body is read before it is handled, and what it refuses becomes a problem. */
-import type { AnswerOf, BodyShape, Operation, PlacedIn, ReadOf } from '@writecheck/api';
-import { type Answer, json, NO_HEADERS } from './answer.ts';
-import { problemAnswer } from './problem-answer.ts';
-import { readJson } from './read-json.ts';
+/** Makes a route of an operation: its body and query are read before it is handled, and it answers only what it declares. */
+import type { AnswerOf, BodyShape, PlacedIn, ReadOf, ReadQueryOf } from '@writecheck/api';
+import { type Answer, NO_HEADERS } from './answer.ts';
+import { type ProblemAnswer, problemAnswer } from './problem-answer.ts';
+import { type ReadJson, readJson, readQuery } from './read-json.ts';
 import { isRefusal, type Refusal } from './refusal.ts';
-import type { BodyRule, Call, Described, KeyedCall, KeyedRoute, OpenRoute, Route } from './route.ts';
+import type { BodyRule, Call, KeyedCall, KeyedRoute, Named, OpenRoute, Route } from './route.ts';
 
 /** For bodies that are forms rather than documents. */
 const SMALL_JSON = { mediaTypes: ['application/json'], limitBytes: 64 * 1024 } as const;
 const NOTHING_SENT = Buffer.from('{}');
 
-export type Named = Operation & { readonly operationId: string };
 export type Open = Named & { readonly access: 'open' };
 type RouteOf<O> = O extends Open ? OpenRoute : KeyedRoute;
-type CallOf<O extends Named> = (O extends Open ? Call : KeyedCall) & {
+type CallOf<O extends Named> = (O extends Open ? Call<ReadQueryOf<O>> : KeyedCall<ReadQueryOf<O>>) & {
   readonly params: PlacedIn<O['route']>;
 };
-type Handle<O extends Named> = (
-  call: CallOf<O>,
-  sent: ReadOf<O>,
-) => Answer | Refusal | Promise<Answer | Refusal>;
+type Handled<O extends Named> = AnswerTo<O> | ProblemAnswer | Refusal;
 
-interface Rules {
-  readonly body?: Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>>;
-  /** The handler reads the body itself. */
-  readonly readsBody?: true;
-  /** The handler also makes its refusals itself, so nothing is put around it. */
-  readonly handlesItself?: true;
-  readonly isCheck?: true;
-  readonly isRated?: true;
-  readonly isReport?: true;
+interface Rules extends Partial<Pick<BodyRule, 'mediaTypes' | 'limitBytes'>> {
   readonly admit?: NonNullable<OpenRoute['admit']>;
 }
 
 export function implement<const O extends Named>(
   operation: O,
-  handle: Handle<O>,
-  rules: Rules = {},
+  handle: (call: CallOf<O>, sent: ReadOf<O>) => Handled<O> | Promise<Handled<O>>,
+  { readsBody, ...rules }: Rules & { readonly readsBody?: true } = {},
+): RouteOf<O> {
+  const answered = async (call: Call<URLSearchParams>): Promise<Answer> => {
+    const sent = readsBody ? NOT_READ : bodySent(operation, call.body);
+    if (sent.kind === 'refused') return problemAnswer(call.context, sent);
+    const query = querySent(operation, call.query);
+    if (query.kind === 'refused') return problemAnswer(call.context, query);
+    // INVARIANT: the gates give every route that is not open a call with its actor.
+    const done = await handle({ ...call, query: query.value } as CallOf<O>, sent.value as ReadOf<O>);
+    return isRefusal(done) ? problemAnswer(call.context, done) : done;
+  };
+  return routeOf(operation, answered as RouteOf<O>['handle'], rules);
+}
+
+/** A route whose handler reads its call and refuses by itself. */
+export function routeOf<const O extends Named>(
+  operation: O,
+  handle: RouteOf<O>['handle'],
+  { admit, ...body }: Rules = {},
 ): RouteOf<O> {
   const [method, path] = operation.route.split(' ') as [Route['method'], string];
-  const { access, body, isBodyOptional } = operation;
-  const route = {
+  const isOptional = operation.isBodyOptional ?? false;
+  return {
     method,
     path,
-    access,
-    ...(body !== undefined && {
-      body: {
-        ...SMALL_JSON,
-        ...rules.body,
-        schema: body.schema,
-        ...(isBodyOptional && { isOptional: true }),
-      },
-    }),
-    ...(rules.isCheck && { isCheck: true }),
-    ...(rules.isRated && { isRated: true }),
-    ...(rules.isReport && { isReport: true }),
-    ...(rules.admit !== undefined && { admit: rules.admit }),
-    described: describe(operation),
-    handle: rules.handlesItself
-      ? handle
-      : async (call: Call): Promise<Answer> => {
-          const sent = rules.readsBody ? NOT_READ : bodySent(operation, call.body);
-          if (sent.kind === 'refused') return problemAnswer(call.context, sent);
-          // INVARIANT: the gates give every route that is not open a call with its actor.
-          const done = await handle(call as CallOf<O>, sent.value as ReadOf<O>);
-          return isRefusal(done) ? problemAnswer(call.context, done) : done;
-        },
-  };
-  return route as RouteOf<O>;
+    access: operation.access,
+    operation,
+    ...(operation.body !== undefined && { body: { ...SMALL_JSON, ...body, isOptional } }),
+    ...(admit !== undefined && { admit }),
+    handle,
+  } as RouteOf<O>;
 }
 
 const NOT_READ = { kind: 'read', value: undefined } as const;
 
-function bodySent({ body, isBodyOptional }: Operation, sent: Uint8Array) {
+function bodySent({ body, isBodyOptional }: Named, sent: Uint8Array): ReadJson<unknown> {
   if (body === undefined || !('read' in body)) return NOT_READ;
   return readJson(body as BodyShape<unknown>, isBodyOptional && sent.length === 0 ? NOTHING_SENT : sent);
 }
 
-function describe({ operationId, summary, query, answers, errors, isRepeatable }: Named): Described {
-  return {
-    operationId,
-    summary,
-    ...(query !== undefined && { query: parametersOf(query) }),
-    success: successOf(answers),
-    errors,
-    ...(isRepeatable && { isRepeatable }),
-  };
+function querySent({ query }: Named, sent: URLSearchParams): ReadJson<unknown> {
+  return query === undefined ? { kind: 'read', value: sent } : readQuery(query, sent);
 }
 
-/** OpenAPI says what a parameter is for beside its schema. */
-function parametersOf({ members }: BodyShape<unknown>): NonNullable<Described['query']> {
-  return Object.fromEntries(
-    Object.entries(members).map(([name, { description, ...schema }]) => [
-      name,
-      { description: String(description), schema },
-    ]),
-  );
-}
+declare const STATUS: unique symbol;
+declare const VALUE: unique symbol;
+/** Only `answer` and `answerText` make one. */
+type Declared<S, T> = Answer & { readonly [STATUS]: S; readonly [VALUE]: T };
+/** A response with a status and a shape that the operation declares, so that its description stays true. */
+export type AnswerTo<O extends Named, S = keyof O['answers']> = S extends number
+  ? Declared<S, AnswerOf<O, S>>
+  : never;
 
-function successOf(answers: Operation['answers']): Described['success'] {
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, [description, shape, mediaType]]) => [
-      status,
-      { description, ...(mediaType !== undefined && { mediaType }), schema: shape?.schema ?? null },
-    ]),
-  );
-}
-
-/** The usual response of an operation. */
-export function answer<const O extends Named>(
-  { answers }: O,
-  value: AnswerOf<O>,
+export function answer<const O extends Named, const S extends keyof O['answers'] & number>(
+  operation: O,
+  status: S,
+  value: AnswerOf<O, S>,
   headers = NO_HEADERS,
-): Answer {
-  return json(Number(Object.keys(answers)[0]), value, headers);
+): AnswerTo<O, S> {
+  if (value !== null) return answerText(operation, status, JSON.stringify(value), headers);
+  return { status, headers: { 'cache-control': 'no-store', ...headers }, body: null } as unknown as AnswerTo<
+    O,
+    S
+  >;
+}
+
+/** The same for a text that is already in the form that the operation declares, whole or piece by piece. */
+export function answerText<const O extends Named, const S extends keyof O['answers'] & number>(
+  { answers }: O,
+  status: S,
+  text: string | AsyncIterable<string>,
+  headers = NO_HEADERS,
+): AnswerTo<O, S> {
+  const type = (answers as Named['answers'])[status]![2] ?? 'application/json; charset=utf-8';
+  return {
+    status,
+    headers: {
+      'content-type': type === 'text/plain' ? `${type}; charset=utf-8` : type,
+      'cache-control': 'no-store',
+      ...headers,
+    },
+    ...(typeof text === 'string' ? { body: text } : { body: null, stream: text }),
+  } as unknown as AnswerTo<O, S>;
 }

@@ -4,7 +4,13 @@ import { type Answer, NO_HEADERS } from './answer.ts';
 import type { Refusal } from './refusal.ts';
 import type { RequestContext } from './request-context.ts';
 
-export function problemAnswer(context: RequestContext, refusal: Refusal, headers = NO_HEADERS): Answer {
+export type ProblemAnswer = Answer & { readonly code: Refusal['code'] };
+
+export function problemAnswer(
+  context: RequestContext,
+  refusal: Refusal,
+  headers = NO_HEADERS,
+): ProblemAnswer {
   const { retryAfterMs, code, message } = refusal;
   const { status } = ERROR_CATALOGUE[code];
   const challenged = status === 401 ? { 'www-authenticate': challenge(code, message) } : NO_HEADERS;

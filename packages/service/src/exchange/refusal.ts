@@ -1,6 +1,6 @@
 /** A response that is not a decision: the content of the error envelope, independent of HTTP. */
 import type { ErrorCode, ProblemDetail } from '@writecheck/contract';
-import type { Moment } from '../support/clocks/steady-clock.ts';
+import type { Moment, SteadyClock } from '../support/clocks/steady-clock.ts';
 
 export interface Refusal {
   readonly kind: 'refused';
@@ -41,6 +41,16 @@ export function clockRefusal(moment: Exclude<Moment, { kind: 'now' }>): Refusal 
       ? `the clock is ${seconds} s behind the newest record; set the clock`
       : `the clock is ${seconds} s ahead; set the clock`;
   return refuseFor(Math.min(offMs, CLOCK_RETRY_MS_MAX), moment.kind, message);
+}
+
+/** Never behind the log, which the act may be written to; refused if no clock can be trusted. */
+export async function atLogTime<Done>(
+  clock: Pick<SteadyClock, 'at'>,
+  { nowMs }: { readonly nowMs: number },
+  act: (nowMs: number) => Promise<Done>,
+): Promise<Done | Refusal> {
+  const moment = clock.at(nowMs);
+  return moment.kind === 'now' ? act(moment.nowMs) : clockRefusal(moment);
 }
 
 export function storeUnavailable(message: string): Refusal {

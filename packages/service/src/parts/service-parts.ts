@@ -5,8 +5,8 @@ import type { Readiness } from '../edge/readiness.ts';
 import type { Audit } from '../features/audit/open-audit.ts';
 import type { PromotionParts } from '../features/impact/promote.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
+import type { OidcParts } from '../features/people/oidc/sign-in.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
-import type { SignInParts } from '../features/people/sign-in-parts.ts';
 import type { PolicyParts } from '../features/policies/apply-policy.ts';
 import type { ReviewParts } from '../features/reviews/review-parts.ts';
 import type { WebhookParts } from '../features/webhooks/webhook-desk.ts';
@@ -23,7 +23,12 @@ export interface ServiceParts {
   readonly reviews: ReviewParts;
   readonly people: PeopleParts;
   readonly webhooks: WebhookParts;
-  readonly signIn: SignInParts;
+  readonly signIn: {
+    /** Requests of an address that has no key yet. */
+    readonly limit: WindowLimit;
+    /** Null if no identity provider is configured. */
+    readonly oidc: OidcParts | null;
+  };
   readonly impact: PromotionParts;
   /** Checks a second by key, if configured. */
   readonly ratePerKey: WindowLimit | null;

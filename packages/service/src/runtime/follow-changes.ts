@@ -1,6 +1,6 @@
 /** What a process remembers of its store, and how it forgets what another process has changed. */
 import type { Change, Store } from '@writecheck/store/port';
-import { FreezeBook } from '../features/freezes/freeze-book.ts';
+import { type FreezeBook, freezeBook } from '../features/freezes/freeze-book.ts';
 import { Authenticator } from '../features/keys/authenticate.ts';
 import { Sessions } from '../features/people/sessions.ts';
 import { PolicyBook } from '../features/policies/policy-book.ts';
@@ -23,7 +23,7 @@ export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: 
   const authenticator = new Authenticator(touched);
   const sessions = new Sessions(touched);
   const book = new PolicyBook(store, loadingDesk);
-  const freezes = new FreezeBook(store);
+  const freezes = freezeBook(store);
   const waits = new ReviewWaits();
   const follow = (change: Change): void => {
     // A key is refused while the person who holds it is disabled.

@@ -12,14 +12,6 @@ export async function watchMetrics(
   folder: PolicyFolder | null,
 ): Promise<void> {
   if (metrics === null) return;
-  metrics.watchQueue(() => check.turns.depth);
-  metrics.watchClock(() => steady.aheadMs(clock()));
-  metrics.watchReviews(
-    () => store.openReviews(),
-    () => reviews.waits.held,
-    clock,
-  );
-  metrics.watchWebhooks(() => store.waitingDeliveries(), clock);
   await metrics.watchState({
     version: VERSION,
     commit: COMMIT,
@@ -33,5 +25,11 @@ export async function watchMetrics(
     archiveProblem: () => store.archiveProblem(),
     isFolderRefused: () => folder?.isRefused ?? false,
     revisions: () => policies.book.revisions(),
+    queueDepth: () => check.turns.depth,
+    clockAheadMs: () => steady.aheadMs(clock()),
+    openReviews: () => store.openReviews(),
+    reviewWaits: () => reviews.waits.held,
+    waitingDeliveries: () => store.waitingDeliveries(),
+    clock,
   });
 }

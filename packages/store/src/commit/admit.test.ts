@@ -140,15 +140,15 @@ test('of the requests under one key one is done, and the others get its answer b
       expect(first).toBeLessThan(i);
       expect(requests[first]).toMatchObject({ workspace, idempotency: { key: idempotency!.key } });
     }
-    for (const { stored } of answers) {
-      const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === stored.requestDigest);
+    for (const { row } of answers) {
+      const i = requests.findIndex(({ idempotency }) => idempotency?.requestDigest === row.request_digest);
       const { entries } = requests[i]!;
       const outcome = outcomes[i]!;
       if (outcome.kind !== 'done') throw new Error('an answer is kept of a request that was refused');
       const bodies = entries.map(({ answers: own }, j) =>
         outcome.entries[j]!.kind === 'admitted' ? own!.committed : own!.overQuota,
       );
-      expect(String(stored.response)).toBe(`r${i}[${bodies.join(',')}]`);
+      expect(String(row.response)).toBe(`r${i}[${bodies.join(',')}]`);
     }
   });
 });
@@ -164,7 +164,7 @@ test('a request that is refused whole leaves no trace', () => {
 });
 
 test('a request that claims a key must bring its responses', () => {
-  const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: null, frame: ['', ''] };
+  const claim = { key: 'k', requestDigest: 'r', expiresAtMs: 2, replayableWhile: 'null', frame: ['', ''] };
   const request: Candidate<TestEntry> = {
     workspace: 'ws_1',
     keyId: 'key_1',

@@ -4,6 +4,7 @@ import { isoTime } from '@writecheck/contract';
 import type { CommitEntry, CommitRequest, DecidingBundle, StoredAnswer } from '../port/commit.ts';
 import type { CheckingKeyKind } from '../port/keys.ts';
 import type { MovedLimits, StoredDraws } from '../port/limits.ts';
+import { type AnswerRow, storedAnswer } from '../rows.ts';
 import { type DrawnPlace, LimitCounters } from './admit-limits.ts';
 import { keptResponse } from './kept-answer.ts';
 
@@ -37,7 +38,7 @@ export interface KeptAnswer {
   readonly workspace: string;
   readonly key: string;
   readonly claimedAtMs: number;
-  readonly stored: StoredAnswer;
+  readonly row: AnswerRow;
 }
 
 export interface AttestationName extends ConsumedAttestation {
@@ -188,9 +189,9 @@ class Group {
   answerTo({ workspace, idempotency, entries }: Candidate<Admissible>): StoredAnswer | undefined {
     if (idempotency === null) return undefined;
     const atMs = entries[0]?.atMs ?? 0;
-    const own = this.answers.get(answerKey(workspace, idempotency.key))?.stored;
+    const own = this.answers.get(answerKey(workspace, idempotency.key))?.row;
     if (own === undefined) return this.#known.answer(workspace, idempotency.key, atMs);
-    return own.expiresAtMs > atMs ? own : undefined;
+    return own.expires_ms > atMs ? storedAnswer(own) : undefined;
   }
 
   /** The running bundle, if the request was decided under another one and either has limits. */
@@ -277,10 +278,13 @@ class Group {
   ): void {
     if (idempotency === null || !outcomes.some(({ kind }) => kind === 'admitted')) return;
     const { key, requestDigest, expiresAtMs, replayableWhile } = idempotency;
-    const response = keptResponse(idempotency, entries, outcomes);
-    const stored = { requestDigest, expiresAtMs, replayableWhile, response };
-    const claimedAtMs = entries[0]!.atMs;
-    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs, stored });
+    const row = {
+      request_digest: requestDigest,
+      expires_ms: expiresAtMs,
+      replayable_while: replayableWhile,
+      response: keptResponse(idempotency, entries, outcomes),
+    };
+    this.answers.set(answerKey(workspace, key), { workspace, key, claimedAtMs: entries[0]!.atMs, row });
   }
 
   #accountOf({ workspace, keyKind: kind, quota }: Candidate<Admissible>, atMs: number): Account {

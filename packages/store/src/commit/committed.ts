@@ -1,4 +1,5 @@
 /** Makes the proof that an entry is durable. INVARIANT: only stores call this, after their sync. */
+import { given } from '@writecheck/contract';
 import type { CommitRequest, CommitResult, Committed } from '../port/commit.ts';
 import type { RequestResult } from './build-commit.ts';
 
@@ -13,8 +14,8 @@ export function committed(
   if (inclusion === undefined && limits === undefined) return entry as Committed;
   return {
     ...entry,
-    ...(inclusion !== undefined && { inclusion }),
-    ...(limits !== undefined && { limits }),
+    ...given({ inclusion }),
+    ...given({ limits }),
   } as Committed;
 }
 

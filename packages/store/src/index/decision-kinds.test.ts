@@ -1,6 +1,7 @@
+import { DAY_MS } from '@writecheck/contract';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
-import { DAY_MS, daysOf, isByKind, runsOf } from './decision-kinds.ts';
+import { daysOf, isByKind, runsOf } from './decision-kinds.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -2,11 +2,10 @@
  * Which kinds of decisions each day has, and in which of its hours: a list with filters looks only there, so that a
  * filter that finds nothing reads no decisions. A day may name a kind that pruning has removed, never lack one.
  */
+import { DAY_MS, HOUR_MS } from '@writecheck/contract';
 import type { DecisionQuery } from '../port/decisions.ts';
 import type { IndexedDecision } from './index-rows.ts';
 
-export const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const HOURS_A_DAY = 24;
 /** A day with more kinds counts further ones as "any", which every filter matches: callers choose some of the names. */
 export const KINDS_A_DAY = 500;

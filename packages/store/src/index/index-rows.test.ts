@@ -1,8 +1,9 @@
+import { HOUR_MS } from '@writecheck/contract';
 import { leafBytes, redemptionBytes } from '@writecheck/ledger';
 import { expect, test } from 'vitest';
 import { fc } from '../../../../scripts/fast-check.ts';
 import { newEntry } from '../../test/store-contract/store-contract-values.ts';
-import { HOUR_MS, IndexRows } from './index-rows.ts';
+import { IndexRows } from './index-rows.ts';
 
 const NOTHING = Buffer.alloc(0);
 const DECISIONS = ['allow', 'pause', 'block'] as const;

@@ -1,4 +1,5 @@
 /** What the search index holds of the log: one row per decision, and counts by day and hour. */
+import { HOUR_MS } from '@writecheck/contract';
 import type { Leaf } from '@writecheck/ledger/log';
 import { recordedIntent } from '@writecheck/ledger/log';
 import type { StoredEntry } from '../log/segment.ts';
@@ -45,8 +46,6 @@ export const DECISION_COLUMNS = [
   'run_id',
   'valid_until_ms',
 ] as const satisfies readonly (keyof IndexedDecision)[];
-
-export const HOUR_MS = 3_600_000;
 
 /**
  * Segments are added one by one, in any order. INVARIANT: it keeps texts and numbers, and none of the segments' bytes.

@@ -1,11 +1,12 @@
 /** Recounts the counters of limits from the log while the service continues to draw. */
+import { DAY_MS } from '@writecheck/contract';
 import { useSegment } from '../log/segment.ts';
 import type { RebuiltDraws } from '../port/limits.ts';
 import type { LogReading, LogSpan } from '../port/log-reading.ts';
 import { countDraws, type DrawCount } from './count-draws.ts';
 
 /** The longest window, with its last step, and what a late decision may add. */
-const WINDOW_MS_MAX = 33 * 24 * 60 * 60 * 1_000;
+const WINDOW_MS_MAX = 33 * DAY_MS;
 const SEGMENTS_AT_ONCE = 64;
 /** Checks wait while the last entries are counted, so few of them are left for that. */
 const LEFT_MAX = 1_000;

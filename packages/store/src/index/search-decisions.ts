@@ -1,4 +1,5 @@
 /** Lists and counts of decisions, read from the search index: a database of its own on SQLite. */
+import { HOUR_MS } from '@writecheck/contract';
 import type { DecisionPage, DecisionQuery } from '../port/decisions.ts';
 import type { DailyUsage, DecisionCount } from '../port/usage.ts';
 import { type DecisionRow, summaryOf } from '../rows.ts';
@@ -14,7 +15,6 @@ import {
 } from '../tables/operation.ts';
 import { pageOf, readCursor } from './cursor.ts';
 import { daysOf, isByKind, type Run, runsOf } from './decision-kinds.ts';
-import { HOUR_MS } from './index-rows.ts';
 
 /** What the index of each database says in its own way. */
 export interface IndexWords {

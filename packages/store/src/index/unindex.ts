@@ -1,7 +1,7 @@
 /** Removes what a prune names from the lists, except the decisions it kept; the counts by day and hour stay. */
+import { DAY_MS } from '@writecheck/contract';
 import type { Prunable } from '../port/erasures.ts';
 import { part, type Statement, sql } from '../tables/operation.ts';
-import { DAY_MS } from './decision-kinds.ts';
 
 type Unindexing = Generator<Statement, void, readonly unknown[]>;
 

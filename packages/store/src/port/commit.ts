@@ -25,22 +25,25 @@ export interface CommitEntry {
   readonly answers?: { readonly committed: string; readonly overQuota: string };
 }
 
+/** What the replay of an allow depends on; null if nothing in the response allows. */
+export type ReplayableWhile = {
+  readonly validUntilMs: number;
+  readonly policyRef: string | null;
+  readonly restsOn: readonly ConsumedAttestation[];
+  /** Absent in what a program kept that knew no freezes. */
+  readonly freezeNumber?: number;
+  /** The one allow, if it was taken. With a claim, no response is kept: it is made again from the record. */
+  readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
+} | null;
+
 /** Binds an `Idempotency-Key` to this request's response, in the same commit. */
 export interface IdempotencyBinding {
   readonly key: string;
   /** SHA-256 of the request (path family and body bytes), hex. */
   readonly requestDigest: string;
   readonly expiresAtMs: number;
-  /** What the replay of an allow depends on; null if nothing in the response allows. */
-  readonly replayableWhile: {
-    readonly validUntilMs: number;
-    readonly policyRef: string | null;
-    readonly restsOn: readonly ConsumedAttestation[];
-    /** Absent in what a program kept that knew no freezes. */
-    readonly freezeNumber?: number;
-    /** The one allow, if it was taken. With a claim, no response is kept: it is made again from the record. */
-    readonly taken?: { readonly decisionId: string; readonly redeemedAt: string; readonly claim?: string };
-  } | null;
+  /** `ReplayableWhile` in JSON, as it is stored: whoever commits many requests does not read it. */
+  readonly replayableWhile: string;
   /**
    * The kept response is frame[0] + entry 0 + frame[1] + entry 1 ... + frame[n], so the frame has one more element
    * than there are entries. For a single check: two empty strings.
@@ -116,7 +119,7 @@ export type CommitEntryResult =
 export interface StoredAnswer {
   readonly requestDigest: string;
   readonly expiresAtMs: number;
-  readonly replayableWhile: IdempotencyBinding['replayableWhile'];
+  readonly replayableWhile: ReplayableWhile;
   /** The response body, byte for byte; empty if it is made again from the record, or was pruned. */
   readonly response: Uint8Array;
 }

@@ -1,17 +1,12 @@
 /** Decisions: committing, finding and listing them. */
 import type { Decision } from '@writecheck/contract';
 import type { CommitRequest, CommitResult } from './commit.ts';
-import type { Progress } from './log.ts';
+import type { LoggedEntry, Progress } from './log.ts';
 import type { NewOutcome, OutcomeRecorded } from './outcomes.ts';
 
 /** A record as the log stores it. */
-export interface LoggedRecord {
-  readonly log: string;
-  readonly leafIndex: number;
-  /** How many leaves the log had right after this one's commit. */
-  readonly treeSize: number;
+export interface LoggedRecord extends LoggedEntry {
   readonly record: Uint8Array;
-  readonly leaf: Uint8Array;
 }
 
 /** What lists show of a decision, and what they filter by. */

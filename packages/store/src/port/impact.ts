@@ -2,11 +2,11 @@
  * Impact runs, their reports, and assessments. A run belongs to the process that keeps its lease: a run whose lease
  * has lapsed is failed, whether or not anybody has noted it.
  */
-import type { RunState } from '@writecheck/contract';
+import { DAY_MS, type RunState } from '@writecheck/contract';
 import type { ImpactEntry } from '@writecheck/ledger/log';
 
 /** Reports are kept this long after their run ended. */
-export const REPORTS_KEPT_MS = 90 * 24 * 60 * 60 * 1_000;
+export const REPORTS_KEPT_MS = 90 * DAY_MS;
 
 export const CUT_OFF = 'the service stopped while it ran; start it again';
 

@@ -39,6 +39,15 @@ export interface KnownSize {
   readonly size: number;
 }
 
+/** An entry with its place in the tree of its log. */
+export interface LoggedEntry {
+  readonly log: string;
+  readonly leafIndex: number;
+  /** How many leaves the log had right after this one's commit. */
+  readonly treeSize: number;
+  readonly leaf: Uint8Array;
+}
+
 export interface Continuation {
   /** The name of the new log. */
   readonly log: string;
@@ -53,6 +62,8 @@ export interface Continuation {
 export type Progress = (done: number, total: number) => void;
 
 export interface LogKeeping {
+  /** What a workspace's people and owner keys changed at exactly this moment; its decisions are found by their id. */
+  entriesAt(workspace: string, atMs: number): Promise<readonly LoggedEntry[]>;
   /**
    * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
    * are remembered; `isAnew` reads what is stored now.

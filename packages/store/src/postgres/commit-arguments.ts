@@ -6,21 +6,6 @@ import { sortedBy } from '../tables/operation.ts';
 import type { HeldLog } from './log-lease.ts';
 import { storableId } from './storable-text.ts';
 
-/** The end of the log as the caller knows it, and which writer the caller is. */
-export function placeArguments({ number, size, writer, lease }: HeldLog, { next, nodes }: BuiltSegment) {
-  return {
-    p_log: number,
-    p_writer: writer,
-    p_size: size,
-    p_lease: lease,
-    p_frontier: Buffer.from(next.frontier),
-    p_newest_ms: next.newestMs,
-    p_node_levels: nodes.map(({ level }) => level),
-    p_node_numbers: nodes.map((node) => node.number),
-    p_node_hashes: nodes.map(({ hash }) => Buffer.from(hash)),
-  };
-}
-
 /** In the order in which `commit_v1` reports how much of each is used. */
 export function chargedAccounts({ accounts }: AdmittedGroup<unknown>) {
   return sortedBy(accounts, accountKey);
@@ -32,8 +17,18 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
   const answers = sortedBy(admission.answers, ({ workspace, key }) => answerKey(workspace, key));
   const consumes = sortedBy(admission.consumes, attestationKey);
   const { restsOn, bundles } = admission;
+  const { next, nodes } = segment;
   return {
-    ...placeArguments(log, segment),
+    // The end of the log as the caller knows it, and which writer the caller is.
+    p_log: log.number,
+    p_writer: log.writer,
+    p_size: log.size,
+    p_lease: log.lease,
+    p_frontier: Buffer.from(next.frontier),
+    p_newest_ms: next.newestMs,
+    p_node_levels: nodes.map(({ level }) => level),
+    p_node_numbers: nodes.map((node) => node.number),
+    p_node_hashes: nodes.map(({ hash }) => Buffer.from(hash)),
     p_count: segment.entries.length,
     p_oldest_ms: segment.oldestMs,
     p_latest_ms: segment.latestMs,
@@ -46,11 +41,11 @@ export function commitArguments(log: HeldLog, segment: BuiltSegment, admission: 
     p_use_limits: accounts.map(({ quota }) => quota),
     p_key_workspaces: answers.map(({ workspace }) => workspace),
     p_keys: answers.map(({ key }) => key),
-    p_key_digests: answers.map(({ stored }) => stored.requestDigest),
+    p_key_digests: answers.map(({ row }) => row.request_digest),
     p_key_claimed: answers.map(({ claimedAtMs }) => claimedAtMs),
-    p_key_expires: answers.map(({ stored }) => stored.expiresAtMs),
-    p_key_whiles: answers.map(({ stored }) => JSON.stringify(stored.replayableWhile)),
-    p_key_responses: answers.map(({ stored }) => stored.response),
+    p_key_expires: answers.map(({ row }) => row.expires_ms),
+    p_key_whiles: answers.map(({ row }) => row.replayable_while),
+    p_key_responses: answers.map(({ row }) => row.response),
     p_used_workspaces: consumes.map(({ workspace }) => workspace),
     p_used_sources: consumes.map(({ source }) => source),
     p_used_jtis: consumes.map(storableId),

@@ -5,6 +5,7 @@ import { CATCH_UP_MS_MAX, catchUpWithin } from '../index/catch-up.ts';
 import { repeat, restAfter } from '../index/pace.ts';
 import type { IndexStep } from '../index/rebuild-index.ts';
 import type { ArchivePlace } from '../port/archive.ts';
+import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import { performOn, serveCalls } from '../threads/serve-calls.ts';
 import { LastingConnection, queryOn } from './connection.ts';
@@ -72,6 +73,8 @@ const operations = {
   catchUp: () => catchUp(Number.POSITIVE_INFINITY),
   /** For a caller that waits. */
   catchUpSoon: () => catchUp(CATCH_UP_MS_MAX),
+  entriesAt: (workspace: string, atMs: number) =>
+    inTransaction((query) => runRead(query, entriesAt(workspace, atMs), archive)),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     inTransaction((query) => runRead(query, notableEntries(log, from, workspaces), archive)),
   clearIndex: () => inTransaction(clearIndex),

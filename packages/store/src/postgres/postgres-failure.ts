@@ -82,11 +82,13 @@ export function isRefusedBy(thrown: unknown, ...codes: readonly string[]): boole
   return codes.includes(codeOf(thrown));
 }
 
+/** A key or an attestation, since `commit_v1` looked. */
+const TAKEN_MEANWHILE = 'WC001';
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK = '40P01';
 const SERIALIZATION = '40001';
 
 /** Whether the server undid a transaction because another process was faster; it may then be tried again. */
 export function isOvertaken(thrown: unknown): boolean {
-  return isRefusedBy(thrown, UNIQUE_VIOLATION, DEADLOCK, SERIALIZATION);
+  return isRefusedBy(thrown, TAKEN_MEANWHILE, UNIQUE_VIOLATION, DEADLOCK, SERIALIZATION);
 }

@@ -29,6 +29,26 @@ test('the user of the service can read all that a dump reads', async () => {
   for (const { all, readable } of kinds) expect(readable).toBe(all);
 });
 
+test('a server that isolates more by default records the first commit and every later one, each once', async () => {
+  const url = await server.newDatabase();
+  await onServer(url, (client) =>
+    client.query(
+      `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET default_transaction_isolation = 'repeatable read'`,
+    ),
+  );
+  const store = await openPostgresStore(url);
+  const { workspace, keys } = newWorkspace();
+  await store.createWorkspace(workspace, keys);
+  const sizeOf = async () => (await store.logs()).reduce((sum, { size }) => sum + size, 0);
+  const before = await sizeOf();
+  for (const count of [1, 2, 3]) {
+    const [result] = await commitTo(store, [newRequest(workspace.id)]);
+    expect(result!.kind).toBe('done');
+    expect(await sizeOf()).toBe(before + count);
+  }
+  await store.close();
+});
+
 test('the logs of all replicas are indexed while they grow, though nobody lists anything', async () => {
   const url = await server.newDatabase();
   const stores = await Promise.all([openPostgresStore(url), openPostgresStore(url)]);

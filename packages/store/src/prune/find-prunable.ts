@@ -1,4 +1,5 @@
 /** Finds what a prune would erase, from the log itself: the search index may be behind. */
+import { given } from '@writecheck/contract';
 import { type Leaf, parseEntry, recordedIntent } from '@writecheck/ledger/log';
 import { LATENESS_MS_MAX } from '../commit/lateness.ts';
 import type { ErasureChoice, Prunable, PruneQuery } from '../port/erasures.ts';
@@ -55,8 +56,7 @@ export async function findPrunable(
   const { workspace, beforeMs } = query;
   const chosenBy = choicesOf(query);
   const where = {
-    ...(workspace === undefined ? {} : { workspace }),
-    ...(beforeMs === undefined ? {} : { beforeMs }),
+    ...given({ workspace, beforeMs }),
   };
   const reviews = await reviewsNow(parts, workspace);
   const counts = new Counts();

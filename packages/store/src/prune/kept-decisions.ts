@@ -1,5 +1,5 @@
 /** What a prune does with kept responses that contain decisions it empties. */
-import { decisionsIn, type StoredAnswer } from '../port/commit.ts';
+import { decisionsIn, type ReplayableWhile } from '../port/commit.ts';
 
 interface KeptRow {
   readonly replayable_while: string;
@@ -20,7 +20,7 @@ export function boundWithoutResponse({ replayable_while }: Pick<KeptRow, 'replay
   const taken = takenIn(replayable_while);
   if (taken === undefined) return null;
   const { decisionId, redeemedAt } = taken;
-  const over: StoredAnswer['replayableWhile'] = {
+  const over: ReplayableWhile = {
     validUntilMs: 0,
     policyRef: null,
     restsOn: [],
@@ -30,5 +30,5 @@ export function boundWithoutResponse({ replayable_while }: Pick<KeptRow, 'replay
 }
 
 function takenIn(replayableWhile: string) {
-  return (JSON.parse(replayableWhile) as StoredAnswer['replayableWhile'])?.taken;
+  return (JSON.parse(replayableWhile) as ReplayableWhile)?.taken;
 }

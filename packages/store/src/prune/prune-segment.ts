@@ -1,5 +1,4 @@
 /** Empties entries of a segment. Their hashes stay, so that the log still verifies. */
-
 import { isoTime } from '@writecheck/contract';
 import { type Entry, parseEntry } from '@writecheck/ledger/log';
 import { isArchived, readStub, stubOf } from '../archive/stub.ts';

@@ -1,4 +1,5 @@
 /** What a prune must know about reviews and freezes before it begins, the same for both databases. */
+import { DAY_MS } from '@writecheck/contract';
 
 export interface ReviewsAtPrune {
   /** Open ones, usable approvals and recent rejections: their entries stay, whatever the query says. */
@@ -18,8 +19,6 @@ export interface ReviewToKeep {
   readonly resolved_ms: number | null;
   readonly document: string;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
  * `nowMs` is the newest time in the log: an approval that had expired by then no longer counts. A rejection counts for

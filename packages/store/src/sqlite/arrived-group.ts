@@ -1,4 +1,4 @@
-/** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their outcomes. */
+/** The writer thread's side of a commit: reads the requests that `commit-wire.ts` laid out, and packs their results. */
 import type { Candidate } from '../commit/admit.ts';
 import type { EntryResult, RequestResult, TimedEntry } from '../commit/build-commit.ts';
 import { compressSegment, type SegmentEntry, type StoredEntry } from '../log/segment.ts';
@@ -70,7 +70,8 @@ export function unpackRequests(packed: PackedGroup): ArrivedGroup {
       next += 1;
       place += extra.redeems === undefined ? 1 : 2;
     }
-    const idempotency = own?.idempotency ?? null;
+    const replayableWhile = packed.kept[(own?.entries[0]?.keptAt ?? 0) - 1] ?? '';
+    const idempotency = own?.idempotency ? { ...own.idempotency, replayableWhile } : null;
     const proven = ofRequests[3 * i + 1] === 1;
     requests.push({ workspace, keyId, keyKind, freezeNumber, quota, entries, idempotency, bundle, proven });
   }

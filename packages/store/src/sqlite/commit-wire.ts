@@ -1,5 +1,5 @@
 /**
- * The caller's side of a commit: how a group of requests reaches the writer thread, and how its outcomes are read. One
+ * The caller's side of a commit: how a group of requests reaches the writer thread, and how its results are read. One
  * buffer moves over and comes back for the next commit: it holds a few numbers of each request and entry, and their
  * records and leaves, already laid out as the stored segment. What few requests have travels beside it as JSON.
  * `npm run bench -- micro`, case `commit-wire`.
@@ -34,7 +34,7 @@ const FINISH_FROM_BYTES = 4_096;
 /** What few entries have. */
 export type Extra = Pick<CommitEntry, 'consumes' | 'restsOn' | 'limits' | 'redeems'>;
 
-/** What few requests have. */
+/** What few requests have; `replayableWhile` is the kept text before those of the first entry. */
 export interface Extras extends Pick<CommitRequest, 'idempotency'> {
   /** The number of the request. */
   readonly number: number;
@@ -65,7 +65,7 @@ export interface PackedGroup {
   readonly accounts: readonly Account[];
   /** `Extras[]` in JSON: objects take longer to copy, `npm run bench -- micro`, case `extras-wire`. */
   readonly extras: string | null;
-  /** The responses that idempotency keys keep, two for an entry: as JSON in JSON they would take longer than the rest. */
+  /** Texts that idempotency keys keep, two of them for an entry: as JSON in JSON they would take longer than the rest. */
   readonly kept: readonly string[];
   /** Reported outcomes in JSON. */
   readonly outcomes: string | null;
@@ -231,9 +231,10 @@ function isPlain({ consumes, restsOn, limits, redeems }: CommitEntry): boolean {
 
 /** Adds what is kept to `kept`. */
 function extrasOf({ idempotency, entries }: CommitRequest, number: number, kept: string[]): Extras {
+  if (idempotency !== null) kept.push(idempotency.replayableWhile);
   return {
     number,
-    idempotency,
+    idempotency: idempotency && { ...idempotency, replayableWhile: '' },
     entries: entries.map(({ consumes, restsOn, limits, redeems, answers }) => {
       const extra = { consumes, restsOn, limits: limits!, redeems: redeems! };
       if (answers === undefined) return extra;

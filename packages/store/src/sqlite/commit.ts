@@ -1,6 +1,7 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
-import { type AdmittedGroup, admit, type Known, NO_BUNDLE } from '../commit/admit.ts';
+import { type AdmittedGroup, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
+import { type GuessedGroup, GuessedKeys, KeyIsThere } from '../commit/guess-keys.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../log/segment.ts';
@@ -36,7 +37,7 @@ export function prepareCommit(
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
-  const known = prepareKnown(db);
+  const keys = new GuessedKeys(prepareKnown(db));
   const writeAdmission = prepareWriteAdmission(db);
   const { headOf, appendSegment, writeHead } = prepareAppendSegment(db);
 
@@ -45,10 +46,7 @@ export function prepareCommit(
     const isLeftOut = lateGroups(groups, before.newestMs);
     const timely = groups.filter((_, i) => !isLeftOut[i]);
     // INVARIANT: all groups are admitted together, so each request sees what those before it took.
-    const admission = admit(
-      timely.flatMap(({ requests }) => requests),
-      known,
-    );
+    const admission = keys.admit(timely.flatMap(({ requests }) => requests));
     let head = before;
     let next = 0;
     const results = groups.map((group, i): GroupResult => {
@@ -91,7 +89,7 @@ export function prepareCommit(
     return results;
   }
 
-  return (groups) => {
+  const attempt: CommitGroups = (groups) => {
     begin.run();
     try {
       const results = fill(groups);
@@ -103,6 +101,7 @@ export function prepareCommit(
       throw thrown;
     }
   };
+  return (groups) => keys.commit(() => attempt(groups));
 }
 
 /** Its record says what the counters are now, and its leaf follows. */
@@ -142,7 +141,10 @@ function prepareKnown(db: Db): Known {
     `SELECT request_digest, expires_ms, replayable_while, response FROM idempotency
      WHERE workspace = ? AND key = ? AND expires_ms > ?`,
   );
-  const keyRevoked = prepareKeyRevoked(db);
+  const keyRevoked = db.prepare(
+    `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
+       OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,
+  );
   const running = db.prepare(
     'SELECT digest, has_limits FROM policy WHERE workspace = ? ORDER BY revision DESC LIMIT 1',
   );
@@ -161,7 +163,7 @@ function prepareKnown(db: Db): Known {
       const row = answer.get(workspace, key, atMs) as AnswerRow | undefined;
       return row === undefined ? undefined : storedAnswer(row);
     },
-    isKeyRevoked: keyRevoked,
+    isKeyRevoked: (keyId) => keyRevoked.get(keyId) !== undefined,
     freezeNumber: (workspace) => (frozen.get(workspace) as number | undefined) ?? 0,
     isConsumed: ({ workspace, source, jti }) => consumed.get(workspace, source, jti) !== undefined,
     isRevoked: ({ workspace, source, jti }) => revoked.get(workspace, source, jti) !== undefined,
@@ -176,25 +178,15 @@ function prepareKnown(db: Db): Known {
   };
 }
 
-/** Whether a key was revoked, or its holder is disabled. */
-function prepareKeyRevoked(db: Db): (keyId: string) => boolean {
-  const revoked = db.prepare(
-    `SELECT 1 FROM api_key WHERE id = ? AND (revoked_ms IS NOT NULL
-       OR EXISTS (SELECT 1 FROM person WHERE person.id = held_by AND state = 'disabled'))`,
-  );
-  return (keyId) => revoked.get(keyId) !== undefined;
-}
-
 /** Everything that a commit writes besides the log. */
-function prepareWriteAdmission(db: Db): (admission: AdmittedGroup<unknown>) => void {
+function prepareWriteAdmission(db: Db): (admission: GuessedGroup<unknown>) => void {
   const writeUsage = db.prepare(
     `INSERT INTO usage VALUES (?, ?, ?, ?)
      ON CONFLICT (workspace, period, kind) DO UPDATE SET used = excluded.used`,
   );
-  // What was kept under the key before has expired: otherwise it would have been the answer.
-  const writeAnswer = db.prepare(
-    `INSERT OR REPLACE INTO idempotency (workspace, key, request_digest, expires_ms, replayable_while, response)
-     VALUES (?, ?, ?, ?, ?, ?)`,
+  const [addAnswer, replaceAnswer] = (['IGNORE', 'REPLACE'] as const).map((otherwise) =>
+    db.prepare(`INSERT OR ${otherwise} INTO idempotency
+      (workspace, key, request_digest, expires_ms, replayable_while, response) VALUES (?, ?, ?, ?, ?, ?)`),
   );
   const consume = db.prepare('INSERT INTO consumed_attestation VALUES (?, ?, ?)');
   const draw = db.prepare(
@@ -202,14 +194,17 @@ function prepareWriteAdmission(db: Db): (admission: AdmittedGroup<unknown>) => v
      ON CONFLICT (place) DO UPDATE SET draws = excluded.draws, until_ms = excluded.until_ms`,
   );
   const redeem = db.prepare('INSERT INTO redemption VALUES (?, ?, ?, ?, NULL)');
-  return ({ accounts, answers, consumes, draws, redemptions }) => {
+  return ({ accounts, answers, isGuess, consumes, draws, redemptions }) => {
     for (const account of accounts) {
       const { workspace, period, kind, charged } = account;
       writeUsage.run(workspace, period, kind, account.usedBefore + charged);
     }
-    for (const { workspace, key, stored } of answers) {
-      const { requestDigest, expiresAtMs, replayableWhile, response } = stored;
-      writeAnswer.run(workspace, key, requestDigest, expiresAtMs, JSON.stringify(replayableWhile), response);
+    // If somebody looked for the keys, what was kept under them has expired: otherwise it would have been the answer.
+    const writeAnswer = isGuess ? addAnswer! : replaceAnswer!;
+    for (const { workspace, key, row } of answers) {
+      const { request_digest, expires_ms, replayable_while, response } = row;
+      const written = writeAnswer.run(workspace, key, request_digest, expires_ms, replayable_while, response);
+      if (written.changes === 0) throw new KeyIsThere();
     }
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
     for (const { place, texts, draws: drawn, untilMs } of draws)

@@ -8,6 +8,7 @@ import type { IndexStep } from '../index/rebuild-index.ts';
 import { countDecisions, listDecisions, usageByDay } from '../index/search-decisions.ts';
 import type { ReviewQuery } from '../port/reviews.ts';
 import type { DecisionQuery, Prunable } from '../port.ts';
+import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import type { Read } from '../tables/operation.ts';
 import { listReviews } from '../tables/reviews.ts';
@@ -196,6 +197,8 @@ const operations = {
     await catchUpWithin(Number.POSITIVE_INFINITY, indexNext, () => false);
   },
   indexBehind: (): number => behind(opened()),
+  entriesAt: (workspace: string, atMs: number) =>
+    withArchive(archive, () => prepareReads(opened().main)(entriesAt(workspace, atMs))),
   notableEntries: (log: string, from: number, workspaces: readonly string[]) =>
     withArchive(archive, () => prepareReads(opened().main)(notableEntries(log, from, workspaces))),
   listReviews: (query: ReviewQuery) => prepareReads(opened().main)(listReviews(query)),

@@ -72,13 +72,7 @@ export function* unsettledErasures(workspace: string): Read<readonly string[]> {
 
 /** Whether it was erased by its id, or is of a time of which everything was erased: its id contains the time. */
 export function* isErased(workspace: string, decisionId: string): Read<boolean> {
-  const atMs = decisionTimeMs(decisionId);
-  if (atMs === null) return false;
-  const rows = yield* sql`SELECT 1 FROM writecheck.erased_decision
-      WHERE workspace = ${workspace} AND decision_id = ${decisionId}
-    UNION ALL SELECT 1 FROM writecheck.erased_before
-      WHERE workspace = ${workspace} AND before_ms > ${atMs}`;
-  return rows.length > 0;
+  return decisionTimeMs(decisionId) !== null && (yield* erasedAmong([{ workspace, decisionId }])).size > 0;
 }
 
 interface NamedDecision {

@@ -1,4 +1,5 @@
 /** The logs and their segments: read in order, and cut again without changing a hash. */
+import { given } from '@writecheck/contract';
 import { type Subtree, TILE_HEIGHT, TILE_WIDTH } from '@writecheck/ledger/log';
 import { mayReplace, type SeenRow, type StoredRow } from '../archive/log-rows.ts';
 import { beginOf, type LogPosition } from '../log/log-positions.ts';
@@ -28,7 +29,7 @@ export function* logs(): Read<readonly LogHead[]> {
       size,
       frontier,
       newestAtMs,
-      ...(isOpen !== undefined && { isOpen }),
+      ...given({ isOpen }),
       isReceived: Boolean(is_received),
     }));
 }

@@ -43,7 +43,10 @@ interface OutcomeRow {
   readonly ref: string | null;
 }
 
-const COLUMNS = 'workspace, decision_id, result, at_ms, recorded_ms, by_kind, by_id, note, ref';
+/** What a later report may replace. */
+const REPORTED = ['result', 'at_ms', 'recorded_ms', 'by_kind', 'by_id', 'note', 'ref'];
+const COLUMNS = ['workspace', 'decision_id', ...REPORTED].join(', ');
+const REPLACED = REPORTED.map((name) => `${name} = excluded.${name}`).join(', ');
 const escaping = sqlEscaping('note', 'ref');
 
 function outcomeOf(row: OutcomeRow): StoredOutcome {
@@ -139,18 +142,6 @@ function* lockStanding(wishes: readonly NewOutcome[]): Write<Map<string, StoredO
   return standing;
 }
 
-function rowOf({ result, atMs, recordedAtMs, by, note, ref }: NewOutcome) {
-  return {
-    result,
-    at_ms: atMs,
-    recorded_ms: recordedAtMs,
-    by_kind: by.kind,
-    by_id: by.id,
-    note: note === null ? null : { escaped: note },
-    ref: ref === null ? null : { escaped: ref },
-  };
-}
-
 /** Around rows whose tenth column is the time that the id contains: nothing is recorded of what was erased. */
 export const INSERT_FIRSTS = {
   before: `INSERT INTO writecheck.outcome (${COLUMNS})
@@ -176,16 +167,17 @@ function* insertTogether(firsts: readonly NewOutcome[]): Write<ReadonlySet<strin
 function* replaceTogether(wishes: readonly NewOutcome[]): Write<void> {
   if (wishes.length === 0) return;
   const rows = wishes.map((wish) => part`(${valuesOf(wish)})`);
-  const columns = Object.keys(rowOf(wishes[0]!)).map((name) => part`${text(`${name} = excluded.${name}`)}`);
   yield* sql`INSERT INTO writecheck.outcome (${text(COLUMNS)}) VALUES ${separated(rows)}
-    ON CONFLICT (workspace, decision_id) DO UPDATE SET ${separated(columns)}`;
+    ON CONFLICT (workspace, decision_id) DO UPDATE SET ${text(REPLACED)}`;
 }
 
-function valuesOf(wish: NewOutcome): Part {
-  const { workspace, decisionId } = wish;
-  const { result, at_ms, recorded_ms, by_kind, by_id, note, ref } = rowOf(wish);
-  return part`${workspace}::text, ${decisionId}::text, ${result}::text, ${at_ms}::bigint, ${recorded_ms}::bigint,
-    ${by_kind}::text, ${by_id}::text, ${note}::text, ${ref}::text`;
+function valuesOf({ workspace, decisionId, result, atMs, recordedAtMs, by, note, ref }: NewOutcome): Part {
+  return part`${workspace}::text, ${decisionId}::text, ${result}::text, ${atMs}::bigint, ${recordedAtMs}::bigint,
+    ${by.kind}::text, ${by.id}::text, ${words(note)}::text, ${words(ref)}::text`;
+}
+
+function words(text: string | null): { readonly escaped: string } | null {
+  return text === null ? null : { escaped: text };
 }
 
 export function* outcomesOf(

@@ -1,4 +1,5 @@
 /** Sessions of people, and one-time values. */
+import { DAY_MS } from '@writecheck/contract';
 import type { FoundSession, NewSession, OneTimeValue } from '../port/people.ts';
 import { LIVES_HERE } from './lock-workspace.ts';
 import { mapping } from './mapping.ts';
@@ -41,7 +42,7 @@ CREATE INDEX one_time_by_expiry ON writecheck.one_time (expires_ms);
 
 const SWEEP_ROWS = 1_000;
 /** How long an expired session is still found, so that its holder learns that its time is over. */
-const SESSION_KEPT_MS = 24 * 3_600_000;
+const SESSION_KEPT_MS = DAY_MS;
 
 const SESSION = mapping<Omit<FoundSession, 'person'>>({
   hash: 'hash',

@@ -43,7 +43,8 @@ test('a call is answered under its id, whether its operation waits or not', asyn
 });
 
 test('a failure is answered with its reason and its cause, and the thread hears of it first', async () => {
-  const failed = { kind: 'failed', why: 'io', cause: 'the disk is on fire' };
+  const stack = expect.stringContaining('serve-calls.test.ts');
+  const failed = { kind: 'failed', why: 'io', cause: 'the disk is on fire', stack };
   expect(await call(1, 'fail')).toEqual({ id: 1, ...failed });
   expect(failures).toEqual(['io']);
   expect(await call(2, 'no such operation')).toMatchObject({ id: 2, kind: 'failed' });

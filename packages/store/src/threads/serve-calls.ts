@@ -64,7 +64,8 @@ function failureOf({ id }: ThreadCall, thrown: unknown, { toUnavailable, failed 
   const failure = toUnavailable(thrown);
   failed?.(failure);
   const { why, cause } = failure;
-  return { id, kind: 'failed', why, cause: cause instanceof Error ? cause.message : '' };
+  const { message = '', stack = '' } = cause instanceof Error ? cause : {};
+  return { id, kind: 'failed', why, cause: message, stack };
 }
 
 /** Calls the operation that a call names, with its arguments. */

@@ -1,6 +1,7 @@
 /** Calls into another thread: one promise for each call, and a failure for all of them if the thread dies. */
-import { type MessagePort, Worker } from 'node:worker_threads';
+import type { MessagePort, Worker } from 'node:worker_threads';
 import type { StoreUnavailable } from '../port/failure.ts';
+import { newThread } from './new-thread.ts';
 
 export type CallReply =
   | {
@@ -10,7 +11,14 @@ export type CallReply =
       /** The moved buffer, on its way back. */
       readonly moved?: ArrayBuffer;
     }
-  | { readonly id: number; readonly kind: 'failed'; readonly why: string; readonly cause: string };
+  | {
+      readonly id: number;
+      readonly kind: 'failed';
+      readonly why: string;
+      readonly cause: string;
+      /** Of the thread: where it was thrown. */
+      readonly stack: string;
+    };
 
 export type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
@@ -65,7 +73,10 @@ class PendingCalls {
     if (call === undefined) return;
     this.#waiting.delete(reply.id);
     if (reply.kind === 'value') call.resolve(reply);
-    else call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], new Error(reply.cause)));
+    else {
+      const cause = Object.assign(new Error(reply.cause), { stack: reply.stack });
+      call.reject(this.#unavailable(reply.why as StoreUnavailable['why'], cause));
+    }
     if (this.#waiting.size === 0) this.#whenNone?.();
   }
 
@@ -128,12 +139,9 @@ export interface Attach {
 
 const YOUNG_MB = 8;
 const REPLACE_AFTER_MS = 1_000;
-const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export class WorkerCall extends Calling {
-  readonly #file: URL;
-  readonly #name: string;
-  readonly #data: object;
+  readonly #start: () => Worker;
   readonly #unavailable: Unavailable;
   readonly #isLasting: boolean;
   #running: RunningThread | null = null;
@@ -141,9 +149,13 @@ export class WorkerCall extends Calling {
 
   constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
     super();
-    this.#file = new URL(`${name}${IN_SOURCE ? '.ts' : '.js'}`, from);
-    this.#name = name.slice(name.lastIndexOf('/') + 1);
-    this.#data = data;
+    this.#start = () =>
+      newThread(name, from, {
+        name: name.slice(name.lastIndexOf('/') + 1),
+        workerData: data,
+        // These threads allocate little that lasts: a small nursery keeps the process small.
+        resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+      });
     this.#unavailable = unavailable;
     this.#isLasting = isLasting;
     // Starts it before it is first needed.
@@ -173,13 +185,7 @@ export class WorkerCall extends Calling {
 
   #run(): RunningThread {
     if (this.#running !== null) return this.#running;
-    const worker = new Worker(this.#file, {
-      name: this.#name,
-      workerData: this.#data,
-      // These threads allocate little that lasts: a small nursery keeps the process small.
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
-    });
+    const worker = this.#start();
     const pending = new PendingCalls((call, moved) => worker.postMessage(call, moved), this.#unavailable);
     worker.on('message', (reply: CallReply) => pending.answered(reply));
     const died = (cause: unknown): void => {

@@ -17,6 +17,7 @@ import {
   digestNamed,
   idOf,
   newEntry,
+  newKey,
   newRequest,
   newWorkspace,
 } from './store-contract-values.ts';
@@ -46,6 +47,48 @@ export const describeLogKeeping = (under: {
     ...{ restsOn: [], validUntilMs: 10, freezeNumber: 0, isFrozen: false },
     answer: { expiresAtMs: 24, keptUntilMs: 720 },
     ...changes,
+  });
+
+  describe('the entries of a moment', () => {
+    test('are found among any number of others, without decisions and without other workspaces', async () => {
+      const [workspace, other] = [await made(), await made()];
+      const startMs = (await store().newestAtMs()) + 1_000;
+      const keys = [newKey('live'), newKey('live'), newKey('live')];
+      for (let at = 0; at < 40; at += 1) {
+        const atMs = startMs + at * 10;
+        await commitTo(store(), [newRequest(workspace, { atMs })]);
+        if (at % 15 === 0) {
+          const key = keys[at / 15]!;
+          await store().createKey(workspace, { ...key, createdAtMs: atMs }, COMMAND_LINE);
+          await store().createKey(other, { ...newKey('live'), createdAtMs: atMs }, COMMAND_LINE);
+        }
+      }
+      for (const [i, { id }] of keys.entries()) {
+        const atMs = startMs + i * 150;
+        const found = await store().entriesAt(workspace, atMs);
+        expect(found.map(({ leaf }) => parseEntry(leaf))).toMatchObject([{ kind: 'key.created', key: id }]);
+        const { log, leafIndex, treeSize, leaf } = found[0]!;
+        expect(Buffer.from((await entryAt(leafIndex)).leaf)).toEqual(Buffer.from(leaf));
+        expect([log, treeSize > leafIndex]).toEqual([store().log, true]);
+        expect(await store().entriesAt(workspace, atMs + 1)).toEqual([]);
+      }
+      // Recorded after something newer, as another thread may.
+      const late = newKey('live');
+      await store().createKey(workspace, { ...late, createdAtMs: startMs + 5 }, COMMAND_LINE);
+      expect(await store().entriesAt(workspace, startMs + 5)).toHaveLength(1);
+      // Found although commits after it are a little older, and in a millisecond with many commits.
+      const fallingMs = startMs + 10_000;
+      await store().createKey(workspace, { ...newKey('live'), createdAtMs: fallingMs }, COMMAND_LINE);
+      for (let i = 0; i < 12; i += 1)
+        await commitTo(store(), [newRequest(workspace, { atMs: fallingMs - 10 })]);
+      const busyMs = fallingMs + 1_000;
+      for (let i = 0; i < 300; i += 1) await commitTo(store(), [newRequest(workspace, { atMs: busyMs })]);
+      await store().createKey(workspace, { ...newKey('live'), createdAtMs: busyMs }, COMMAND_LINE);
+      expect(await store().entriesAt(workspace, fallingMs)).toHaveLength(1);
+      expect(await store().entriesAt(workspace, busyMs)).toHaveLength(1);
+      expect(await store().entriesAt(workspace, 0)).toEqual([]);
+      expect(await store().entriesAt(workspace, startMs * 2)).toEqual([]);
+    });
   });
 
   describe('redemptions', () => {

@@ -102,7 +102,7 @@ export const newRequest = (workspace: string, options: RequestOptions = {}): Com
   const { keyKind = 'live', limit = null, freezeNumber = 0, claim } = options;
   const answers = claim === undefined ? undefined : { committed: claim.response, overQuota: 'over' };
   const entry = newEntry(answers === undefined ? options : { ...options, answers });
-  const replayableWhile = { validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] };
+  const replayableWhile = JSON.stringify({ validUntilMs: entry.atMs + 500, policyRef: null, restsOn: [] });
   return {
     ...{ workspace, keyId: entry.leaf.keyId, keyKind, freezeNumber, quota: limit, entries: [entry] },
     idempotency:

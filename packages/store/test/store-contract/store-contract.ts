@@ -471,6 +471,53 @@ export const describeStore = (name: string, makeStore: () => Promise<StoreUnderT
         });
       });
 
+      test('a key that is known among new ones gets its answer, and the others are recorded once', async () => {
+        const workspace = await made();
+        const atMs = await store.newestAtMs();
+        const period = new Date(atMs).toISOString().slice(0, 7);
+        const claim = (key: string, expiresAtMs = atMs + 1_000) =>
+          newRequest(workspace, { atMs, claim: { key, response: `of ${key}`, expiresAtMs } });
+        await commitTo(store, [claim('known'), claim('expired', atMs)]);
+        const before = (await store.logs()).find(({ log }) => log === store.log)!.size;
+        // More than once, since a store may guess that keys are new, and look for them after it was wrong.
+        for (const times of [1, 2]) {
+          const group = [claim(`new ${times}`), claim('known'), claim(times === 1 ? 'expired' : 'other')];
+          const outcomes = await commitTo(store, group);
+          expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'twin', 'done']);
+          const size = (await store.logs()).find(({ log }) => log === store.log)!.size;
+          expect(size).toBe(before + 2 * times);
+        }
+        expect(await store.usage(workspace, period)).toMatchObject({ live: 6 });
+        expect((await store.findAnswer(workspace, 'expired', atMs))!.expiresAtMs).toBe(atMs + 1_000);
+      });
+
+      test('a repeated request gets its answer also where a new one would be refused', async () => {
+        const workspace = await made();
+        const atMs = await store.newestAtMs();
+        const item = { source: 'okta', jti: 'of a twin' };
+        const first = (key: string) => ({
+          ...newRequest(workspace, { atMs, claim: { key, response: key, expiresAtMs: atMs + 1_000 } }),
+        });
+        const using = { ...newRequest(workspace, { atMs, consumes: [item], restsOn: [item] }) };
+        const claimed = { ...first('used'), entries: using.entries };
+        const withAnswers = {
+          ...claimed,
+          entries: [{ ...claimed.entries[0]!, answers: { committed: 'used', overQuota: '' } }],
+        };
+        const done = await commitTo(store, [first('over'), first('frozen'), withAnswers]);
+        expect(done.map(({ kind }) => kind)).toEqual(['done', 'done', 'done']);
+        for (const again of [
+          { ...first('over'), quota: 0 },
+          { ...first('frozen'), freezeNumber: 9 },
+          withAnswers,
+        ]) {
+          // Each of them alone, after others whose keys were new.
+          await commitTo(store, [first(`before ${again.idempotency!.key}`)]);
+          const [outcome] = await commitTo(store, [again]);
+          expect(outcome!.kind).toBe('twin');
+        }
+      });
+
       test('nothing is kept where nothing was committed', async () => {
         const workspace = await made();
         const atMs = await store.newestAtMs();

@@ -1,4 +1,5 @@
 /** Lives through a made-up week over HTTP, in the order of its time: checks, reviews, verdicts and two attacks. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import { demoPolicies } from './demo-policies.ts';
 import {
   AGENTS,
@@ -13,9 +14,6 @@ import {
   VENDOR_IBAN,
 } from './demo-writes.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const DAYS = 7;
 const WRITES_A_WORKDAY = 48;
 /** What reaches the reviewers after this stays open for whoever opens the demo. */

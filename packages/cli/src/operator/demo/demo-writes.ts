@@ -1,4 +1,5 @@
 /** The writes that the agents of the demo workspace ask about, made up from a seed so that every demo is the same. */
+import { MINUTE_MS } from '@writecheck/contract';
 
 /** A write as an agent sends it. */
 export interface DemoWrite {
@@ -11,7 +12,6 @@ export interface DemoWrite {
 export const AGENTS = ['ap-bot', 'refund-bot', 'support-copilot', 'hr-assistant', 'procurement-agent'];
 const PEOPLE = ['m.weber@example.com', 'j.silva@example.com', 'a.okafor@example.com', 'l.chen@example.com'];
 const TITLES = ['Senior Accountant', 'Team Lead', 'Buyer', 'Analyst'];
-const MINUTE_MS = 60_000;
 
 /** The same numbers on every machine (mulberry32). */
 export function seeded(seed: number): () => number {

@@ -1,4 +1,5 @@
 /** Fills an empty store with the demo week, through a service of its own whose clock runs through that week. */
+import { DAY_MS } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { createFirstWorkspace, type NewWorkspace } from '@writecheck/service/features/keys/create-workspace';
 import { hasStore, startService } from '@writecheck/service/runtime/open-store';
@@ -8,7 +9,7 @@ import { createLog } from '@writecheck/service/support/observability/log';
 import { liveDemoWeek, type Reply } from './demo-week.ts';
 
 const NAME = 'Acme (demo)';
-const WEEK_MS = 8 * 24 * 60 * 60 * 1_000;
+const WEEK_MS = 8 * DAY_MS;
 const DANA = { name: 'Dana', email: 'dana@example.com', roles: ['owner', 'reviewer'], groups: ['finance'] };
 
 export interface Demo extends NewWorkspace {

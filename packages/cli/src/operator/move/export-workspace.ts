@@ -1,7 +1,7 @@
 /** `writecheck workspace export`: closes a workspace for good where it is, and writes all of it to a file. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LATER_MS_MAX } from '@writecheck/contract';
+import { DAY_MS, LATER_MS_MAX } from '@writecheck/contract';
 import { CommandFailure } from '@writecheck/contract/command';
 import { compile } from '@writecheck/engine';
 import { isLogName } from '@writecheck/ledger';
@@ -21,7 +21,7 @@ import { MoveDigest, type MoveHead, type MoveLine, movedText } from './move-file
 /** Another process may still accept a key from its cache for this long. */
 const CACHES_END_MS = 1_000;
 /** The longest window of a limit, and a day to spare. */
-const WINDOW_MS_MAX = 32 * 86_400_000;
+const WINDOW_MS_MAX = 32 * DAY_MS;
 
 export interface ExportWorkspaceOptions extends Flags {
   readonly to: string;

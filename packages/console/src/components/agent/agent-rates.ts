@@ -1,6 +1,7 @@
 /** How many checks each key sent and how many were stopped, by UTC day. */
-import { call, type Reply } from '../../api.ts';
+import { call, type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { toldApart } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 
 const DAY_MS = 86_400_000;
@@ -58,7 +59,10 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
   ] as const)
     for (const { keyId, timestamp } of scan.rows) cell(keyId, timestamp.slice(0, 10))[decision] += 1;
   const reasons = new Map<string, Map<string, number>>();
-  for (const { keyId, reason_code: code } of [...paused.value.rows, ...blocked.value.rows]) {
+  for (const { keyId, reason_code: code } of await toldApart(
+    [...paused.value.rows, ...blocked.value.rows],
+    signal,
+  )) {
     const counted = reasons.get(keyId) ?? new Map<string, number>();
     reasons.set(keyId, counted.set(code, (counted.get(code) ?? 0) + 1));
   }
@@ -69,7 +73,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
     ]),
   );
   const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return { ...paused, value: { byKey: rates, days, reasons: ranked(reasons), isComplete } };
+  return success({ byKey: rates, days, reasons: ranked(reasons), isComplete });
 }
 
 /** The same days as filters of the decision list, so that it counts the same writes. */

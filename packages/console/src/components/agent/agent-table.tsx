@@ -3,11 +3,11 @@ import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { stateOf } from '../../calls/keys.ts';
 import { href } from '../../state/route.ts';
-import { CallerText } from '../caller-text.tsx';
 import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx';
-import { reasonLabel } from '../decision/reason-labels.ts';
+import { reasonFilter, reasonLabel } from '../decision/reason-labels.ts';
 import { hintOf } from '../key-table.tsx';
 import { Moment } from '../moment.tsx';
+import { CallerText } from '../text.tsx';
 import { type AgentRates, type DayRate, daysOf, inPercent, shareOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
@@ -18,7 +18,7 @@ interface Totals {
   readonly block: number;
 }
 
-export function totalsOf(days: readonly DayRate[]): Totals {
+function totalsOf(days: readonly DayRate[]): Totals {
   const sum = (member: 'checks' | 'pause' | 'block') => days.reduce((total, each) => total + each[member], 0);
   return { checks: sum('checks'), pause: sum('pause'), block: sum('block') };
 }
@@ -128,7 +128,7 @@ function columnsOf(days: { readonly from: string; readonly to: string }): readon
           <a
             key={code}
             class="key-line"
-            href={href('/decisions', { keyId: key.id, reason_code: code, ...days })}
+            href={href('/decisions', { keyId: key.id, ...reasonFilter(code), ...days })}
             title={code}
           >
             {reasonLabel(code)} <span class="quiet">{count.toLocaleString('en')}</span>

@@ -1,6 +1,7 @@
 /** Reads which agents were stopped lately. */
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { nowThere } from '../../calls/decisions.ts';
+import { toldApart } from '../decision/details.ts';
 import { scanDecisions } from '../decision/scan-decisions.ts';
 import { lastDay, type Stops, stopsOf } from './agent-stops.ts';
 
@@ -13,7 +14,8 @@ export async function agentStops(signal: AbortSignal): Promise<Reply<Stops>> {
   ]);
   if (paused.kind === 'failure') return paused;
   if (blocked.kind === 'failure') return blocked;
-  const agents = stopsOf([...paused.value.rows, ...blocked.value.rows], since);
+  const stopped = await toldApart([...paused.value.rows, ...blocked.value.rows], signal);
+  const agents = stopsOf(stopped, since);
   const isComplete = paused.value.isComplete && blocked.value.isComplete;
-  return { ...paused, value: { agents, since: new Date(since).toISOString(), isComplete } };
+  return success({ agents, since: new Date(since).toISOString(), isComplete });
 }

@@ -1,10 +1,9 @@
 /** The names of agents to choose from. Every decision names its own agent, so this serves filters only. */
 import { useMemo } from 'preact/hooks';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listKeys } from '../../calls/keys.ts';
-import { hasRight } from '../../state/rights.ts';
-import { session } from '../../state/session.ts';
+import { hasRight, session } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
 export type Agents = ReadonlyMap<string, string>;
@@ -47,10 +46,10 @@ async function readAgents(signal: AbortSignal): Promise<Reply<Named>> {
     const listed = await listKeys(signal);
     if (listed.kind === 'failure') return listed;
     const checking = listed.value.keys.filter(({ kind }) => kind === 'development' || kind === 'live');
-    return { ...listed, value: checking.map(({ id, name }) => [id, name] as const) };
+    return success(checking.map(({ id, name }) => [id, name] as const));
   }
   const recent = await listDecisions({ limit: LOOKED_THROUGH }, signal);
   if (recent.kind === 'failure') return recent;
   const named = recent.value.decisions.map(({ keyId, keyName }) => [keyId, keyName ?? keyId] as const);
-  return { ...recent, value: named };
+  return success(named);
 }

@@ -11,7 +11,7 @@ import { groupOf, type Looked, limitIn } from '../../picture/limit-group.ts';
 import { groupWords, ordinal, overBy, placeOf, windowWords, withUnit } from '../../picture/limit-words.ts';
 import { valuesOf } from '../../picture/record-facts.ts';
 import { quoted, shown } from '../quoted.ts';
-import { reasonLabel } from './reason-labels.ts';
+import { BEYOND, LOOK_ALIKE, reasonLabel } from './reason-labels.ts';
 
 /** What the limits of a recorded decision count by. */
 export function lookedOf({ intent, keyName, keyId, response: { facts = [] } }: DecisionDetail): Looked {
@@ -55,8 +55,8 @@ export function isLookAlike({ response, intent }: Pick<DecisionDetail, 'response
 /** The reason in a few words; a limit counts more than the evidence that it made necessary. */
 export function reasonInShort(detail: Pick<DecisionDetail, 'response' | 'intent'>): string {
   const { response } = detail;
-  if (isLookAlike(detail)) return 'Look-alike value';
-  return causes(response).length > 0 ? 'Beyond a limit' : reasonLabel(response.reason_code);
+  if (isLookAlike(detail)) return reasonLabel(LOOK_ALIKE);
+  return reasonLabel(causes(response).length > 0 ? BEYOND : response.reason_code);
 }
 
 /** Null if no limit is the cause. */

@@ -1,14 +1,13 @@
 /** A table of decisions, with paging. */
 import type { DecisionSummary } from '@writecheck/api';
 import { href } from '../../state/route.ts';
-import { BriefCallerText } from '../caller-text.tsx';
 import { cutAround } from '../cut-around.ts';
-import { DataTable } from '../data-table.tsx';
+import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
 import { localHead, Moment } from '../moment.tsx';
+import { Skeleton } from '../page.tsx';
 import { Pager } from '../pager.tsx';
-import { RevealedText } from '../revealed-text.tsx';
-import { Skeleton } from '../skeleton.tsx';
+import { BriefCallerText, RevealedText } from '../text.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
 import { isLookAlike, reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
@@ -22,14 +21,19 @@ export function DecisionTable({
   caption,
   hasOutcome = true,
   hasAgent = true,
+  sorting = { by: 'when', isReversed: false },
+  onSort,
   empty,
 }: {
-  readonly pages: DecisionPages;
+  readonly pages: Omit<DecisionPages, 'failure' | 'readAt' | 'reload'>;
   readonly caption: string;
   /** False if all rows have the same outcome. */
   readonly hasOutcome?: boolean;
   /** False if all rows are of one agent. */
   readonly hasAgent?: boolean;
+  readonly sorting?: Sorting;
+  /** Makes the heads of the amount and the time buttons. */
+  readonly onSort?: (sorting: Sorting) => void;
   readonly empty: preact.ComponentChildren;
 }) {
   const { rows, isLoading } = pages;
@@ -45,11 +49,10 @@ export function DecisionTable({
         rows={rows}
         idOf={({ decision_id }) => decision_id}
         isBusy={isLoading}
+        {...(onSort && { sorting, onSort })}
         columns={[
-          hasOutcome
-            ? { name: 'outcome', head: 'Outcome', kind: 'outcome', cell: (row) => <Outcome row={row} /> }
-            : null,
-          { name: 'write', head: 'Write', cell: (row) => <Write row={row} /> },
+          hasOutcome ? { head: 'Outcome', kind: 'outcome', cell: (row) => <Outcome row={row} /> } : null,
+          { head: 'Write', cell: (row) => <Write row={row} /> },
           {
             name: 'agent',
             head: hasAgent ? 'Agent' : 'Run',
@@ -73,15 +76,15 @@ export function DecisionTable({
             name: 'amount',
             head: 'Amount',
             kind: 'wide-only number',
-            cell: ({ decision_id }) => {
-              const amount = amountOf(keptDetail(decision_id)?.intent ?? {});
-              return amount !== null && <BriefCallerText text={amount} />;
-            },
+            sortBy: () => 0,
+            cell: (row) => <Amount row={row} />,
           },
           {
             name: 'when',
             head: localHead('When'),
             kind: 'when',
+            // Newest first is the only order of the service's list.
+            ...(sorting.by === 'when' ? {} : { sortBy: () => 0 }),
             cell: (row) => <Moment at={row.timestamp} as="clock" />,
           },
         ]}
@@ -100,6 +103,17 @@ function Outcome({ row }: { readonly row: DecisionSummary }) {
       {row.evaluatedDecision !== row.decision && (
         <span class="would small-text">would {row.evaluatedDecision}</span>
       )}
+    </>
+  );
+}
+
+function Amount({ row, before = '' }: { readonly row: DecisionSummary; readonly before?: string }) {
+  const amount = amountOf(keptDetail(row.decision_id)?.intent ?? {});
+  if (amount === null) return null;
+  return (
+    <>
+      {before}
+      <BriefCallerText text={amount} />
     </>
   );
 }
@@ -125,6 +139,9 @@ function Write({ row }: { readonly row: DecisionSummary }) {
         )}
         <BriefCallerText text={row.system} />
         {detail !== undefined && <Value intent={detail.intent} />}
+        <span class="no-column">
+          <Amount row={row} before=" · " />
+        </span>
       </span>
     </>
   );

@@ -2,7 +2,9 @@
 import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
 import { useEffect, useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
+import { LOOK_ALIKE } from './reason-labels.ts';
 
 const AT_ONCE = 6;
 const KEPT_MAX = 1_500;
@@ -19,21 +21,57 @@ export function lookAlikesIn(id: string): readonly [string, string] | null {
   return areLookAlikes(agentValue, authorityValue) ? [agentValue, authorityValue] : null;
 }
 
-/** Stops at the first failure: the rows stay without their values. */
-export async function readDetails(ids: readonly string[], signal: AbortSignal): Promise<void> {
-  const missing = ids.filter((id) => !kept.has(id));
+/** Each costs a request; older ones keep the reason of the service. */
+const TOLD_APART_MAX = 40;
+
+/** The same rows, newest first, with those that only looked right under a reason of their own. */
+export async function toldApart(
+  rows: readonly DecisionSummary[],
+  signal: AbortSignal,
+): Promise<readonly DecisionSummary[]> {
+  const differing = rows.filter(({ reason_code }) => reason_code === 'authority_mismatch');
+  await readDetails(
+    differing.slice(0, TOLD_APART_MAX).map(({ decision_id }) => decision_id),
+    signal,
+  );
+  return rows.map((row) =>
+    row.reason_code === 'authority_mismatch' && lookAlikesIn(row.decision_id) !== null
+      ? { ...row, reason_code: LOOK_ALIKE }
+      : row,
+  );
+}
+
+/** Why a decision has no values to read, and never will. */
+const GONE: readonly string[] = ['decision_erased', 'not_found'];
+const gone = new Set<string>();
+/** The status of a decision that the service itself fails to read. */
+export const UNREADABLE = 500;
+
+/** Whether all that can be known of a decision is known. */
+export function isRead(id: string): boolean {
+  return kept.has(id) || gone.has(id);
+}
+
+/** Returns a failure: the rows stay without their values. One that the service cannot read itself keeps none of the others back. */
+export async function readDetails(ids: readonly string[], signal: AbortSignal): Promise<Failure | null> {
+  const missing = ids.filter((id) => !isRead(id));
+  let unreadable: Failure | null = null;
   for (let at = 0; at < missing.length; at += AT_ONCE) {
-    if (signal.aborted) return;
-    const read = await Promise.all(missing.slice(at, at + AT_ONCE).map((id) => readDecision(id, signal)));
-    for (const outcome of read) {
-      if (outcome.kind === 'failure') return;
-      kept.set(outcome.value.decision_id, outcome.value);
+    if (signal.aborted) return null;
+    const asked = missing.slice(at, at + AT_ONCE);
+    const read = await Promise.all(asked.map((id) => readDecision(id, signal)));
+    for (const [index, outcome] of read.entries()) {
+      if (outcome.kind === 'success') kept.set(outcome.value.decision_id, outcome.value);
+      else if (GONE.includes(outcome.code)) gone.add(asked[index]!);
+      else if (outcome.status === UNREADABLE) unreadable = outcome;
+      else return outcome;
     }
     for (const oldest of kept.keys()) {
       if (kept.size <= KEPT_MAX) break;
       kept.delete(oldest);
     }
   }
+  return unreadable;
 }
 
 /** Re-renders once the values of these rows are known. */
@@ -43,7 +81,7 @@ export function useDetails(rows: readonly DecisionSummary[]): void {
   useEffect(() => {
     const leaving = new AbortController();
     const wanted = ids === '' ? [] : ids.split(' ');
-    if (wanted.every((id) => kept.has(id))) return;
+    if (wanted.every(isRead)) return;
     readDetails(wanted, leaving.signal).then(() => {
       if (!leaving.signal.aborted) setRound((round) => round + 1);
     });

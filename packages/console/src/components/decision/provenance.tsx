@@ -1,7 +1,7 @@
 /** Where a decision's requirements come from: bundle, profile and promotions. */
 import type { DecisionResponse } from '@writecheck/contract';
-import { CallerText } from '../caller-text.tsx';
 import { Moment } from '../moment.tsx';
+import { CallerText } from '../text.tsx';
 
 export function Provenance({ response }: { readonly response: DecisionResponse }) {
   const { profileProvenance: profile, requirementProvenance } = response;

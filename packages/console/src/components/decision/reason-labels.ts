@@ -1,7 +1,13 @@
-/** Reason codes in words; the code itself is for machines. */
+/** Reasons in words, in one table for lists, counts and pages; the code itself is for machines. */
 import type { ReasonCode } from '@writecheck/contract';
 
-const LABELS: { readonly [code in ReasonCode]: string } = {
+/** Told by the values of a write, not by the code that the service gives it. */
+export const LOOK_ALIKE = 'look_alike';
+export const BEYOND = 'beyond_limit';
+
+const LABELS: { readonly [code in ReasonCode | typeof LOOK_ALIKE | typeof BEYOND]: string } = {
+  [LOOK_ALIKE]: 'Look-alike value',
+  [BEYOND]: 'Beyond a limit',
   requirements_met: 'Requirements met',
   frozen: 'Frozen',
   authority_unverified: 'Value not confirmed',
@@ -22,4 +28,9 @@ const LABELS: { readonly [code in ReasonCode]: string } = {
 
 export function reasonLabel(code: string): string {
   return Object.hasOwn(LABELS, code) ? LABELS[code as ReasonCode] : code;
+}
+
+/** The filter of the decision list that finds them. */
+export function reasonFilter(code: string): { readonly [name: string]: string } {
+  return code === LOOK_ALIKE ? { is: 'lookalike' } : { reason_code: code };
 }

@@ -2,17 +2,16 @@
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { decodeBase64, parseLeaf } from '@writecheck/ledger';
 import { useState } from 'preact/hooks';
-import { call, type Reply } from '../../api.ts';
+import { call, type Reply, success } from '../../api.ts';
 import { listReviews } from '../../calls/reviews.ts';
-import { useRight } from '../../state/rights.ts';
-import { session } from '../../state/session.ts';
+import { session, useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 import { CopyButton } from '../copy-button.tsx';
 import { DecisionGlyph } from '../decision-badge.tsx';
 import { download } from '../download.ts';
 import { ErrorNote } from '../error-note.tsx';
-import { Skeleton } from '../skeleton.tsx';
+import { Skeleton } from '../page.tsx';
 import type { ReceiptCheck, ReceiptReading, Today } from './check-receipt.ts';
 import { pinnedKey } from './pinned-key.ts';
 import { VerifierKeyLine } from './verifier-key.tsx';
@@ -149,13 +148,14 @@ async function savePack(
   const { signal } = new AbortController();
   const reviewed = await listReviews({ intentDigest }, signal);
   // Only owners and auditors may read them.
-  const changed = mayReadChanges ? await (await import('../admin-events.ts')).adminEvents(signal) : null;
+  const { adminEvents, asChange } = await import('../admin-events.ts');
+  const changed = mayReadChanges ? await adminEvents(signal) : null;
   const pack = {
     version: 'writecheck.console-pack.v1',
     workspace: session.get()?.workspace ?? null,
     decision: detail,
     reviews: reviewed.kind === 'success' ? reviewed.value.reviews.map(verdictsOf) : null,
-    changes: changed?.kind === 'success' ? changed.value : null,
+    changes: changed?.kind === 'success' ? changed.value.map(asChange) : null,
     receipt,
     newestCheckpoint: today.checkpoint,
     consistencyProof: today.proof,
@@ -224,5 +224,5 @@ async function readToday({ leaf, treeSize }: Receipt, signal: AbortSignal): Prom
     has: { proof: 'array' },
   });
   if (proof.kind === 'failure') return proof;
-  return { ...proof, value: { checkpoint: newest.value, proof: proof.value.proof } };
+  return success({ checkpoint: newest.value, proof: proof.value.proof });
 }

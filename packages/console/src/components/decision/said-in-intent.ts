@@ -7,7 +7,8 @@ export interface Money {
   readonly currency: string | null;
 }
 
-function contextOf(intent: SaidIntent): SaidIntent {
+/** What callers say beside the write. */
+export function contextOf(intent: SaidIntent): SaidIntent {
   const metadata = intent.metadata as { readonly context?: unknown } | null | undefined;
   const context = metadata?.context;
   return typeof context === 'object' && context !== null ? (context as SaidIntent) : {};
@@ -67,19 +68,17 @@ export function sumsOf(intents: readonly SaidIntent[]): {
   readonly sums: readonly string[];
   readonly without: number;
 } {
+  const monies = intents.map(moneyOf);
+  return { sums: sumsInWords(monies), without: monies.filter((money) => money === null).length };
+}
+
+export function sumsInWords(monies: readonly (Money | null)[]): readonly string[] {
   const sums = new Map<string | null, number>();
-  let without = 0;
-  for (const intent of intents) {
-    const money = moneyOf(intent);
-    if (money === null) without += 1;
-    else sums.set(money.currency, (sums.get(money.currency) ?? 0) + money.amount);
-  }
+  for (const money of monies)
+    if (money !== null) sums.set(money.currency, (sums.get(money.currency) ?? 0) + money.amount);
   const largest = [...sums].sort(([, a], [, b]) => b - a);
-  return {
-    // Adding cents in binary leaves a tail that nobody sent.
-    sums: largest.map(([currency, amount]) => inWords({ amount: Number(amount.toFixed(6)), currency })),
-    without,
-  };
+  // Adding cents in binary leaves a tail that nobody sent.
+  return largest.map(([currency, amount]) => inWords({ amount: Number(amount.toFixed(6)), currency }));
 }
 
 /** What the caller notes about the write. */

@@ -5,7 +5,7 @@ import { href } from '../../state/route.ts';
 import { DecisionBadge } from '../decision-badge.tsx';
 import { ErrorNote } from '../error-note.tsx';
 import { Moment } from '../moment.tsx';
-import { Skeleton } from '../skeleton.tsx';
+import { Skeleton } from '../page.tsx';
 import { reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
@@ -46,7 +46,7 @@ export function SameObject({
           Show all
         </a>
       </div>
-      <ErrorNote failure={failure} onRetry={onRetry} isOld={decisions !== null} />
+      {decisions === null && <ErrorNote failure={failure} onRetry={onRetry} />}
       {decisions === null ? (
         failure === null && <Skeleton lines={3} />
       ) : decisions.length === 0 ? (

@@ -1,6 +1,6 @@
 /** Reads several pages of decisions, up to a limit, for counts and searches that the API does not offer. */
 import type { DecisionSummary } from '@writecheck/api';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 
 const PAGE_SIZE = 200;
@@ -29,6 +29,6 @@ export async function scanDecisions(
     rows.push(...page.value.decisions);
     cursor = page.value.nextCursor ?? undefined;
     if (cursor === undefined || rows.length >= max)
-      return { ...page, value: { rows, isComplete: cursor === undefined } };
+      return success({ rows, isComplete: cursor === undefined });
   }
 }

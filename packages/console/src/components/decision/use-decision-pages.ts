@@ -4,8 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { type DecisionQuery, listDecisions } from '../../calls/decisions.ts';
 import { replacePlace } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 
 const PAGE_SIZE = 40;
 const LIVE_EVERY_MS = 2_000;
@@ -15,6 +14,7 @@ export interface DecisionPages {
   readonly rows: readonly DecisionSummary[] | null;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
+  readonly readAt: string | null;
   /** Starts at 1. */
   readonly number: number;
   readonly next: (() => void) | null;
@@ -60,6 +60,7 @@ export function useDecisionPages(
     rows: kept.current,
     isLoading: loaded.value === null && loaded.isLoading,
     failure: loaded.failure,
+    readAt: loaded.readAt,
     number: cursors.length + 1,
     next: nextCursor === null ? null : () => set([...cursors, nextCursor]),
     previous: cursors.length === 0 ? null : () => set(cursors.slice(0, -1)),

@@ -1,5 +1,7 @@
 /** The policy revision that a decision was made under, found by its digest. */
+
 import type { PolicyDocument } from '@writecheck/engine';
+import { success } from '../../api.ts';
 import { listRevisions, readRevision } from '../../calls/policies.ts';
 import type { ControlLimit } from '../../picture/picture.ts';
 import { controlIn } from '../../picture/record-facts.ts';
@@ -18,7 +20,7 @@ export function useRevision(policyRef: string | undefined, at: string): Revision
     const found = listed.value.revisions.find(
       ({ digest, createdAt }) => digest === policyRef && Date.parse(createdAt) <= Date.parse(at),
     );
-    return found === undefined ? { ...listed, value: null } : readRevision(found.revision, signal);
+    return found === undefined ? success(null) : readRevision(found.revision, signal);
   });
   return value;
 }

@@ -1,9 +1,8 @@
 /** Compares the agent's value with the authority's, and marks differences that are easy to miss. */
 import { areLookAlikes, type OddCharacter } from '@writecheck/contract';
-import { CallerText } from '../caller-text.tsx';
 import { compareCharacters } from '../compare-characters.ts';
 import { markedCharacters } from '../deceptive-text.ts';
-import { RevealedText } from '../revealed-text.tsx';
+import { CallerText, RevealedText } from '../text.tsx';
 
 export function ValueDifference({
   agentValue,
@@ -19,22 +18,24 @@ export function ValueDifference({
   const areTwins = areLookAlikes(agentValue, authorityValue);
   const difference = differ ? compareCharacters(agentValue, authorityValue) : null;
   const values = [
-    { who: 'agent', label: 'The agent writes', text: agentValue, stretches: difference?.left },
     {
       who: 'authority',
+      // Its value came with the request; nothing proves it.
       label: (
         <>
-          {authoritySource === undefined ? 'The source of record' : <CallerText text={authoritySource} />} has
+          {authoritySource === undefined ? 'The source of record' : <CallerText text={authoritySource} />}{' '}
+          has, says the agent
         </>
       ),
       text: authorityValue,
       stretches: difference?.right,
     },
+    { who: 'agent', label: 'The agent writes', text: agentValue, stretches: difference?.left },
   ];
   return (
     <>
       <p>{summary(agentValue, authorityValue, areTwins)}</p>
-      <dl class="values">
+      <dl class="stack values">
         {values.map(({ who, label, text, stretches }) => (
           <div key={who}>
             <dt>{label}</dt>

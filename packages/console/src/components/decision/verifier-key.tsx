@@ -22,7 +22,7 @@ export function VerifierKeyLine({ published }: { readonly published: string }) {
     setEntered(null);
   };
   return (
-    <div class="verifier">
+    <div class="stack near">
       <p class="small-text">
         <span class="quiet">
           {pinned === null ? 'Key published by this service' : 'Key pinned in this browser'}

@@ -1,6 +1,7 @@
 /** What a write does, as a title: "Change the IBAN of vendor V-2077", "Refund 1,173.40 USD on payment PAY-7". */
-import { BriefCallerText, CallerText } from '../caller-text.tsx';
+
 import { fieldInWords, operationInWords } from '../member-labels.ts';
+import { BriefCallerText, CallerText } from '../text.tsx';
 import { inWords, moneyOf, type SaidIntent } from './said-in-intent.ts';
 
 export interface WriteTarget {

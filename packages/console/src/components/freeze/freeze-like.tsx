@@ -1,9 +1,9 @@
 /** Stops writes like this one: the same member or operation of the same system, by the same agent. */
 import { freezing } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
+import { useRight } from '../../state/session.ts';
 import type { SaidIntent } from '../decision/said-in-intent.ts';
 import { fieldInWords } from '../member-labels.ts';
-import { RevealedText } from '../revealed-text.tsx';
+import { RevealedText } from '../text.tsx';
 
 /** Nothing for those who may not stop writes. */
 export function FreezeLike({

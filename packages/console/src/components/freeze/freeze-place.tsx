@@ -5,12 +5,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { useActiveFreezes, useWatchingFreezes } from '../../active-freezes.ts';
 import { noteAway } from '../../state/connection.ts';
 import { freezing, scopeFrom } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
 import { href, usePlace } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
 import { useAgents } from '../agent/use-agents.ts';
-import { RevealedText } from '../revealed-text.tsx';
-import { Told } from '../told.tsx';
+import { RevealedText, Told } from '../text.tsx';
 import { scopeWithin } from './scope-words.ts';
 
 export function FreezeBanner() {
@@ -69,6 +68,9 @@ type Form = ComponentType<{ readonly start: FreezeScope; readonly onClose: () =>
 
 export function FreezePlace() {
   const start = useStore(freezing);
+  const { path } = usePlace();
+  // It is about what the page showed, so it does not stay over another one.
+  useEffect(() => freezing.set(null), [path]);
   const [Form, setForm] = useState<Form | null>(null);
   const isOpen = start !== null;
   useEffect(() => {

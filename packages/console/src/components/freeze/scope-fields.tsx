@@ -7,7 +7,7 @@ import { useLoad } from '../../use-load.ts';
 import { useAgents } from '../agent/use-agents.ts';
 import { rangeOf } from '../decision/time-range.ts';
 import { FieldFault } from '../field-fault.tsx';
-import { Told } from '../told.tsx';
+import { Told } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
 import { alsoInWords, scopeInWords, valuesOf } from './scope-words.ts';
 

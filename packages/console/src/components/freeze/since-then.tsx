@@ -3,10 +3,9 @@ import type { Freeze } from '@writecheck/api';
 import { listDecisions } from '../../calls/decisions.ts';
 import { readFreeze } from '../../calls/freezes.ts';
 import { href } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
-import { CallerText } from '../caller-text.tsx';
+import { useEvery, useLoad } from '../../use-load.ts';
 import { Moment } from '../moment.tsx';
+import { CallerText } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';
 import { filtersOf } from './scope-words.ts';
 

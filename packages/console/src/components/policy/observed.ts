@@ -2,7 +2,7 @@
 import type { DecisionSummary } from '@writecheck/api';
 import type { DecisionResponse } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { listDecisions, readDecision } from '../../calls/decisions.ts';
 
 export interface Observer {
@@ -50,7 +50,7 @@ export async function whatWouldChange(signal: AbortSignal): Promise<Reply<readon
       changed.push({ decision: some[i]!, by: blamed(detail.value.response) });
     }
   }
-  return { ...page, value: changed };
+  return success(changed);
 }
 
 function blamed(response: DecisionResponse): readonly string[] {

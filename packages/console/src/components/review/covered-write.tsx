@@ -7,7 +7,8 @@ import { CopyButton } from '../copy-button.tsx';
 import { OddList } from '../decision/value-difference.tsx';
 import { pathOf } from '../member-labels.ts';
 import { Moment } from '../moment.tsx';
-import { RevealedText } from '../revealed-text.tsx';
+import { Section } from '../page.tsx';
+import { RevealedText } from '../text.tsx';
 import { aimedPart } from './aimed-text.ts';
 import {
   type CoveredRow,
@@ -41,10 +42,9 @@ export function CoveredWriteCard({
   readonly isYours: boolean;
 }) {
   return (
-    <section class="card" aria-labelledby="covered">
-      <h2 id="covered">{isYours ? 'What you approve' : 'The write under review'}</h2>
+    <Section title={isYours ? 'What you approve' : 'The write under review'}>
       <WholeWrite {...write} />
-    </section>
+    </Section>
   );
 }
 
@@ -121,18 +121,19 @@ function BeforeAfter({
   const difference = differ ? compareCharacters(before.text, after.text) : null;
   const source = write.rows.find(({ names: [first] }) => first === 'authoritySource')?.text;
   const sides = [
-    { who: 'after', label: 'The agent writes', row: after, stretches: difference?.right },
     {
       who: 'before',
-      label: <RevealedText text={`${source ?? 'The source of record'} has`} />,
+      // Its value came with the request; nothing proves it.
+      label: <RevealedText text={`${source ?? 'The source of record'} has, says the agent`} />,
       row: before,
       stretches: difference?.left,
     },
+    { who: 'after', label: 'The agent writes', row: after, stretches: difference?.right },
   ];
   return (
     <>
       <p>{summaryOf(areBoth, differ, areTwins)}</p>
-      <dl class="values before-after">
+      <dl class="stack values before-after">
         {sides.map(
           ({ who, label, row, stretches }) =>
             row !== null && (
@@ -171,7 +172,7 @@ function cut(text: string): string {
 
 function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {
   if (!areBoth) return 'No source of record was sent to compare with.';
-  if (!differ) return 'The source of record confirms the new value, character for character.';
+  if (!differ) return 'The agent says that the source of record has the same value. Not signed.';
   return areTwins
     ? 'These look identical but are different. Differences are highlighted.'
     : 'The new value differs from the source of record. Differences are highlighted.';

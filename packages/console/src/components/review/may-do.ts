@@ -1,7 +1,6 @@
 /** What the signed-in user may do with a review, as far as the page can tell; the service has the last word. */
 import type { Review } from '@writecheck/api';
-import { hasRight } from '../../state/rights.ts';
-import type { Person } from '../../state/session.ts';
+import { hasRight, type Person } from '../../state/session.ts';
 import { mayDecide } from './review-words.tsx';
 
 export interface MayDo {

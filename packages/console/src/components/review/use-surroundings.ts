@@ -1,7 +1,7 @@
 /** What happened around a write: decisions about the same object, its last allowed value, and other open reviews of it. */
 import type { DecisionSummary, Review } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { type Load, useLoad } from '../../use-load.ts';
@@ -32,7 +32,7 @@ export function useSurroundings(review: Review): Load<Surroundings> {
 
 async function around(review: Review, signal: AbortSignal): Promise<Reply<Surroundings>> {
   const { system, objectType = null, objectRef } = review.intent;
-  if (typeof objectRef !== 'string') return { kind: 'success', value: NONE, headers: new Headers() };
+  if (typeof objectRef !== 'string') return success(NONE);
   const object = { system: String(system), objectRef };
   const [listed, open] = await Promise.all([
     listDecisions({ ...object, limit: String(LOOKED_THROUGH) }, signal),
@@ -71,7 +71,7 @@ async function around(review: Review, signal: AbortSignal): Promise<Reply<Surrou
     alsoOpen,
     conflicting: alsoOpen.filter((other) => conflicts(other, review)),
   };
-  return { ...listed, value };
+  return success(value);
 }
 
 const NONE: Surroundings = {

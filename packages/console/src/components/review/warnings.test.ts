@@ -89,3 +89,17 @@ test('the worst comes first, and what happened around the write is said', () => 
     'Another open review would write `DE2` here.',
   ]);
 });
+
+test('two callers that each say the source has their value contradict each other', () => {
+  const of = (id: string, value: string) =>
+    ({
+      id,
+      intent: { ...WRITE, agentValue: value, authorityValue: value },
+      askedBy: [],
+    }) as unknown as Review;
+  const [one, two] = [of('rev_1', 'DE1'), of('rev_2', 'DE2')];
+  const found = warningsOf(one, coveredWrite(one.intent), { lookAlikes: 0, conflicting: [two] });
+  expect(found.map(({ text }) => text)).toEqual([
+    'Another open review would write `DE2` here, and says that the source has that value. It can’t have both.',
+  ]);
+});

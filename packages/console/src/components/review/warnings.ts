@@ -129,12 +129,14 @@ function happened(review: Review, { lookAlikes, conflicting }: Around): readonly
       text: 'A reviewer rejected the same write in the last 24 hours.',
       path: `/reviews/${rejected.id}`,
     });
-  for (const other of conflicting)
-    found.push({
-      kind: 'conflict',
-      text: `Another open review would write \`${String(other.intent.agentValue ?? 'another value')}\` here.`,
-      path: `/reviews/${other.id}`,
-    });
+  for (const other of conflicting) {
+    const value = `\`${String(other.intent.agentValue ?? 'another value')}\``;
+    const text =
+      isSaidOfSource(review) && isSaidOfSource(other)
+        ? `Another open review would write ${value} here, and says that the source has that value. It can’t have both.`
+        : `Another open review would write ${value} here.`;
+    found.push({ kind: 'conflict', text, path: `/reviews/${other.id}` });
+  }
   const ran = ranBefore(review);
   if (ran !== null) found.push(ran);
   if (excludedByCaller.length > 0) {
@@ -145,6 +147,11 @@ function happened(review: Review, { lookAlikes, conflicting }: Around): readonly
     });
   }
   return found;
+}
+
+/** Whether the caller says that the source has what it writes. */
+function isSaidOfSource({ intent: { agentValue, authorityValue } }: Review): boolean {
+  return typeof authorityValue === 'string' && authorityValue === agentValue;
 }
 
 /** Members that name something: every character of them counts. */

@@ -1,39 +1,26 @@
 /** One agent: its outcomes by day, why its writes were stopped, and its last writes. */
 import type { Key } from '@writecheck/api';
+import { useEffect } from 'preact/hooks';
 import { listKeys, stateOf } from '../../calls/keys.ts';
-import {
-  type AgentRates,
-  agentRates,
-  daysOf,
-  inPercent,
-  shareOf,
-} from '../../components/agent/agent-rates.ts';
-import { totalsOf } from '../../components/agent/agent-table.tsx';
+import { agentRates } from '../../components/agent/agent-rates.ts';
 import { FrozenChip, useFrozen } from '../../components/agent/frozen-chip.tsx';
-import { OutcomeBar } from '../../components/agent/outcome-bar.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
-import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { hintOf } from '../../components/key-table.tsx';
-import { Moment, utcDay } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Moment } from '../../components/moment.tsx';
+import { Skeleton } from '../../components/page.tsx';
+import { CallerText, RevealedText } from '../../components/text.tsx';
 import { freezing } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
+import { noteList } from '../../state/last-list.ts';
+import { useLookedAt } from '../../state/looked-at.ts';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { together, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/workspace.css';
-import '../../style/overview.css';
-
-const DAYS = 7;
+import { AgentFigures, DAYS } from './agent-figures.tsx';
 
 export default function Agent({ params }: PageProps) {
   const id = params.id!;
@@ -45,6 +32,11 @@ export default function Agent({ params }: PageProps) {
   const mayLift = useRight('liftFreeze');
   const frozen = useFrozen(id);
   const key = keys.value?.keys.find((each) => each.id === id);
+  const name = key?.name;
+  useEffect(() => {
+    if (name !== undefined) noteList(name);
+  }, [name]);
+  useLookedAt(key === undefined ? null : { label: key.name, what: 'agent', path: `/agents/${id}` });
   if (keys.value !== null && key === undefined) return <NoSuchAgent />;
   return (
     <div class="page">
@@ -76,19 +68,14 @@ export default function Agent({ params }: PageProps) {
           </div>
         )}
       </div>
-      <ErrorNote failure={all.failure} onRetry={all.reload} />
+      <ErrorNote failure={all.failure} onRetry={all.reload} readAt={all.readAt} />
       {key !== undefined && <KeyFacts of={key} />}
-      <div class="two">
-        <section class="card" aria-labelledby="outcomes">
-          <h2 id="outcomes">Last {DAYS} days</h2>
-          {rates.value === null ? <Skeleton /> : <ByDay rates={rates.value} id={id} />}
-        </section>
-        <section class="card" aria-labelledby="reasons">
-          <h2 id="reasons">Why writes were stopped</h2>
-          {rates.value === null ? <Skeleton /> : <Reasons rates={rates.value} id={id} />}
-        </section>
-      </div>
-      <section class="observed-list" aria-labelledby="writes">
+      {rates.value === null ? (
+        rates.failure === null && <Skeleton lines={8} />
+      ) : (
+        <AgentFigures rates={rates.value} id={id} />
+      )}
+      <section class="stack" aria-labelledby="writes">
         <div class="row">
           <h2 id="writes">Last writes</h2>
           <a href={href('/decisions', { keyId: id, time: 'all' })}>Search them</a>
@@ -160,54 +147,5 @@ function State({ of }: { readonly of: Key }) {
       {frozen.word} since <Moment at={frozen.createdAt} />{' '}
       <span class="quiet">(the key itself is valid)</span>
     </>
-  );
-}
-
-function ByDay({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
-  const days = rates.byKey.get(id) ?? [];
-  const { checks, pause, block } = totalsOf(days);
-  if (checks === 0) return <p class="quiet">No checks in this time.</p>;
-  return (
-    <>
-      <p>
-        {checks.toLocaleString('en')} checks: {inPercent(shareOf(checks - pause - block, checks))} allowed,{' '}
-        {inPercent(shareOf(pause, checks))} paused, {inPercent(shareOf(block, checks))} blocked
-      </p>
-      <DataTable
-        kind=""
-        caption="Outcomes by day"
-        rows={days.toReversed()}
-        idOf={({ day }) => day}
-        columns={[
-          { name: 'day', head: 'Day (UTC)', cell: ({ day }) => utcDay(new Date(day)) },
-          { name: 'checks', head: 'Checks', kind: 'number', cell: (day) => day.checks },
-          { name: 'pause', head: 'Paused', kind: 'number', cell: (day) => day.pause },
-          { name: 'block', head: 'Blocked', kind: 'number', cell: (day) => day.block },
-          {
-            name: 'share',
-            head: 'Share',
-            kind: 'wide-only',
-            cell: (day) => <OutcomeBar checks={day.checks} pause={day.pause} block={day.block} />,
-          },
-        ]}
-      />
-    </>
-  );
-}
-
-function Reasons({ rates, id }: { readonly rates: AgentRates; readonly id: string }) {
-  const reasons = rates.reasons.get(id) ?? [];
-  if (reasons.length === 0) return <p class="quiet">No write was stopped.</p>;
-  return (
-    <ul class="brief">
-      {reasons.map(([code, count]) => (
-        <li key={code} class="counted">
-          <a href={href('/decisions', { keyId: id, reason_code: code, ...daysOf(rates) })} title={code}>
-            {reasonLabel(code)}
-          </a>
-          <span>{count.toLocaleString('en')}</span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -3,13 +3,9 @@ import { useEffect } from 'preact/hooks';
 import { listKeys } from '../../calls/keys.ts';
 import { agentRates } from '../../components/agent/agent-rates.ts';
 import { AgentTable } from '../../components/agent/agent-table.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Loaded, PageHead } from '../../components/page.tsx';
 import { noteList } from '../../state/last-list.ts';
 import { together, useLoad } from '../../use-load.ts';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
-import '../../style/overview.css';
 
 const DAYS = 7;
 

@@ -1,19 +1,19 @@
 /** The audit log: its state, what administrators did, and an export. */
-import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { call } from '../../api.ts';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
-import { PageHead } from '../../components/page-head.tsx';
-import { useRight } from '../../state/rights.ts';
+import { PageHead, Section } from '../../components/page.tsx';
+import { noteList } from '../../state/last-list.ts';
+import { useRight } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 import { LogState } from './log-state.tsx';
 import { WhoDidWhat } from './who-did-what.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/workspace.css';
 
 export default function Audit() {
   const mayReadAll = useRight('exportLog');
+  useEffect(() => noteList('Audit log'), []);
   return (
     <div class="page">
       <PageHead
@@ -34,25 +34,17 @@ export default function Audit() {
 function Export() {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const save = async (event: Event) => {
+  const { isBusy, failure, act } = useAct();
+  const save = (event: Event) => {
     event.preventDefault();
-    setIsBusy(true);
-    setFailure(null);
     const midnight = (day: string) => (day === '' ? '' : `${day}T00:00:00Z`);
-    const outcome = await call('GET /v1/audit/export', {
-      query: { from: midnight(from), to: midnight(to) },
-      isText: true,
-      timeoutMs: 600_000,
-    });
-    setIsBusy(false);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    download('writecheck-export.ndjson', outcome.value, 'application/x-ndjson');
+    const query = { from: midnight(from), to: midnight(to) };
+    act(call('GET /v1/audit/export', { query, isText: true, timeoutMs: 600_000 }), (lines) =>
+      download('writecheck-export.ndjson', lines, 'application/x-ndjson'),
+    );
   };
   return (
-    <section class="card" aria-labelledby="export">
-      <h2 id="export">Export</h2>
+    <Section title="Export">
       <p class="quiet">
         Records, leaves and proofs of this workspace, to verify and replay offline. For a large log run{' '}
         <code>writecheck audit export</code>, which can resume.
@@ -64,7 +56,7 @@ function Export() {
           {isBusy ? 'Exporting …' : 'Export NDJSON'}
         </button>
       </form>
-      {failure !== null && <ErrorNote failure={failure} />}
-    </section>
+      <ErrorNote failure={failure} />
+    </Section>
   );
 }

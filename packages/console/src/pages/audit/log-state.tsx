@@ -1,14 +1,14 @@
 /** What an auditor asks first: how many entries the log has, and whether this browser could verify its signature. */
 import type { AuditLog } from '@writecheck/api';
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Reply } from '../../api.ts';
+import { call, type Reply, success } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { VerifierKeyLine } from '../../components/decision/verifier-key.tsx';
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Told } from '../../components/told.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { Told } from '../../components/text.tsx';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 import { checkHead, type HeadReading } from './check-head.ts';
@@ -46,7 +46,7 @@ async function readHead(pinned: string | null, signal: AbortSignal): Promise<Rep
     heads.push({ ...log, checkpoint: note.kind === 'success' ? note.value : '' });
   }
   const reading = window.isSecureContext ? await checkHead(heads, pinned ?? keys.value) : null;
-  return { ...logs, value: { logs: heads, keys: keys.value, readAt: new Date().toISOString(), reading } };
+  return success({ logs: heads, keys: keys.value, readAt: new Date().toISOString(), reading });
 }
 
 function State({ head, isPinned }: { readonly head: Head; readonly isPinned: boolean }) {
@@ -98,9 +98,9 @@ function State({ head, isPinned }: { readonly head: Head; readonly isPinned: boo
       )}
       <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>Checkpoint and key</summary>
-        <div class="log-heads">
+        <div class="stack">
           {logs.map(({ log, size, isOpen: isCurrent, checkpoint }) => (
-            <div key={log} class="log-head">
+            <div key={log} class="stack near">
               <p>
                 <strong>{size.toLocaleString('en')} entries</strong> <span class="quiet">in log</span>{' '}
                 <code>{log}</code> {isCurrent && <span class="chip running">open</span>}

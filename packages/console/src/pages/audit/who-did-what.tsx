@@ -1,18 +1,25 @@
 /** Who did what: changes of keys, policies, freezes, people and reviews, by day, with a search. */
+import { revealedPlain } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import { type AdminEvent, adminEvents } from '../../components/admin-events.ts';
+import {
+  type AdminEvent,
+  adminEvents,
+  asChange,
+  CHANGE_COLUMNS,
+  VERDICTS_MAX,
+} from '../../components/admin-events.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { download } from '../../components/download.ts';
+import { csvOf, download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice, TextField } from '../../components/field.tsx';
 import { dayOf, localHead, Moment } from '../../components/moment.tsx';
+import { Section, Skeleton } from '../../components/page.tsx';
 import { countsInWords } from '../../components/policy/counts-in-words.ts';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Told } from '../../components/told.tsx';
+import { useRevisionChanges } from '../../components/policy/use-revision-changes.ts';
+import { RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { useRevisionChanges } from './use-revision-changes.ts';
+import { EntrySheet } from './entry-sheet.tsx';
 
 const SHOWN_FIRST = 25;
 /** Not a page: revisions that loosen, or may. */
@@ -37,8 +44,10 @@ const PERIODS = [
   [30, 'Last 30 days'],
 ] as const;
 
-function save(events: readonly AdminEvent[]): void {
-  download('writecheck-changes.json', `${JSON.stringify(events, null, 2)}\n`, 'application/json');
+function save(events: readonly AdminEvent[], kind: 'csv' | 'json'): void {
+  const rows = events.map(asChange);
+  if (kind === 'csv') download('writecheck-changes.csv', csvOf(CHANGE_COLUMNS, rows), 'text/csv');
+  else download('writecheck-changes.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json');
 }
 
 export function WhoDidWhat() {
@@ -47,6 +56,10 @@ export function WhoDidWhat() {
   const [about, setAbout] = useState('');
   const [text, setText] = useState('');
   const [days, setDays] = useState(0);
+  const [proven, setProven] = useState<AdminEvent | null>(null);
+  const [who, setWho] = useState('');
+  const names = [...new Set((value ?? []).map(({ by }) => by ?? ''))].filter((name) => name !== '');
+  const everybody = [['', 'Everybody'] as const, ...names.sort().map((name) => [name, plain(name)] as const)];
   const wanted = text.trim().toLowerCase();
   const changes = useRevisionChanges((value ?? []).flatMap(({ revision }) => revision ?? []));
   const changesOf = ({ revision }: AdminEvent) =>
@@ -58,13 +71,15 @@ export function WhoDidWhat() {
   const found = (value ?? []).filter(
     (event) =>
       isAbout(event) &&
+      (who === '' || event.by === who) &&
       (days === 0 || Date.now() - Date.parse(event.at) < days * DAY_MS) &&
-      `${event.what}\n${event.by ?? ''}\n${event.amount ?? ''}`.toLowerCase().includes(wanted),
+      `${event.what}\n${event.by ?? ''}\n${event.amount ?? ''}\n${event.reason ?? ''}`
+        .toLowerCase()
+        .includes(wanted),
   );
   const shown = areAllShown ? found : found.slice(0, SHOWN_FIRST);
   return (
-    <section class="observed-list" aria-labelledby="events">
-      <h2 id="events">Who did what</h2>
+    <Section kind="stack" title="Who did what">
       {failure !== null && <ErrorNote failure={failure} onRetry={reload} />}
       {value !== null && (
         <div class="filter-bar">
@@ -79,14 +94,19 @@ export function WhoDidWhat() {
           />
           <Choice label="About" isLabelHidden value={about} options={ABOUT} onChange={setAbout} />
           <Choice label="When" isLabelHidden value={days} options={PERIODS} onChange={setDays} />
-          <button type="button" disabled={found.length === 0} onClick={() => save(found)}>
-            Export {found.length.toLocaleString('en')}
+          <Choice label="Who" isLabelHidden value={who} options={everybody} onChange={setWho} />
+          <button type="button" disabled={found.length === 0} onClick={() => save(found, 'csv')}>
+            Export CSV
+          </button>
+          <button type="button" disabled={found.length === 0} onClick={() => save(found, 'json')}>
+            JSON
           </button>
         </div>
       )}
       <p class="quiet small-text">
-        Each is an entry of the log, apart from the first keys of a workspace.{' '}
-        <code>writecheck audit changes</code> lists them from an export, proven.
+        Keys, policies, people, freezes and the newest {VERDICTS_MAX} decided reviews; each is an entry of the
+        log, apart from the first keys of a workspace. Webhooks, corrected limits, revoked evidence and
+        erasures are in the log too: <code>writecheck audit changes</code> lists everything from an export.
       </p>
       {value === null ? (
         failure === null && <Skeleton />
@@ -101,17 +121,15 @@ export function WhoDidWhat() {
           groupOf={({ at }) => dayInWords(new Date(at))}
           columns={[
             {
-              name: 'when',
               head: localHead('When'),
               kind: 'when-full',
               cell: ({ at }) => <Moment at={at} as="time" />,
             },
             {
-              name: 'what',
               head: 'What',
               kind: 'did',
               cell: (event) => {
-                const { what, verdict, path } = event;
+                const { what, verdict, path, reason } = event;
                 const changed = changesOf(event);
                 return (
                   <>
@@ -126,18 +144,21 @@ export function WhoDidWhat() {
                     {changed !== undefined && (
                       <span class="line quiet small-text">{countsInWords(changed)}</span>
                     )}
+                    {verdict !== undefined && reason != null && (
+                      <span class="line quiet small-text">
+                        <RevealedText text={reason} />
+                      </span>
+                    )}
                   </>
                 );
               },
             },
             {
-              name: 'amount',
               head: 'Amount',
               kind: 'number',
               cell: ({ amount }) => amount != null && <RevealedText text={amount} />,
             },
             {
-              name: 'by',
               head: 'By',
               cell: ({ by, isSigned }) => (
                 <>
@@ -151,8 +172,19 @@ export function WhoDidWhat() {
                 </>
               ),
             },
+            {
+              head: 'Log',
+              cell: (event) => (
+                <button type="button" class="plain" onClick={() => setProven(event)}>
+                  Show entry
+                </button>
+              ),
+            },
           ]}
         />
+      )}
+      {proven !== null && (
+        <EntrySheet at={proven.at} what={<Told text={proven.what} />} onClose={() => setProven(null)} />
       )}
       {found.length > shown.length && (
         <p>
@@ -161,8 +193,13 @@ export function WhoDidWhat() {
           </button>
         </p>
       )}
-    </section>
+    </Section>
   );
+}
+
+/** An option has no markup, and odd characters in it are spelled out. */
+function plain(name: string): string {
+  return revealedPlain(name.replaceAll('`', ''));
 }
 
 function dayInWords(day: Date): string {

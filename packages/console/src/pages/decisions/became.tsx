@@ -1,8 +1,8 @@
 /** What became of an allow: whether it was taken, and what the caller reported. It is the caller's word. */
 import type { DecisionDetail } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { CallerText } from '../../components/text.tsx';
 
 const RESULTS = {
   done: { word: 'Done', tone: 'allow', says: 'The caller reported that the write happened.' },

@@ -1,13 +1,13 @@
 /** Who asked, when, and under which policy. */
 import type { DecisionDetail } from '@writecheck/api';
 import type { WriteIntent } from '@writecheck/contract';
-import { BriefCallerText, CallerText } from '../../components/caller-text.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
 import type { RevisionOf } from '../../components/decision/use-revision.ts';
 import { Moment } from '../../components/moment.tsx';
-import { useRight } from '../../state/rights.ts';
+import { BriefCallerText, CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 
 export function DecisionFacts({
   detail,
@@ -26,17 +26,10 @@ export function DecisionFacts({
       <Fact name="Key">{maySeeAgents ? <a href={href(`/agents/${detail.keyId}`)}>{name}</a> : name}</Fact>
       <Fact name="Decided">
         <Moment at={detail.timestamp} as="full" />{' '}
-        <span class="quiet small-text">
+        <span class="no-print quiet small-text">
           <Moment at={detail.timestamp} as="ago" />
         </span>
       </Fact>
-      {intent.workflowId !== undefined && (
-        <Fact name="Workflow">
-          <a href={href('/decisions', { workflowId: intent.workflowId, time: 'all' })}>
-            <BriefCallerText text={intent.workflowId} />
-          </a>
-        </Fact>
-      )}
       {intent.runId !== undefined && (
         <Fact name="Run">
           <a href={href('/decisions', { runId: intent.runId, time: 'all' })}>

@@ -13,16 +13,16 @@ import { Provenance } from '../../components/decision/provenance.tsx';
 import { ReceiptCard } from '../../components/decision/receipt-card.tsx';
 import { SameObject } from '../../components/decision/same-object.tsx';
 import { limitIn, useRevision } from '../../components/decision/use-revision.ts';
-import { WriteTitle } from '../../components/decision/write-title.tsx';
-import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
+import { DecisionBadge, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Told } from '../../components/told.tsx';
+import { Section, Skeleton } from '../../components/page.tsx';
+import { RevealedText, Told } from '../../components/text.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
 import { RecordCard } from '../../picture/record-card.tsx';
 import { useLastList } from '../../state/last-list.ts';
+import { useLookedAt } from '../../state/looked-at.ts';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
@@ -30,14 +30,20 @@ import { Became } from './became.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
 import { WhatNow } from './what-now.tsx';
 import { WriteCard } from './write-card.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/reviews.css';
 
 export default function Decision({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, reload } = useLoad(id, (signal) => readDecision(id, signal));
+  const { value, failure, readAt, reload } = useLoad(id, (signal) => readDecision(id, signal));
   const list = useLastList();
+  useLookedAt(
+    value === null
+      ? null
+      : {
+          label: titleOf(value.intent),
+          what: `${OUTCOMES_IN_WORDS[value.response.decision].toLowerCase()} write`,
+          path: `/decisions/${id}`,
+        },
+  );
   return (
     <div class="page">
       <p class="back">
@@ -49,7 +55,7 @@ export default function Decision({ params }: PageProps) {
       {failure?.code === 'not_found' ? (
         <NoSuchDecision />
       ) : (
-        <ErrorNote failure={failure} onRetry={reload} isOld={value !== null} />
+        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       )}
       {value === null ? failure === null && <Skeleton lines={12} /> : <Shown detail={value} />}
     </div>
@@ -83,11 +89,10 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
         </h1>
         <span class={isLookAlike(detail) ? 'warn-tag' : 'quiet'}>{reasonInShort(detail)}</span>
       </div>
-      <div class="with-rail">
-        <div class="rail-main">
+      <div class="stack far with-rail">
+        <div class="stack far rail-main">
           <WriteCard intent={intent} digest={response.intentDigest} />
-          <section class="card" aria-labelledby="why">
-            <h2 id="why">{WHY[response.decision]}</h2>
+          <Section title={WHY[response.decision]}>
             {beyond !== null && (
               <p>
                 <Told text={beyond} />
@@ -104,7 +109,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
             <DecisionPicture picture={picture} isRecorded />
             <DecisionLimits detail={detail} documents={documents} isPart />
             <Provenance response={response} />
-          </section>
+          </Section>
           <WhatNow
             response={response}
             intent={intent}
@@ -116,7 +121,7 @@ function Shown({ detail }: { readonly detail: DecisionDetail }) {
           </WhatNow>
         </div>
         <DecisionFacts detail={detail} intent={intent} revision={revision} />
-        <div class="rail-main">
+        <div class="stack far rail-main">
           {response.facts !== undefined && (
             <RecordCard
               readings={response.facts}

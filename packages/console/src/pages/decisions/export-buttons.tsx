@@ -1,29 +1,34 @@
 /** Saves the filtered list as a file. */
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
-import { SCAN_MAX, scanDecisions } from '../../components/decision/scan-decisions.ts';
+import { type Failure, success } from '../../api.ts';
+import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { download } from '../../components/download.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { asCsv, asNdjson } from './export-decisions.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
-import { searchDecisions, wantedIn } from './search-decisions.ts';
+import type { Search } from './use-search.ts';
 
 /** More than this is a job for the audit export. */
 const EXPORTED_MAX = 10_000;
 
-export function ExportButtons({ filters }: { readonly filters: Filters }) {
+export function ExportButtons({
+  filters,
+  search,
+}: {
+  readonly filters: Filters;
+  /** Its matches are what is saved; null for a list without a search. */
+  readonly search: Search | null;
+}) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState<Failure | null>(null);
   const [said, setSaid] = useState('');
   const save = async (kind: 'csv' | 'ndjson') => {
     setIsBusy(true);
     setFailure(null);
-    const { signal } = new AbortController();
-    const query = timedQueryOf(filters);
     const outcome =
-      filters.q === undefined && filters.is === undefined
-        ? await scanDecisions(query, signal, EXPORTED_MAX)
-        : await searchDecisions(query, wantedIn(filters), SCAN_MAX, signal);
+      search === null
+        ? await scanDecisions(timedQueryOf(filters), new AbortController().signal, EXPORTED_MAX)
+        : success(foundBy(search));
     setIsBusy(false);
     if (outcome.kind === 'failure') return setFailure(outcome);
     const { rows, isComplete } = outcome.value;
@@ -31,7 +36,8 @@ export function ExportButtons({ filters }: { readonly filters: Filters }) {
     if (kind === 'csv') download(name, asCsv(rows), 'text/csv');
     else download(name, asNdjson(rows), 'application/x-ndjson');
     const count = rows.length.toLocaleString('en');
-    setSaid(isComplete ? `${count} saved` : `${count} newest saved; the audit log has the rest`);
+    const rest = search === null ? '; the audit log has the rest' : ' of those searched';
+    setSaid(isComplete ? `${count} saved` : `${count} newest saved${rest}`);
   };
   return (
     <>
@@ -39,13 +45,18 @@ export function ExportButtons({ filters }: { readonly filters: Filters }) {
       <span class="small-text quiet" role="status">
         {said}
       </span>
-      <button type="button" disabled={isBusy} onClick={() => save('csv')}>
+      <button type="button" disabled={isBusy || search?.step === null} onClick={() => save('csv')}>
         Export CSV
       </button>
-      <button type="button" disabled={isBusy} onClick={() => save('ndjson')}>
+      <button type="button" disabled={isBusy || search?.step === null} onClick={() => save('ndjson')}>
         NDJSON
       </button>
       {failure !== null && <ErrorNote failure={failure} />}
     </>
   );
+}
+
+function foundBy({ step }: Search) {
+  const isComplete = step?.isAll === true && step.unread + step.unreadable === 0;
+  return { rows: (step?.found ?? []).map(({ row }) => row), isComplete };
 }

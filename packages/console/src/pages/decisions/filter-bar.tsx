@@ -6,16 +6,22 @@ import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { TIME_RANGES } from '../../components/decision/time-range.ts';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
+import { amountRangeOf, rangeInWords } from '../../components/search/amount-range.ts';
+import { LOOK_ALIKE } from '../../components/search/typed.ts';
 import { replacePlace } from '../../state/route.ts';
+import { OUTCOMES, REPORTS } from './chips.ts';
 import { ChosenTime, yesterday } from './chosen-time.tsx';
-import { Chips, OUTCOMES, REPORTS } from './filter-chips.tsx';
-import { type Filters, LOOK_ALIKE } from './filters.ts';
+import { Chips } from './filter-chips.tsx';
+import { type Filters, termsOf, termsText } from './filters.ts';
 import { SearchField } from './search-field.tsx';
 
 const REASONS = [
   [LOOK_ALIKE, 'Look-alike value'] as const,
   ...Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
 ];
+const AMOUNTS = [1_000, 10_000, 100_000].map(
+  (from) => [`>=${from}`, `from ${from.toLocaleString('en')}`] as const,
+);
 /** The time range if none is chosen. */
 const DEFAULT_TIME = '7d';
 
@@ -43,6 +49,13 @@ export function FilterBar({
     { name: 'keyId', label: 'Agent', options: [...agents] },
     { name: 'outcome', label: 'Reported', options: REPORTS },
   ];
+  const terms = termsOf(filters);
+  const amount = terms.find(({ word, isNot }) => word === 'amount' && !isNot);
+  const setAmount = (value: string) => {
+    const others = terms.filter((term) => term !== amount);
+    const chosen = value === '' ? [] : [{ word: 'amount', isNot: false, value }];
+    set({ terms: termsText([...others, ...chosen]) });
+  };
   const setTime = (time: string) => {
     if (time === 'between') setIsChoosing(true);
     else set(time === 'yesterday' ? yesterday() : { time, from: '', to: '' });
@@ -54,7 +67,7 @@ export function FilterBar({
         count={
           [...choices.map(({ name }) => name), 'is', 'reason_code'].filter(
             (name) => filters[name] !== undefined,
-          ).length
+          ).length + (amount === undefined ? 0 : 1)
         }
       >
         {choices.map(({ name, label, options }) => (
@@ -73,6 +86,12 @@ export function FilterBar({
           onChange={(value) =>
             set(value === LOOK_ALIKE ? { is: value, reason_code: '' } : { is: '', reason_code: value })
           }
+        />
+        <FilterChoice
+          label="Amount"
+          value={amount?.value ?? ''}
+          options={amountsWith(amount?.value)}
+          onChange={setAmount}
         />
         <label>
           <span class="hidden">Time</span>
@@ -94,13 +113,20 @@ export function FilterBar({
           filters={filters}
           agents={agents}
           onTime={() => setIsChoosing(true)}
-          onRemove={(name) => set(name === 'from' ? { from: '', to: '' } : { [name]: '' })}
+          onRemove={set}
         />
         {children}
       </div>
       {isChoosing && <ChosenTime filters={filters} onChoose={set} onClose={() => setIsChoosing(false)} />}
     </search>
   );
+}
+
+/** One that was typed is offered in words. */
+function amountsWith(value: string | undefined): readonly (readonly [value: string, shown: string])[] {
+  const range = value === undefined ? null : amountRangeOf(value);
+  if (range === null || AMOUNTS.some(([each]) => each === value)) return AMOUNTS;
+  return [[value!, rangeInWords(range)], ...AMOUNTS];
 }
 
 function timeOf({ from, to, time }: Filters): string {

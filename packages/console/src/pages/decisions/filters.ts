@@ -3,7 +3,13 @@ import { FILTERS } from '@writecheck/api/decision-filters';
 import type { DecisionQuery } from '../../calls/decisions.ts';
 import type { Agents } from '../../components/agent/use-agents.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
+import { readTyped, type Term, type Typed, termText, wordText } from '../../components/search/typed.ts';
+import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
 
+/**
+ * Those of the service under its names; beside them `q` (words to search for), `terms` (other filters, as they are typed),
+ * `is`, `order`, `time` or `from` and `to`, and `pages`.
+ */
 export type Filters = { readonly [name: string]: string };
 
 export function filtersOf(query: URLSearchParams): Filters {
@@ -30,37 +36,48 @@ export function timedQueryOf(filters: Filters): DecisionQuery {
   return { ...queryOf(filters), lately: rangeOf(time ?? null) };
 }
 
+/** Whether the page has to read the decisions themselves to know which are meant. */
+export function isSearched({ q, is, terms, order }: Filters): boolean {
+  return q !== undefined || is !== undefined || terms !== undefined || order !== undefined;
+}
+
 /** Whether anything but the time narrows the list. */
-export function isNarrowed(filters: Filters): boolean {
+export function isNarrowed({ order: _, ...filters }: Filters): boolean {
   return (
-    filters.q !== undefined ||
-    filters.is !== undefined ||
+    isSearched(filters) ||
     filters.outcome !== undefined ||
     FILTERS.some(({ name }) => filters[name] !== undefined)
   );
 }
 
-/** The value of `is` for writes that were stopped although their value looked right. Only this page knows it. */
-export const LOOK_ALIKE = 'lookalike';
+export function typedIn(text: string): Typed {
+  return readTyped(text, DECISION_WORDS);
+}
 
-/** Such as `run:run-77` or `object:" padded "`: exact filters typed into the search field, among other words. */
-const TYPED = /\b([a-z]{1,12}):(?:"([^"]*)"|([^\s"]+))/g;
+export function termsOf({ terms = '' }: Filters): readonly Term[] {
+  return typedIn(terms).terms;
+}
 
-/** Null if nothing in the text is a filter. `agent:` takes a name, as people know agents. */
-export function filtersFrom(typed: string, agents: Agents = new Map()): Filters | null {
+/** Each once. */
+export function termsText(terms: readonly Term[]): string {
+  return [...new Set(terms.map(termText))].join(' ');
+}
+
+/**
+ * What to change in the filters that are set; null if nothing in the text is a filter. `agent:` takes a name, as people
+ * know agents.
+ */
+export function filtersFrom(typed: Typed, agents: Agents, set: Filters = {}): Filters | null {
+  if (typed.terms.length === 0 || typed.fault !== null) return null;
   const found: Record<string, string> = {};
-  const left = typed.replaceAll(TYPED, (whole, word, inQuotes, bare) => {
-    if (word === 'is' && bare === LOOK_ALIKE) {
-      found.is = bare;
-      return '';
-    }
-    const filter = FILTERS.find((each) => each.word === word);
-    if (filter === undefined) return whole;
-    const value = inQuotes ?? bare;
-    const named = [...agents].find(([, name]) => filter.name === 'keyId' && name === value);
-    found[filter.name] = named?.[0] ?? value;
-    return '';
+  const others = typed.terms.filter(({ word, isNot, value }) => {
+    if (isNot) return true;
+    const name = word === 'is' ? 'is' : FILTERS.find((each) => each.word === word)?.name;
+    if (name === undefined) return true;
+    const agent = [...agents].find(([, called]) => name === 'keyId' && called === value);
+    found[name] = agent?.[0] ?? value;
+    return false;
   });
-  if (Object.keys(found).length === 0) return null;
-  return { ...found, q: left.replaceAll(/\s+/g, ' ').trim() };
+  const terms = others.length === 0 ? {} : { terms: termsText([...termsOf(set), ...others]) };
+  return { ...found, ...terms, q: typed.words.map(wordText).join(' ') };
 }

@@ -14,7 +14,7 @@ test('stops are grouped by agent, run and reason, the largest group first, singl
     ...[26, 22].map((minute) => row('run-1', 'CONTROL_FAILED', minute)),
   ];
   expect(
-    groupStops(rows).map(({ runId, count, from, to }) => [
+    groupStops(rows, 3).map(({ runId, count, from, to }) => [
       runId,
       count,
       from.slice(11, 16),
@@ -24,4 +24,6 @@ test('stops are grouped by agent, run and reason, the largest group first, singl
     ['run-1', 4, '09:12', '09:30'],
     [null, 3, '09:27', '09:29'],
   ]);
+  const scattered = [40, 39, 38].map((minute) => row(`run-${minute}`, 'frozen', minute));
+  expect(groupStops(scattered, 3)).toMatchObject([{ runId: null, code: 'frozen', count: 3 }]);
 });

@@ -11,13 +11,28 @@ export interface StopGroup {
   readonly to: string;
 }
 
-/** Fewer are read one by one. */
-const REPEATED_FROM = 3;
+/**
+ * The largest first; fewer than `least` are read one by one. What an agent repeats in many runs, a few times in each, is one
+ * group without a run. `rows` are newest first.
+ */
+export function groupStops(rows: readonly DecisionSummary[], least: number): readonly StopGroup[] {
+  const repeated = (groups: readonly StopGroup[]) => groups.filter(({ count }) => count >= least);
+  const byRun = repeated(grouped(rows, (row) => row.runId));
+  const known = new Set(byRun.map(({ keyId, code }) => JSON.stringify([keyId, code])));
+  const byAgent = repeated(grouped(rows, () => null)).filter(
+    ({ keyId, code }) => !known.has(JSON.stringify([keyId, code])),
+  );
+  return [...byRun, ...byAgent].sort((a, b) => b.count - a.count);
+}
 
-/** The largest first. `rows` are newest first. */
-export function groupStops(rows: readonly DecisionSummary[]): readonly StopGroup[] {
+function grouped(
+  rows: readonly DecisionSummary[],
+  runOf: (row: DecisionSummary) => string | null,
+): readonly StopGroup[] {
   const groups = new Map<string, StopGroup>();
-  for (const { keyId, keyName, runId, reason_code: code, timestamp } of rows) {
+  for (const row of rows) {
+    const { keyId, keyName, reason_code: code, timestamp } = row;
+    const runId = runOf(row);
     const which = JSON.stringify([keyId, runId, code]);
     const known = groups.get(which);
     groups.set(
@@ -27,5 +42,5 @@ export function groupStops(rows: readonly DecisionSummary[]): readonly StopGroup
         : { ...known, count: known.count + 1, from: timestamp },
     );
   }
-  return [...groups.values()].filter(({ count }) => count >= REPEATED_FROM).sort((a, b) => b.count - a.count);
+  return [...groups.values()];
 }

@@ -5,13 +5,13 @@ import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { listReviews, openReview } from '../../calls/reviews.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
-import { useRight } from '../../state/rights.ts';
+import { CallerText } from '../../components/text.tsx';
 import { go, href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
 const SHOWN_MAX = 3;

@@ -1,9 +1,11 @@
 /** The search field of the list: words search as they are typed, filters such as `system:erp` with Enter. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Agents } from '../../components/agent/use-agents.ts';
+import { SearchHint } from '../../components/search/search-hint.tsx';
+import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
 import { go } from '../../state/route.ts';
-import { type Filters, filtersFrom } from './filters.ts';
-import { isUnfinished, type Suggestion, suggestionsFor, unknownIn } from './search-words.ts';
+import { type Filters, filtersFrom, typedIn } from './filters.ts';
+import { type Suggestion, suggestionsFor } from './search-words.ts';
 import { Suggestions } from './suggestions.tsx';
 import { useKnownValues } from './use-known-values.ts';
 
@@ -26,15 +28,17 @@ export function SearchField({
   const [at, setAt] = useState(-1);
   const settled = useRef(value);
   const offered = suggestionsFor(typed, useKnownValues(agents, isOpen && typed.includes(':')));
+  const reading = useMemo(() => typedIn(typed), [typed]);
   const isListed = isOpen && offered.length > 0;
   const settle = (text: string, isFinal: boolean) => {
-    const exact = filtersFrom(text, agents);
+    const { fault, isUnfinished } = typedIn(text);
+    const exact = filtersFrom(typedIn(text), agents, filters);
     settled.current = text;
     const id = text.trim();
     if (/^dec_[0-9a-f]{32}$/.test(id)) return go(`/decisions/${id}`);
     if (/^rev_[0-9a-f]{32}$/.test(id)) return go(`/reviews/${id}`);
-    // Half-typed filters wait for Enter, and those without a value for their value.
-    if (isUnfinished(text) || (exact !== null && !isFinal)) return;
+    // Half-typed filters wait for Enter, those without a value for their value, and what cannot be is not done.
+    if (isUnfinished || fault !== null || (exact !== null && !isFinal)) return;
     if (isFinal) setIsOpen(false);
     if (exact === null) return onSettle({ q: text });
     setTyped(exact.q ?? '');
@@ -83,7 +87,7 @@ export function SearchField({
           enterkeyhint="search"
           role="combobox"
           value={typed}
-          placeholder="Search, or system:erp"
+          placeholder="Search, or agent:ap-bot amount:>10000"
           spellcheck={false}
           autocomplete="off"
           aria-autocomplete="list"
@@ -98,47 +102,13 @@ export function SearchField({
         />
       </label>
       {isListed && <Suggestions offered={offered} at={at} onTake={take} />}
-      <Hint typed={typed} isFilter={filtersFrom(typed, agents) !== null} onMeant={type} />
+      <SearchHint id="search-hint" text={typed} typed={reading} vocabulary={DECISION_WORDS} onMeant={type}>
+        {reading.terms.length > 0 && (
+          <>
+            <kbd>Enter</kbd> applies the filters.
+          </>
+        )}
+      </SearchHint>
     </div>
-  );
-}
-
-function Hint({
-  typed,
-  isFilter,
-  onMeant,
-}: {
-  readonly typed: string;
-  readonly isFilter: boolean;
-  readonly onMeant: (text: string) => void;
-}) {
-  const unknown = unknownIn(typed);
-  const meant = unknown?.nearest;
-  return (
-    <p id="search-hint" class="quiet small-text search-hint" aria-live="polite">
-      {unknown !== null && (
-        <>
-          No filter is called {unknown.word}.{' '}
-          {meant != null && (
-            <>
-              Did you mean{' '}
-              <button
-                type="button"
-                class="plain in-text"
-                onClick={() => onMeant(typed.replace(`${unknown.word}:`, `${meant}:`))}
-              >
-                {meant}
-              </button>
-              ?{' '}
-            </>
-          )}
-        </>
-      )}
-      {isFilter && (
-        <>
-          <kbd>Enter</kbd> applies the filters.
-        </>
-      )}
-    </p>
   );
 }

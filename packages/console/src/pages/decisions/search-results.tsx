@@ -1,65 +1,170 @@
-/** What a search found, a page at a time, and how far it looked. */
-import { useState } from 'preact/hooks';
+/** What a search found, a page at a time, how far it looked, and a way on through the rest. */
+import type { DecisionSummary } from '@writecheck/api';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { success } from '../../api.ts';
+import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
-import { SCAN_MAX } from '../../components/decision/scan-decisions.ts';
+import { sumsInWords } from '../../components/decision/said-in-intent.ts';
+import { rangeOf, startOf } from '../../components/decision/time-range.ts';
+import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Unloaded } from '../../components/loaded.tsx';
+import { Skeleton } from '../../components/page.tsx';
+import { markedText } from '../../components/search/fits.ts';
+import { replacePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
-import { type Filters, timedQueryOf } from './filters.ts';
+import { type Filters, queryOf, typedIn } from './filters.ts';
 import { OutcomeChart } from './outcome-chart.tsx';
-import { searchDecisions, VALUES_MAX, wantedIn } from './search-decisions.ts';
+import { FOUND_MAX, type Found, type Step } from './search-decisions.ts';
+import { Groups } from './stop-groups.tsx';
+import type { Search } from './use-search.ts';
 
 const PAGE_SIZE = 40;
 
-export function SearchResults({ filters }: { readonly filters: Filters }) {
-  const [max, setMax] = useState(SCAN_MAX);
+export function SearchResults({ filters, search }: { readonly filters: Filters; readonly search: Search }) {
+  const { step, failure, goOn } = search;
+  const what = JSON.stringify(filters);
   const [page, setPage] = useState(0);
-  const { value, failure, reload } = useLoad(`search ${max}`, (signal) =>
-    searchDecisions(timedQueryOf(filters), wantedIn(filters), max, signal),
+  useEffect(() => setPage(0), [what]);
+  const found = step?.found ?? NOTHING;
+  const rows = useMemo(() => inOrder(found, filters.order), [found, filters.order]);
+  const stops = useMemo(
+    () => found.map(({ row }) => row).filter(({ decision }) => decision !== 'allow'),
+    [found],
   );
-  if (value === null) return <Unloaded load={{ failure, reload }} lines={10} />;
-  const { rows, searched, isComplete } = value;
-  const shown = rows.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE);
+  if (step === null)
+    return failure === null ? <Skeleton lines={10} /> : <ErrorNote failure={failure} onRetry={goOn} />;
   const pages = {
-    rows: shown,
+    rows: rows.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
     isLoading: false,
-    failure: null,
     number: page + 1,
     next: rows.length > (page + 1) * PAGE_SIZE ? () => setPage(page + 1) : null,
     previous: page === 0 ? null : () => setPage(page - 1),
-    reload,
   };
   return (
     <>
       <OutcomeChart filters={filters} isLive={false} rows={rows} />
-      <p class="row small-text" role="status">
-        <span>
-          <strong>{rows.length === 1 ? '1 match' : `${rows.length.toLocaleString('en')} matches`}</strong>{' '}
-          <span class="quiet">
-            in {isComplete ? 'all' : 'the newest'} {searched.toLocaleString('en')} decisions of this time
-            {searched > VALUES_MAX && `; values and amounts in the newest ${VALUES_MAX}`}
-          </span>
-        </span>
-        {!isComplete && (
-          <button type="button" class="small" onClick={() => setMax(max + 2 * SCAN_MAX)}>
-            Search further back
-          </button>
-        )}
-      </p>
-      <FoundText.Provider value={filters.q ?? ''}>
+      <Groups filters={filters} rows={stops} />
+      <Searched step={step} filters={filters} search={search} />
+      <ErrorNote failure={failure} onRetry={goOn} />
+      <FoundText.Provider value={markedText(typedIn(filters.q ?? '').words)}>
         <DecisionTable
           pages={pages}
-          caption="Matching decisions, newest first"
+          caption={`Matching decisions, ${filters.order === undefined ? 'newest first' : 'by amount'}`}
+          {...(filters.order !== undefined && {
+            sorting: { by: 'amount', isReversed: filters.order !== 'amount' },
+          })}
+          onSort={({ by, isReversed }) =>
+            replacePlace('/decisions', {
+              ...filters,
+              order: by === 'when' ? '' : isReversed ? '-amount' : 'amount',
+            })
+          }
           empty={
             <>
               <p>
-                <strong>No matches</strong>
+                <strong>No matches{isWhole(step) ? '' : ' so far'}</strong>
               </p>
-              <p class="quiet">Try a shorter part of the name, a longer time, or clear the filters.</p>
+              <p class="quiet">
+                {isWhole(step)
+                  ? 'Try a shorter part of the name, a longer time, or clear the filters.'
+                  : 'Older decisions, or their values, are not searched yet.'}
+              </p>
             </>
           }
         />
       </FoundText.Provider>
     </>
   );
+}
+
+const NOTHING: readonly Found[] = [];
+
+function isWhole({ isAll, unread }: Step): boolean {
+  return isAll && unread === 0;
+}
+
+/** What has no amount comes last either way. */
+function inOrder(found: readonly Found[], order: string | undefined): readonly DecisionSummary[] {
+  if (order === undefined) return found.map(({ row }) => row);
+  const direction = order === 'amount' ? -1 : 1;
+  const last = Number.POSITIVE_INFINITY;
+  const keyOf = ({ money }: Found) => (money == null ? last : direction * money.amount);
+  return found
+    .map((each) => ({ row: each.row, key: keyOf(each) }))
+    .sort((a, b) => (a.key === b.key ? 0 : a.key - b.key))
+    .map(({ row }) => row);
+}
+
+function Searched({
+  step,
+  filters,
+  search: { isRunning, goOn, stop },
+}: {
+  readonly step: Step;
+  readonly filters: Filters;
+  readonly search: Search;
+}) {
+  const { found, searched, unread, unreadable, isAll } = step;
+  const total = useTotal(filters, isAll ? searched : null);
+  const sums = useMemo(() => sumsInWords(found.map(({ money }) => money ?? null)), [found]);
+  const count = (number: number) => number.toLocaleString('en');
+  const isFull = found.length >= FOUND_MAX;
+  return (
+    <div class="row small-text searched">
+      <span role="status">
+        <strong>{found.length === 1 ? '1 match' : `${count(found.length)} matches`}</strong>
+        {sums.length > 0 && <>, {sums.join(' and ')}</>}{' '}
+        <span class="quiet">
+          in {isAll ? 'all' : 'the newest'} {count(searched)} decisions of this time
+          {unread > 0 && `; in ${count(unread)} of them, values and amounts are not read yet`}
+          {unreadable > 0 && `; ${count(unreadable)} of them could not be read`}
+          {isFull && `; no more than ${count(FOUND_MAX)} matches are listed`}
+        </span>
+      </span>
+      {isRunning ? (
+        <>
+          <progress
+            aria-label="Searched"
+            max={total ?? undefined}
+            value={total === null ? undefined : searched - unread}
+          />
+          <button type="button" class="small" onClick={stop}>
+            Stop
+          </button>
+        </>
+      ) : (
+        !isWhole(step) &&
+        !isFull && (
+          <button type="button" class="small" onClick={goOn}>
+            Search all{total === null ? '' : ` ${count(total)}`}
+          </button>
+        )
+      )}
+    </div>
+  );
+}
+
+/** How many decisions there are to search; null if the service does not count them. */
+function useTotal(filters: Filters, known: number | null): number | null {
+  const { time, from } = filters;
+  const { decision, ...others } = queryOf(filters);
+  const range = rangeOf(time ?? null);
+  const isCounted =
+    known === null &&
+    from === undefined &&
+    time !== 'all' &&
+    range.step !== 'minute' &&
+    Object.keys(others).length === 0;
+  const { value } = useLoad(`total ${isCounted} ${range.name} ${decision}`, async (signal) => {
+    if (!isCounted) return success(null);
+    const since = new Date(startOf(range, await nowThere(signal))).toISOString();
+    const reply = await countDecisions({ from: since, step: range.step as 'hour' | 'day' }, signal);
+    if (reply.kind === 'failure') return reply;
+    const sum = (each: 'allow' | 'pause' | 'block') =>
+      decision === undefined || decision === each
+        ? reply.value.counts.reduce((all, counts) => all + counts[each], 0)
+        : 0;
+    return success(sum('allow') + sum('pause') + sum('block'));
+  });
+  return known ?? value;
 }

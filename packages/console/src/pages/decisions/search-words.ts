@@ -1,8 +1,8 @@
-/** The words of the search field: what can be typed next, what is not finished, and what is misspelled. */
-import { FILTERS } from '@writecheck/api/decision-filters';
+/** The words of the search field: what can be typed next. */
 import { DECISIONS, REASON_CATALOGUE } from '@writecheck/contract';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
-import { LOOK_ALIKE } from './filters.ts';
+import { LOOK_ALIKE, termText } from '../../components/search/typed.ts';
+import { DECISION_WORDS } from '../../components/search/vocabularies.ts';
 
 export interface Suggestion {
   /** What the field holds once it is taken. */
@@ -24,28 +24,38 @@ const EXAMPLES: { readonly [word: string]: string } = {
   workflow: 'payout-42',
   run: 'run-77',
   agent: 'ap-bot',
+  field: 'iban',
+  requester: 'cfo@example.com',
+  control: 'approval',
+  amount: '>10000',
   is: LOOK_ALIKE,
 };
-const WORDS: readonly string[] = [...FILTERS.map(({ word }) => word), 'is'];
+const WORDS = DECISION_WORDS.words;
 const SHOWN_MAX = 8;
 
 /** Those that need no request. */
 export const FIXED_VALUES: KnownValues = {
   decision: DECISIONS.map((each) => [each, ''] as const),
   reason: Object.keys(REASON_CATALOGUE).map((code) => [code, reasonLabel(code)] as const),
+  amount: [
+    ['>10000', 'over 10,000'],
+    ['<=500', 'up to 500'],
+    ['1000..5000', 'from 1,000 to 5,000'],
+  ],
   is: [[LOOK_ALIKE, 'a value that only looks right']],
 };
 
-/** For the last word typed: filters by their name, and after its colon the values of one. */
+/** For the last word typed: filters by their name, and after its colon the values of one. With a minus, to leave out. */
 export function suggestionsFor(typed: string, known: KnownValues): readonly Suggestion[] {
-  const [, before = '', last = ''] = /^(.*?)(\S*)$/s.exec(typed) ?? [];
-  const [, word = '', begun] = /^([a-z]*)(?::"?(.*))?$/.exec(last) ?? [];
-  if (hasOpenQuote(before) || (word === '' && last !== '')) return [];
+  const last = typed.split(/\s/).at(-1)!;
+  const before = typed.slice(0, typed.length - last.length);
+  const [, sign = '', word = '', begun] = /^(-?)([a-z]*)(?::"?(.*))?$/.exec(last) ?? [];
+  if (hasOpenQuote(before) || (word === '' && last !== sign)) return [];
   if (begun === undefined)
     return WORDS.filter((each) => each.startsWith(word)).map((each) => ({
-      text: `${before}${each}:`,
-      label: `${each}:`,
-      what: `such as ${each}:${EXAMPLES[each]}`,
+      text: `${before}${sign}${each}:`,
+      label: `${sign}${each}:`,
+      what: `${sign === '' ? 'such as' : 'leaves out, such as'} ${sign}${each}:${EXAMPLES[each]}`,
       isWhole: false,
     }));
   const wanted = begun.toLowerCase();
@@ -54,51 +64,13 @@ export function suggestionsFor(typed: string, known: KnownValues): readonly Sugg
   );
   if (values.some(([value]) => value === begun)) return [];
   return values.slice(0, SHOWN_MAX).map(([value, what]) => ({
-    text: `${before}${word}:${/^[^\s"]+$/.test(value) ? value : `"${value}"`}`,
+    text: `${before}${termText({ word, isNot: sign !== '', value })}`,
     label: value,
     what,
     isWhole: true,
   }));
 }
 
-/** Whether a filter still lacks its value; nobody searches for the text `agent:`. */
-export function isUnfinished(typed: string): boolean {
-  const [, word, value = ''] = /(?:^|\s)([a-z]+):("[^"]*|)$/.exec(typed.trimEnd()) ?? [];
-  return word !== undefined && WORDS.includes(word) && (value === '' || hasOpenQuote(value));
-}
-
 function hasOpenQuote(text: string): boolean {
   return text.split('"').length % 2 === 0;
-}
-
-export interface Unknown {
-  readonly word: string;
-  /** Null if no filter is close. */
-  readonly nearest: string | null;
-}
-
-/** The first word with a colon that no filter has; the scheme of an address is none. */
-export function unknownIn(typed: string): Unknown | null {
-  for (const [, word = ''] of typed
-    .replaceAll(/"[^"]*"?/g, '""')
-    .matchAll(/(?:^|\s)([a-z]{2,12}):(?!\/\/)/gi)) {
-    if (WORDS.includes(word)) continue;
-    const [best] = WORDS.map((each) => ({ each, apart: distance(word.toLowerCase(), each) })).sort(
-      (a, b) => a.apart - b.apart,
-    );
-    return { word, nearest: best!.apart <= 2 && best!.apart < word.length - 1 ? best!.each : null };
-  }
-  return null;
-}
-
-/** How many letters to add, drop or change. */
-function distance(a: string, b: string): number {
-  let above = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [row, letter] of [...a].entries()) {
-    const line = [row + 1];
-    for (const [at, other] of [...b].entries())
-      line.push(Math.min(line[at]! + 1, above[at + 1]! + 1, above[at]! + (letter === other ? 0 : 1)));
-    above = line;
-  }
-  return above[b.length]!;
 }

@@ -1,45 +1,107 @@
-/** Above a list of stopped writes: what repeats, with its times and a link to exactly that. */
-import { BriefCallerText } from '../../components/caller-text.tsx';
-import { reasonLabel } from '../../components/decision/reason-labels.ts';
+/** Above a list: stops that repeat, each with its times, a link to exactly that, and a way to freeze its agent. */
+import type { DecisionSummary } from '@writecheck/api';
+import type { Decision } from '@writecheck/contract';
+import { useEffect } from 'preact/hooks';
+import { type Reply, success } from '../../api.ts';
+import { toldApart } from '../../components/decision/details.ts';
+import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { Moment } from '../../components/moment.tsx';
+import { Section } from '../../components/page.tsx';
+import { BriefCallerText } from '../../components/text.tsx';
+import { freezing } from '../../state/freezing.ts';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { type Filters, timedQueryOf } from './filters.ts';
-import { groupStops } from './group-stops.ts';
+import { groupStops, type StopGroup } from './group-stops.ts';
 
-const SHOWN_MAX = 6;
+/** Whoever asks for stops sees more of them, and smaller groups. */
+const ASKED = { shownMax: 6, from: 3 };
+const UNASKED = { shownMax: 3, from: 10 };
+/** Of each outcome, the newest; it is read on every visit. */
+const LOOKED_THROUGH = 1_000;
+const STOPS: readonly Decision[] = ['pause', 'block'];
 
-export function StopGroups({ filters }: { readonly filters: Filters }) {
+export function StopGroups({
+  filters,
+  onBusy,
+}: {
+  readonly filters: Filters;
+  readonly onBusy: (isBusy: boolean) => void;
+}) {
   const { pages: _page, ...narrowing } = filters;
-  return filters.decision === 'pause' || filters.decision === 'block' ? (
-    <Groups key={JSON.stringify(narrowing)} filters={narrowing} />
-  ) : null;
+  const { value, isLoading } = useLoad(`stop groups ${JSON.stringify(narrowing)}`, (signal) =>
+    readStops(narrowing, signal),
+  );
+  useEffect(() => {
+    onBusy(isLoading);
+    return () => onBusy(false);
+  }, [isLoading]);
+  return <Groups filters={narrowing} rows={value ?? []} />;
 }
 
-function Groups({ filters }: { readonly filters: Filters }) {
-  const { value } = useLoad('stop groups', (signal) => scanDecisions(timedQueryOf(filters), signal));
-  const groups = groupStops(value?.rows ?? []).slice(0, SHOWN_MAX);
-  // A list of one group is that group.
-  if (groups.length === 0 || (groups.length === 1 && groups[0]!.count === value?.rows.length)) return null;
+async function readStops(filters: Filters, signal: AbortSignal): Promise<Reply<readonly DecisionSummary[]>> {
+  const query = timedQueryOf(filters);
+  const asked = STOPS.filter((each) => (query.decision ?? each) === each);
+  const rows: DecisionSummary[] = [];
+  for (const decision of asked) {
+    const scanned = await scanDecisions({ ...query, decision }, signal, LOOKED_THROUGH);
+    if (scanned.kind === 'failure') return scanned;
+    rows.push(...scanned.value.rows);
+  }
+  rows.sort((a, b) => b.timestamp.localeCompare(a.timestamp));
+  return success(await toldApart(rows, signal));
+}
+
+/** `rows` are newest first. */
+export function Groups({
+  filters,
+  rows,
+}: {
+  readonly filters: Filters;
+  readonly rows: readonly DecisionSummary[];
+}) {
+  const mayFreeze = useRight('createFreeze');
+  const { shownMax, from: least } = STOPS.some((each) => each === filters.decision) ? ASKED : UNASKED;
+  const groups = groupStops(rows, least)
+    .filter((group) => !isShown(group, filters))
+    .slice(0, shownMax);
+  if (groups.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="repeated">
-      <h2 id="repeated">What repeats</h2>
+    <Section title="What repeats">
       <ul class="brief">
-        {groups.map(({ keyId, agent, runId, code, count, from, to }) => (
-          <li key={`${keyId} ${runId} ${code}`} class="stop-group">
-            <a href={href('/decisions', { ...filters, keyId, runId: runId ?? '', reason_code: code })}>
-              {count.toLocaleString('en')} writes of <BriefCallerText text={runId ?? agent} />
-            </a>
-            <span title={code}>{reasonLabel(code)}</span>
-            <span class="quiet small-text">
-              <Moment at={from} /> to <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
-            </span>
-          </li>
-        ))}
+        {groups.map((group) => {
+          const { keyId, agent, runId, code, count, from, to } = group;
+          return (
+            <li key={`${keyId} ${runId} ${code}`} class="stop-group">
+              <a href={href('/decisions', { ...filters, ...exactly(group) })}>
+                {count.toLocaleString('en')} writes of <BriefCallerText text={runId ?? agent} />
+              </a>
+              <span title={code}>{reasonLabel(code)}</span>
+              <span class="quiet small-text">
+                <Moment at={from} /> to <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
+              </span>
+              {mayFreeze && (
+                <button type="button" class="small danger-text" onClick={() => freezing.set({ keyId })}>
+                  Freeze <BriefCallerText text={agent} /> …
+                </button>
+              )}
+            </li>
+          );
+        })}
       </ul>
-    </section>
+    </Section>
   );
+}
+
+function exactly({ keyId, runId, code }: StopGroup): Filters {
+  return { keyId, runId: runId ?? '', ...reasonFilter(code) };
+}
+
+/** A list of one group is that group. */
+function isShown(group: StopGroup, filters: Filters): boolean {
+  return Object.entries(exactly(group)).every(([name, value]) => (filters[name] ?? '') === value);
 }
 
 function isOneDay(from: string, to: string): boolean {

@@ -1,5 +1,5 @@
 /** What can be typed next, under the search field, which keeps the focus and handles the keys. */
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import type { Suggestion } from './search-words.ts';
 
 export function Suggestions({

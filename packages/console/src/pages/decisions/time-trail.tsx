@@ -1,9 +1,10 @@
 /** Where a chosen time lies, with a way up: "Last 7 days › 17 Nov › 15:00–16:00". */
+import { within } from '../../components/decision/outcome-bars.tsx';
 import { startOf, TIME_RANGES } from '../../components/decision/time-range.ts';
+import { clockOf, isSameDay, type Stretch, stretchOf } from '../../components/decision/time-words.ts';
 import { dayOf } from '../../components/moment.tsx';
 import { href } from '../../state/route.ts';
 import type { Filters } from './filters.ts';
-import { clockOf, isSameDay, type Stretch, stretchOf } from './time-words.ts';
 
 const HOUR_MS = 3_600_000;
 const WIDE_FROM = ['7d', '30d', '1y'];
@@ -40,10 +41,4 @@ function aboveOf({ fromMs, toMs }: Stretch): readonly (Stretch & { readonly word
   const hour = { fromMs: hourMs, toMs: hourMs + HOUR_MS };
   if (toMs > hour.toMs || toMs - fromMs === HOUR_MS) return [day];
   return [day, { ...hour, words: clockOf(hour) }];
-}
-
-/** The list, narrowed to a stretch of time. */
-export function within({ fromMs, toMs }: Stretch, filters: Filters): string {
-  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-  return href('/decisions', { ...filters, pages: '', time: '', from, to });
 }

@@ -20,7 +20,7 @@ export function useKnownValues(agents: Agents, isWanted: boolean): KnownValues {
     return () => leaving.abort();
   }, [isMissing]);
   return useMemo(() => {
-    const of = (member: 'system' | 'objectRef' | 'workflowId' | 'runId') =>
+    const of = (member: 'system' | 'objectRef' | 'workflowId' | 'runId' | 'field') =>
       distinct((rows ?? []).map((row) => row[member]));
     return {
       ...FIXED_VALUES,
@@ -29,6 +29,7 @@ export function useKnownValues(agents: Agents, isWanted: boolean): KnownValues {
       object: of('objectRef'),
       workflow: of('workflowId'),
       run: of('runId'),
+      field: of('field'),
     };
   }, [agents, rows]);
 }

@@ -1,7 +1,7 @@
 /** Saved views of the list: open one, save the present filters, remove one. */
 import { useState } from 'preact/hooks';
 import { TextField } from '../../components/field.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { useSession } from '../../state/session.ts';
 import { type Filters, isNarrowed } from './filters.ts';
 import { readViews, type SavedView, writeViews } from './saved-views.ts';

@@ -7,11 +7,11 @@ import {
   type Remediation,
   type WriteIntent,
 } from '@writecheck/contract';
-import { CallerText } from '../../components/caller-text.tsx';
 import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Section } from '../../components/page.tsx';
 import { quoted } from '../../components/quoted.ts';
-import { Told } from '../../components/told.tsx';
+import { CallerText, Told } from '../../components/text.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { href } from '../../state/route.ts';
 import { ReviewOfDecision } from './review-of-decision.tsx';
@@ -37,8 +37,7 @@ export function WhatNow({
   const areTwins =
     response.reason_code === 'authority_mismatch' && areLookAlikes(intent.agentValue, intent.authorityValue);
   return (
-    <section class="card" aria-labelledby="what-now">
-      <h2 id="what-now">What now</h2>
+    <Section title="What now">
       {response.decision === 'allow' ? (
         <Allowed response={response} isTaken={isTaken} />
       ) : areTwins ? (
@@ -55,7 +54,7 @@ export function WhatNow({
           <span class="quiet">under today’s policies</span>
         </span>
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -3,6 +3,7 @@ import type { WriteIntent } from '@writecheck/contract';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ValueDifference } from '../../components/decision/value-difference.tsx';
+import { Section } from '../../components/page.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { Members } from '../../components/review/covered-write.tsx';
 
@@ -16,8 +17,7 @@ export function WriteCard({ intent, digest }: { readonly intent: WriteIntent; re
   const rows = [...write.rows, ...write.metadata];
   const shown = areAllShown ? rows : rows.slice(0, ROWS_SHOWN);
   return (
-    <section class="card write-card" aria-labelledby="write">
-      <h2 id="write">The write</h2>
+    <Section kind="card write-card" title="The write">
       {(agentValue !== undefined || authorityValue !== undefined) && (
         <ValueDifference
           agentValue={agentValue}
@@ -46,6 +46,6 @@ export function WriteCard({ intent, digest }: { readonly intent: WriteIntent; re
           <code>{write.digest}</code> <CopyButton text={write.digest} what="the digest" />
         </p>
       </details>
-    </section>
+    </Section>
   );
 }

@@ -1,12 +1,11 @@
 /** One freeze: what it stops, why, who froze and until when, and what it has stopped. */
 import type { Freeze } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Told } from '../../components/told.tsx';
+import { CallerText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { type Names, Who } from './who.tsx';
 

@@ -3,7 +3,6 @@ import type { Freeze as FreezeOf } from '@writecheck/api';
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import { readFreeze } from '../../calls/freezes.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
@@ -13,22 +12,16 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { matcherOf } from '../../components/freeze/scope-matcher.ts';
 import { alsoInWords, scopeInWords } from '../../components/freeze/scope-words.ts';
 import { SinceThen } from '../../components/freeze/since-then.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
-import { Told } from '../../components/told.tsx';
-import { useRight } from '../../state/rights.ts';
+import { Loaded, PageHead, Section } from '../../components/page.tsx';
+import { CallerText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useRight } from '../../state/session.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import { FrozenFacts } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { useNames, Who } from './who.tsx';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
-import '../../style/decisions.css';
-import '../../style/freezes.css';
 
 const LIVE_EVERY_MS = 5_000;
 
@@ -73,8 +66,7 @@ function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onCha
           </button>
         )}
       </PageHead>
-      <section class="card" aria-labelledby="reason">
-        <h2 id="reason">Reason</h2>
+      <Section title="Reason">
         <p>
           <CallerText text={freeze.reason} />
         </p>
@@ -105,7 +97,7 @@ function Shown({ freeze, onChange }: { readonly freeze: FreezeOf; readonly onCha
           </Fact>
         </dl>
         <SinceThen freeze={freeze} />
-      </section>
+      </Section>
       <StoppedWrites freeze={freeze} />
       {isLifting && (
         <LiftDialog
@@ -131,9 +123,8 @@ function StoppedWrites({ freeze }: { readonly freeze: FreezeOf }) {
   // Another freeze may have stopped the rest.
   const rows = useMemo(() => pages.rows?.filter(matcherOf(freeze.scope)) ?? null, [pages.rows, id]);
   return (
-    <section class="observed-list" aria-labelledby="stopped">
-      <h2 id="stopped">Stopped checks</h2>
-      <ErrorNote failure={pages.failure} onRetry={pages.reload} />
+    <Section kind="stack" title="Stopped checks">
+      <ErrorNote failure={pages.failure} onRetry={pages.reload} readAt={pages.readAt} />
       <DecisionTable
         pages={{ ...pages, rows }}
         caption="Checks that the freeze stopped, newest first"
@@ -147,6 +138,6 @@ function StoppedWrites({ freeze }: { readonly freeze: FreezeOf }) {
           </>
         }
       />
-    </section>
+    </Section>
   );
 }

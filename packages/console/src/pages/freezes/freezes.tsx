@@ -5,26 +5,19 @@ import { useActiveFreezes } from '../../active-freezes.ts';
 import { listFreezes } from '../../calls/freezes.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
 import { DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { localHead, Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Empty, Loaded, PageHead, Section, Skeleton } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { Told } from '../../components/told.tsx';
+import { RevealedText, Told } from '../../components/text.tsx';
 import { freezing } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { FreezeCard } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
 import { type Names, useNames, Who } from './who.tsx';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
-import '../../style/freezes.css';
 
 export default function Freezes() {
   const active = useActiveFreezes();
@@ -44,7 +37,7 @@ export default function Freezes() {
           </button>
         )}
       </PageHead>
-      <section class="observed-list" aria-labelledby="active">
+      <section class="stack" aria-labelledby="active">
         <div class="row">
           <h2 id="active">Active</h2>
           {mayLift &&
@@ -102,8 +95,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
   const next = load.value?.nextCursor ?? null;
   if (load.value !== null && past.length === 0 && next === null && cursors.length === 0) return null;
   return (
-    <section class="observed-list" aria-labelledby="past">
-      <h2 id="past">Past</h2>
+    <Section kind="stack" title="Past">
       <Loaded load={load} lines={4}>
         {() => (
           <DataTable
@@ -113,7 +105,6 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
             idOf={({ id }) => id}
             columns={[
               {
-                name: 'scope',
                 head: 'Froze',
                 isName: true,
                 cell: ({ id, scope, reason }) => (
@@ -128,7 +119,6 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                 ),
               },
               {
-                name: 'from',
                 head: localHead('From'),
                 cell: ({ createdAt, createdBy }) => (
                   <>
@@ -140,7 +130,6 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                 ),
               },
               {
-                name: 'to',
                 head: localHead('Lifted'),
                 cell: ({ liftedAt, liftedBy, liftReason }) => (
                   <>
@@ -157,7 +146,6 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
                 ),
               },
               {
-                name: 'count',
                 head: 'Stopped',
                 kind: 'small-text',
                 cell: (freeze) => <Stopped freeze={freeze} />,
@@ -172,7 +160,7 @@ function Past({ names, changed }: { readonly names: Names; readonly changed: str
       >
         Page {cursors.length + 1}
       </Pager>
-    </section>
+    </Section>
   );
 }
 

@@ -9,7 +9,7 @@ import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 
 const REASON_MAX = 500;
 

@@ -1,11 +1,12 @@
 /** Who froze or lifted, by name where the user may see names. */
+
 import type { Freeze } from '@writecheck/api';
+import { success } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import { ownerKeyNamed } from '../../components/review/review-words.tsx';
-import { hasRight } from '../../state/rights.ts';
-import { session, useSession } from '../../state/session.ts';
+import { RevealedText } from '../../components/text.tsx';
+import { hasRight, session, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
 type Author = Freeze['createdBy'];
@@ -16,14 +17,12 @@ const NOBODY: Names = new Map();
 
 export function useNames(): Names {
   const { value } = useLoad('names', async (signal) => {
-    const headers = new Headers();
-    if (!hasRight(session.get()?.person, 'listPeople'))
-      return { kind: 'success', value: NOBODY, headers } as const;
+    if (!hasRight(session.get()?.person, 'listPeople')) return success(NOBODY);
     const [people, keys] = await Promise.all([listPeople(signal), listKeys(signal)]);
     if (people.kind === 'failure') return people;
     if (keys.kind === 'failure') return keys;
     const all = [...people.value.people, ...keys.value.keys];
-    return { kind: 'success', value: new Map(all.map(({ id, name }) => [id, name])), headers } as const;
+    return success(new Map(all.map(({ id, name }) => [id, name])));
   });
   return value ?? NOBODY;
 }

@@ -1,26 +1,22 @@
 /** The workspace's keys: create, rotate and revoke. Each secret is shown once. */
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { isOwnKey, listKeys, revokeKey, rotateKey, stateOf } from '../../calls/keys.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Choice } from '../../components/field.tsx';
 import { isAgent } from '../../components/key-limits.ts';
 import { KeyTable } from '../../components/key-table.tsx';
-import { PageHead } from '../../components/page-head.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { PageHead, Skeleton } from '../../components/page.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useRight } from '../../state/rights.ts';
-import { signIn, useSession } from '../../state/session.ts';
+import { RevealedText } from '../../components/text.tsx';
+import { signIn, useRight, useSession } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { useNewAsked } from '../../use-new-asked.ts';
 import { noteKept, showUntilKept, useIssuedKeys } from './issued-keys.ts';
 import { NewKey } from './new-key.tsx';
 import { RevokeHits } from './revoke-hits.tsx';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
 
 const GRACES = [
   { seconds: 0, label: 'no time: it stops immediately' },
@@ -34,47 +30,42 @@ type Wish = { readonly kind: 'rotate' | 'revoke'; readonly key: Key };
 export default function Keys() {
   const session = useSession();
   const ownSecret = session?.secret ?? '';
-  const { value, failure: unloaded, reload } = useLoad('keys', listKeys);
+  const { value, failure: unloaded, readAt, reload } = useLoad('keys', listKeys);
   const mayManage = useRight('createKey');
   const workspace = session?.workspace.id ?? '';
   const issued = useIssuedKeys();
   const [wish, setWish] = useState<Wish | null>(null);
   const [graceSeconds, setGraceSeconds] = useState(0);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act, forget } = useAct();
   const [done, setDone] = useState<string | null>(null);
   const [isMaking, setIsMaking] = useState(false);
   useNewAsked(() => setIsMaking(mayManage));
-  const [isBusy, setIsBusy] = useState(false);
   const nowMs = Date.now();
   const usable = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) === 'usable');
   const ended = (value?.keys ?? []).filter((key) => stateOf(key, nowMs) !== 'usable');
 
   const ask = (next: Wish) => {
-    setFailure(null);
+    forget();
     setDone(null);
     setGraceSeconds(next.key.kind === 'owner' ? 0 : 3_600);
     setWish(next);
   };
   const rotate = async (key: Key) => {
-    setIsBusy(true);
-    const outcome = await rotateKey(key.id, graceSeconds);
-    setIsBusy(false);
+    await act(rotateKey(key.id, graceSeconds), (made) => {
+      const isOwn = isOwnKey(key, ownSecret);
+      // Switch keys before any other call, because the old key may have stopped working.
+      if (isOwn && session !== null) signIn({ ...session, secret: made.secret });
+      showUntilKept({ ...made, workspace, isOwn });
+      reload();
+    });
     setWish(null);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    const isOwn = isOwnKey(key, ownSecret);
-    // Switch keys before any other call, because the old key may have stopped working.
-    if (isOwn && session !== null) signIn({ ...session, secret: outcome.value.secret });
-    showUntilKept({ ...outcome.value, workspace, isOwn });
-    reload();
   };
   const revoke = async (key: Key) => {
-    setIsBusy(true);
-    const outcome = await revokeKey(key.id);
-    setIsBusy(false);
+    await act(revokeKey(key.id), () => {
+      setDone(`${key.name} is revoked. Requests with it now fail.`);
+      reload();
+    });
     setWish(null);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    setDone(`${key.name} is revoked. Requests with it now fail.`);
-    reload();
   };
   return (
     <div class="page">
@@ -85,11 +76,10 @@ export default function Keys() {
           </button>
         )}
       </PageHead>
-      <ErrorNote failure={unloaded} onRetry={reload} />
+      <ErrorNote failure={unloaded} onRetry={reload} readAt={readAt} />
       {issued.map((each) => (
         <ShownOnce
           key={each.key.id}
-          id={`once-${each.key.id}`}
           title={<RevealedText text={`Save this key now: ${each.key.name}`} />}
           secret={each.secret}
           what="the key"
@@ -120,7 +110,7 @@ export default function Keys() {
           onClose={() => setIsMaking(false)}
           onMade={(made) => {
             setDone(null);
-            setFailure(null);
+            forget();
             showUntilKept({ ...made, workspace, isOwn: false });
             reload();
           }}

@@ -4,7 +4,7 @@ import { nowThere } from '../../calls/decisions.ts';
 import { scanDecisions } from '../../components/decision/scan-decisions.ts';
 import { Moment } from '../../components/moment.tsx';
 import { freezing } from '../../state/freezing.ts';
-import { useRight } from '../../state/rights.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 
 const DAY_MS = 86_400_000;

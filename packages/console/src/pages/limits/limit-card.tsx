@@ -4,17 +4,16 @@ import type { LimitDocument } from '@writecheck/engine';
 import { useState } from 'preact/hooks';
 import { type KeyKind, type ListedLimit, readLimit } from '../../calls/limits.ts';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { CallerText } from '../../components/caller-text.tsx';
-import { type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
-import { Loaded } from '../../components/loaded.tsx';
+import { ACTIONS, type Column, DataTable, type Sorting, sorted } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Loaded } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
+import { CallerText } from '../../components/text.tsx';
 import { LimitBar } from '../../picture/limit-lines.tsx';
 import { amountWords, groupWords, rateWords, shareOf, withUnit } from '../../picture/limit-words.ts';
-import { useRight } from '../../state/rights.ts';
 import { href } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useRight } from '../../state/session.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 import { drawsQuery } from './draws-query.ts';
 import { GiveBack } from './give-back.tsx';
 
@@ -151,13 +150,11 @@ function Groups({
         ),
     },
     {
-      name: 'actions',
-      head: <span class="hidden">Actions</span>,
-      kind: 'actions',
+      ...ACTIONS,
       cell: (group) => (
         <>
           <a
-            class="button small-button"
+            class="button small"
             href={href('/decisions', drawsQuery(document, group.group, limit.per, Date.now()))}
             aria-label={`Show the writes of ${nameOf(group)}`}
           >

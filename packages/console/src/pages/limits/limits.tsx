@@ -1,20 +1,12 @@
 /** Limits: what each allows, how much is drawn in its window, and for whom. */
 import { type KeyKind, listLimits } from '../../calls/limits.ts';
 import { readBundle } from '../../calls/policies.ts';
-import { Empty } from '../../components/empty.tsx';
-import { Loaded } from '../../components/loaded.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Empty, Loaded, PageHead } from '../../components/page.tsx';
 import { limitIn } from '../../picture/limit-group.ts';
-import { useRight } from '../../state/rights.ts';
 import { href, usePlace } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { together, useLoad } from '../../use-load.ts';
+import { useRight } from '../../state/session.ts';
+import { together, useEvery, useLoad } from '../../use-load.ts';
 import { LimitCard } from './limit-card.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/reviews.css';
-import '../../style/workspace.css';
-import './limits-page.css';
 
 const LIVE_EVERY_MS = 10_000;
 const KINDS: readonly { readonly kind: KeyKind; readonly label: string }[] = [

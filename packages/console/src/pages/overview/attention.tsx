@@ -1,10 +1,10 @@
 /** What needs somebody's attention: rising pauses, failing webhooks, expiring keys, and policies in observe mode. */
 import type { Key, Webhook } from '@writecheck/api';
 import { isRising, type Stops } from '../../components/agent/agent-stops.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Section, Skeleton } from '../../components/page.tsx';
 import type { Observer } from '../../components/policy/observed.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 
 const SOON_MS = 14 * 86_400_000;
@@ -35,11 +35,10 @@ export function Attention({
   const rising = stops?.isComplete ? stops.agents.filter(isRising) : [];
   const isQuiet = expiring.length + rising.length + observers.length + failing.length === 0;
   return (
-    <section class="card" aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
+    <Section title="Needs attention">
       {isQuiet && !isKnown && <Skeleton lines={2} />}
       {isQuiet && isKnown && <p class="quiet">Nothing needs attention.</p>}
-      <ul class="attention">
+      <ul class="brief attention">
         {rising.length > 0 && (
           <li>
             <span class="tag">Pauses rise</span>
@@ -48,7 +47,7 @@ export function Attention({
               {rising.map(({ keyId, name, pause, pausedBefore }, at) => (
                 <span key={keyId}>
                   {at > 0 && ', '}
-                  <a href={href(`/agents/${keyId}`)}>
+                  <a class="one-piece" href={href(`/agents/${keyId}`)}>
                     <CallerText text={name} />
                   </a>{' '}
                   {pause.toLocaleString('en')}{' '}
@@ -97,6 +96,6 @@ export function Attention({
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -1,8 +1,10 @@
 /** Whether the service can record decisions, and how long its log is. */
 import { call } from '../../api.ts';
+import { Section } from '../../components/page.tsx';
+import { isAway } from '../../state/connection.ts';
 import { href } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useStore } from '../../state/store.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 
 const EVERY_MS = 15_000;
 
@@ -11,16 +13,18 @@ export function Health() {
   const logs = useLoad('logs', (signal) =>
     call('GET /v1/audit/logs', { signal, key: null, has: { logs: 'array' } }),
   );
+  const away = useStore(isAway);
   useEvery(EVERY_MS, !ready.isLoading, ready.reload);
   const size = (logs.value?.logs ?? []).reduce((total, log) => total + log.size, 0);
   return (
-    <section class="card" aria-labelledby="health">
-      <h2 id="health">Service</h2>
+    <Section title="Service">
       <dl class="facts">
         <div>
           <dt>Status</dt>
           <dd aria-live="polite">
-            {ready.failure !== null ? (
+            {away ? (
+              <span class="quiet">No response</span>
+            ) : ready.failure !== null ? (
               <strong>Not ready: {ready.failure.message}</strong>
             ) : ready.value === null ? (
               <span class="quiet">checking</span>
@@ -40,6 +44,6 @@ export function Health() {
           </dd>
         </div>
       </dl>
-    </section>
+    </Section>
   );
 }

@@ -1,6 +1,6 @@
 /** The overview's first sentence: writes that were stopped although their value looked right, and what was at stake. */
 import type { DecisionSummary, Review } from '@writecheck/api';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { cutAround } from '../../components/cut-around.ts';
@@ -9,9 +9,10 @@ import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Section } from '../../components/page.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -37,19 +38,23 @@ export function LookedRight() {
   if (value === null || value.caught.length === 0) return null;
   const attempts = value.caught.reduce((sum, { attempts: each }) => sum + each, 0);
   return (
-    <section class="card caught" aria-labelledby="looked-right">
-      <h2 id="looked-right">
-        {value.areMore && 'At least '}
-        {attempts === 1 ? '1 write that looked right was' : `${attempts} writes that looked right were`}{' '}
-        stopped in the last 24 hours
-      </h2>
+    <Section
+      kind="card caught"
+      title={
+        <>
+          {value.areMore && 'At least '}
+          {attempts === 1 ? '1 write that looked right was' : `${attempts} writes that looked right were`}{' '}
+          stopped in the last 24 hours
+        </>
+      }
+    >
       <p class="quiet">Each value looks like the one in the source of record, with other characters.</p>
       <ul class="brief">
         {value.caught.slice(0, SHOWN_MAX).map((caught) => (
           <Row key={caught.row.decision_id} caught={caught} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -134,7 +139,7 @@ async function caughtLately(signal: AbortSignal): Promise<Reply<Lately>> {
       };
     }),
   );
-  return { ...listed, value: { caught, areMore: listed.value.nextCursor !== null } };
+  return success({ caught, areMore: listed.value.nextCursor !== null });
 }
 
 async function reviewOf(

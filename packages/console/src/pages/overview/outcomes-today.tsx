@@ -1,33 +1,30 @@
 /** Open reviews and today's outcomes against yesterday up to the same hour. */
+
 import type { DecisionCount } from '@writecheck/api';
 import { DECISIONS, type Decision } from '@writecheck/contract';
+import { success } from '../../api.ts';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { lastDay } from '../../components/agent/agent-stops.ts';
-import { DecisionGlyph } from '../../components/decision-badge.tsx';
-import { Unloaded } from '../../components/loaded.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { DecisionGlyph, OUTCOMES_IN_WORDS } from '../../components/decision-badge.tsx';
+import { ErrorNote } from '../../components/error-note.tsx';
+import { Unloaded } from '../../components/page.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { countInWords, useOpenReviews } from '../../open-reviews.ts';
 import { href } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 import { Unsettled } from './unsettled.tsx';
 
 const HOUR_MS = 3_600_000;
 /** More open reviews are counted as this many and more. */
 const COUNTED_MAX = '200';
 const EVERY_MS = 10_000;
-const WORDS: { readonly [decision in Decision]: string } = {
-  allow: 'Allowed',
-  pause: 'Paused',
-  block: 'Blocked',
-};
 
 type Totals = { readonly [decision in Decision]: number };
 
 export function OutcomesToday() {
   const open = useOpenReviews();
-  const { value, failure, isLoading, reload } = useLoad('today', async (signal) => {
+  const { value, failure, readAt, isLoading, reload } = useLoad('today', async (signal) => {
     const nowMs = await nowThere(signal);
     const { from, since } = lastDay(nowMs);
     const to = new Date(nowMs + HOUR_MS).toISOString();
@@ -39,6 +36,7 @@ export function OutcomesToday() {
       value: {
         today: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) >= since)),
         before: sumOf(counted.value.counts.filter((count) => Date.parse(count.from) < since)),
+        hours: counted.value.counts.filter((count) => Date.parse(count.from) >= since),
         since: new Date(since).toISOString(),
         unsettled: counted.value.outcomes,
       },
@@ -56,12 +54,13 @@ export function OutcomesToday() {
       groups.length === 0
         ? 'other reviewers decide'
         : `${groups.join(', ')} ${groups.length === 1 ? 'decides' : 'decide'}`;
-    return { ...listed, value: { count: reviews.length, areMore: nextCursor !== null, who } };
+    return success({ count: reviews.length, areMore: nextCursor !== null, who });
   });
   useEvery(EVERY_MS, !all.isLoading, all.reload);
   if (value === null) return <Unloaded load={{ failure, reload }} lines={3} />;
   return (
     <>
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       <dl class="tiles">
         <div class="tile">
           <dt>
@@ -82,17 +81,55 @@ export function OutcomesToday() {
           <div key={decision} class={`tile ${decision}`}>
             <dt>
               <DecisionGlyph decision={decision} />{' '}
-              <a href={href('/decisions', { decision, from: value.since })}>{WORDS[decision]}</a>{' '}
+              <a href={href('/decisions', { decision, from: value.since })}>{OUTCOMES_IN_WORDS[decision]}</a>{' '}
               <span class="quiet small-text">last 24 h</span>
             </dt>
             <dd class="figure">{value.today[decision].toLocaleString('en')}</dd>
-            <dd class="small-text quiet">{against(value.today[decision], value.before[decision])}</dd>
+            <dd
+              class={`small-text ${isMuchMore(value.today[decision], value.before[decision]) ? 'much-more' : 'quiet'}`}
+            >
+              {against(value.today[decision], value.before[decision])}
+            </dd>
+            <dd class="strip">
+              <Strip hours={value.hours} since={value.since} decision={decision} />
+            </dd>
           </div>
         ))}
       </dl>
       <Unsettled {...value.unsettled} />
     </>
   );
+}
+
+const HOURS = 24;
+
+/** The hours of the last day, as in the chart of the decisions; the figure above them says the sum. */
+function Strip({
+  hours,
+  since,
+  decision,
+}: {
+  readonly hours: readonly DecisionCount[];
+  readonly since: string;
+  readonly decision: Decision;
+}) {
+  const most = Math.max(1, ...hours.map((hour) => hour[decision]));
+  return (
+    <svg viewBox={`0 0 ${HOURS} 100`} preserveAspectRatio="none" aria-hidden="true">
+      {hours
+        .filter((hour) => hour[decision] > 0)
+        .map((hour) => {
+          const at = (Date.parse(hour.from) - Date.parse(since)) / HOUR_MS;
+          const height = Math.max(6, (100 * hour[decision]) / most);
+          return <rect key={hour.from} x={at + 0.15} y={100 - height} width="0.7" height={height} />;
+        })}
+    </svg>
+  );
+}
+
+/** Worth a colour; below it the words are enough. */
+function isMuchMore(today: number, before: number): boolean {
+  return today >= 5 && today > 2 * before;
 }
 
 function sumOf(counts: readonly DecisionCount[]): Totals {
@@ -103,5 +140,6 @@ function sumOf(counts: readonly DecisionCount[]): Totals {
 function against(today: number, before: number): string {
   if (today === before) return 'same as the day before';
   const by = Math.abs(today - before).toLocaleString('en');
-  return `${by} ${today > before ? 'more' : 'fewer'} than the day before`;
+  const arrow = isMuchMore(today, before) ? '↑ ' : '';
+  return `${arrow}${by} ${today > before ? 'more' : 'fewer'} than the day before`;
 }

@@ -5,15 +5,13 @@ import { listKeys } from '../../calls/keys.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { isFailing, listWebhooks } from '../../calls/webhooks.ts';
 import { agentStops } from '../../components/agent/read-stops.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { PageHead, Skeleton } from '../../components/page.tsx';
 import { type Observer, observersOf } from '../../components/policy/observed.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useRight } from '../../state/rights.ts';
+import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
-import { useSession } from '../../state/session.ts';
+import { useRight, useSession } from '../../state/session.ts';
 import { together, useLoad } from '../../use-load.ts';
 import { Attention } from './attention.tsx';
 import { Health } from './health.tsx';
@@ -21,10 +19,6 @@ import { LookedRight } from './looked-right.tsx';
 import { OutcomesToday } from './outcomes-today.tsx';
 import { SetUp } from './set-up.tsx';
 import { StoppedAgents } from './stopped-agents.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/workspace.css';
-import '../../style/overview.css';
 
 export default function Overview() {
   const session = useSession();
@@ -112,9 +106,9 @@ function WithAgents({
         <Health />
       </div>
       {isUsed && (
-        <section class="observed-list" aria-labelledby="agents">
+        <section class="stack" aria-labelledby="agents">
           <div class="row">
-            <h2 id="agents">Agents stopped in the last 24 hours</h2>
+            <h2 id="agents">Agents with stopped writes, last 24 hours</h2>
             <a href={href('/agents')}>All agents</a>
           </div>
           {stops.value === null ? (

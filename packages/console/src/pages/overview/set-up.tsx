@@ -3,6 +3,7 @@ import type { Key } from '@writecheck/api';
 import type { Bundle } from '../../calls/policies.ts';
 import { listReviews } from '../../calls/reviews.ts';
 import { DocumentationLink } from '../../components/documentation-link.tsx';
+import { Section } from '../../components/page.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 
@@ -58,13 +59,16 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
   const next = steps.find(({ isDone }) => !isDone);
   if (next === undefined) return null;
   return (
-    <section class="card" aria-labelledby="set-up">
-      <h2 id="set-up">
-        Set up{' '}
-        <span class="quiet small-text">
-          {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
-        </span>
-      </h2>
+    <Section
+      title={
+        <>
+          Set up{' '}
+          <span class="quiet small-text">
+            {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
+          </span>
+        </>
+      }
+    >
       <ol class="steps">
         {steps.map((step) => (
           <li key={step.name} class={step.isDone ? 'is-done' : step === next ? 'is-next' : ''}>
@@ -90,6 +94,6 @@ export function SetUp({ keys, bundle }: { readonly keys: readonly Key[]; readonl
       <p class="small-text">
         The <DocumentationLink to="tutorial.md">tutorial</DocumentationLink> takes you through all of it.
       </p>
-    </section>
+    </Section>
   );
 }

@@ -1,21 +1,21 @@
 /** The agents that were stopped in the last 24 hours, with why. */
 import { type AgentStops, isRising, type Stops } from '../../components/agent/agent-stops.ts';
 import { FrozenChip } from '../../components/agent/frozen-chip.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
 import { type Column, DataTable } from '../../components/data-table.tsx';
-import { reasonLabel } from '../../components/decision/reason-labels.ts';
+import { reasonFilter, reasonLabel } from '../../components/decision/reason-labels.ts';
+import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 
 const REASONS_SHOWN = 3;
 
 export function StoppedAgents({ stops: { agents, since, isComplete } }: { readonly stops: Stops }) {
   const stopped = agents.filter(({ pause, block }) => pause + block > 0);
-  if (stopped.length === 0) return <p class="quiet">No agent was stopped.</p>;
+  if (stopped.length === 0) return <p class="quiet">No write was stopped.</p>;
   return (
     <>
       <DataTable
         kind="panel agents"
-        caption="Agents stopped in the last 24 hours"
+        caption="Agents with stopped writes, last 24 hours"
         rows={stopped}
         idOf={({ keyId }) => keyId}
         columns={columnsOf(since, isComplete)}
@@ -34,7 +34,6 @@ function columnsOf(since: string, isComplete: boolean): readonly Column<AgentSto
     href('/decisions', { keyId, from: since, ...more });
   return [
     {
-      name: 'agent',
       head: 'Agent',
       isName: true,
       cell: (stops) => (
@@ -48,26 +47,23 @@ function columnsOf(since: string, isComplete: boolean): readonly Column<AgentSto
       ),
     },
     {
-      name: 'paused',
       head: 'Paused',
       kind: 'number',
       cell: ({ keyId, pause }) => <Count of={pause} to={list(keyId, { decision: 'pause' })} />,
     },
     {
-      name: 'blocked',
       head: 'Blocked',
       kind: 'number',
       cell: ({ keyId, block }) => <Count of={block} to={list(keyId, { decision: 'block' })} />,
     },
     {
-      name: 'why',
       head: 'Stopped because',
       kind: 'wide-only small-text',
       cell: ({ keyId, reasons }) =>
         reasons.slice(0, REASONS_SHOWN).map(([code, count], at) => (
           <span key={code}>
             {at > 0 && ', '}
-            <a href={list(keyId, { reason_code: code })} title={code}>
+            <a href={list(keyId, reasonFilter(code))} title={code}>
               {reasonLabel(code)}
             </a>{' '}
             <span class="quiet">{count.toLocaleString('en')}</span>

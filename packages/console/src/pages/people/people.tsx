@@ -2,7 +2,7 @@
 import type { Invitation, Person } from '@writecheck/api';
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
+import { type Failure, success } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import {
   changePerson,
@@ -14,25 +14,20 @@ import {
 } from '../../calls/people.ts';
 import { listDecided } from '../../calls/reviews.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Empty } from '../../components/empty.tsx';
+import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Empty, Loaded, PageHead, Section } from '../../components/page.tsx';
 import { RowMenu } from '../../components/row-menu.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { useRight } from '../../state/rights.ts';
+import { CallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { useNewAsked } from '../../use-new-asked.ts';
 import { PersonFields } from './person-form.tsx';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
 
 const NOBODY: PersonWish = { name: '', roles: ['reviewer'], groups: [] };
 
@@ -92,7 +87,6 @@ export default function People() {
       {left !== null && <LeftKeys {...left} />}
       {issued !== null && (
         <ShownOnce
-          id="invitation"
           title={<RevealedText text={`Send this link to ${issued.name}`} />}
           secret={issued.invitation.url}
           what="the invitation"
@@ -129,7 +123,7 @@ export default function People() {
               text={
                 isReset(wish)
                   ? `Reset the passkey of ${wish.person.name}?`
-                  : `${TITLES[wish.kind]} ${wish.person.name}${wish.kind === 'change' ? '' : '?'}`
+                  : `${wordsOf(wish)}${wish.kind === 'change' ? '' : '?'}`
               }
             />
           }
@@ -174,7 +168,7 @@ function Leaving({ person: { id } }: { readonly person: Person }) {
     const unused = theirs.filter(
       ({ state, because }) => state === 'approved' && because === undefined,
     ).length;
-    return { ...keys, value: { held, open, unused } };
+    return success({ held, open, unused });
   });
   return (
     <>
@@ -200,10 +194,7 @@ type KeysLeft = NonNullable<Answered<'DELETE /v1/people/{id}'>>;
 
 function LeftKeys({ person, keys }: KeysLeft) {
   return (
-    <section class="card" aria-labelledby="left-keys">
-      <h2 id="left-keys">
-        <RevealedText text={`${person.name} made keys that still work`} />
-      </h2>
+    <Section title={<RevealedText text={`${person.name} made keys that still work`} />}>
       <ul>
         {keys.map((key) => (
           <li key={key.id}>
@@ -214,11 +205,15 @@ function LeftKeys({ person, keys }: KeysLeft) {
       <p>
         <a href={href('/keys')}>Revoke the ones you no longer trust</a>
       </p>
-    </section>
+    </Section>
   );
 }
 
 const TITLES = { change: 'Change', invite: 'Invite again', disable: 'Disable' } as const;
+
+function wordsOf({ kind, person: { name } }: Wish): string {
+  return kind === 'invite' ? `Invite ${name} again` : `${TITLES[kind]} ${name}`;
+}
 
 /** Inviting somebody who has signed in resets how they do it. */
 function isReset({ kind, person: { state } }: Wish): boolean {
@@ -245,7 +240,6 @@ function PeopleTable({
       idOf={({ id }) => id}
       columns={[
         {
-          name: 'person',
           head: 'Person',
           isName: true,
           cell: (person) => (
@@ -259,7 +253,6 @@ function PeopleTable({
           ),
         },
         {
-          name: 'roles',
           head: 'Roles',
           kind: 'small-text',
           cell: ({ roles, groups }) => (
@@ -276,7 +269,6 @@ function PeopleTable({
           ),
         },
         {
-          name: 'seen',
           head: 'Last seen',
           kind: 'wide-only small-text',
           cell: ({ lastSeenAt, signIn }) => (
@@ -287,9 +279,7 @@ function PeopleTable({
           ),
         },
         {
-          name: 'actions',
-          head: <span class="hidden">Actions</span>,
-          kind: 'actions',
+          ...ACTIONS,
           cell: (person) => (
             <RowMenu
               of={person.name}

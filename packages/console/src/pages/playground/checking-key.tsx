@@ -1,12 +1,12 @@
 /** The key for sending checks. Owner keys can't send them, so the user pastes or creates one, kept in memory only. */
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
-import { useRight } from '../../state/rights.ts';
-import { checkingKey } from '../../state/session.ts';
+import { checkingKey, useRight } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
+import { useAct } from '../../use-act.ts';
 
 /** Finds expired keys that this page created. */
 const NAME = 'console playground';
@@ -18,8 +18,7 @@ export function CheckingKey() {
   const mayCreate = useRight('createKey');
   const [pasted, setPasted] = useState('');
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act } = useAct();
 
   if (key !== null) {
     return (
@@ -42,17 +41,10 @@ export function CheckingKey() {
     setPasted('');
     checkingKey.set(entered);
   };
-  const make = async () => {
-    setIsAsking(true);
-    setFailure(null);
-    const outcome = await makeKey();
-    setIsAsking(false);
-    if (outcome.kind === 'failure') setFailure(outcome);
-    else checkingKey.set(outcome.value.secret);
-  };
+  const make = () => act(makeKey(), ({ secret }) => checkingKey.set(secret));
 
   return (
-    <div class="checking-key">
+    <div class="stack near">
       <p>
         {mayCreate
           ? 'Create a temporary key or paste one to send it.'
@@ -61,7 +53,7 @@ export function CheckingKey() {
       </p>
       <div class="row">
         {mayCreate && (
-          <button type="button" onClick={make} disabled={isAsking}>
+          <button type="button" onClick={make} disabled={isBusy}>
             Create a development key (8 h)
           </button>
         )}
@@ -86,7 +78,7 @@ export function CheckingKey() {
           {refusal}
         </p>
       )}
-      {failure !== null && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
     </div>
   );
 }

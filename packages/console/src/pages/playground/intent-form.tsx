@@ -28,7 +28,7 @@ export function IntentForm({ draft, schema, onChange }: FormProps) {
   const others = Object.keys(schema.properties).filter((name) => !grouped.has(name) && isText(schema, name));
   const groups = [...GROUPS, { name: 'Other members', members: others }];
   return (
-    <div class="intent-form">
+    <div class="stack intent-form">
       {groups.map(({ name, members }) => {
         const known = members.filter((member) => member in schema.properties);
         if (known.length === 0) return null;

@@ -28,7 +28,7 @@ export function JsonEditor({ intent, onChange, onUnreadable }: EditorProps) {
     onChange(read.value);
   };
   return (
-    <div class="json-editor">
+    <div class="stack near">
       <label>
         Intent as JSON
         <textarea

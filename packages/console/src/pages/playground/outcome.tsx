@@ -5,7 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { isObject } from '../../is-object.ts';
 import { Caption, DecisionPicture } from '../../picture/decision-picture.tsx';
 import { claimedFacts, type RecordValues } from '../../picture/evidence-facts.ts';

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { call, type Failure } from '../../api.ts';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Skeleton } from '../../components/page.tsx';
 import { href, usePlace } from '../../state/route.ts';
 import { checkingKey, type Session, useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
@@ -154,7 +154,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
       {missing !== null && <ErrorNote failure={missing} onRetry={loadAgain} />}
       <div class="bench">
         <section class="card" aria-label="Intent">
-          <div class="row spread">
+          <div class="row title-row">
             <h2>Intent</h2>
             <fieldset class="segmented">
               <legend class="hidden">View</legend>
@@ -195,7 +195,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
             schema.value !== null && <IntentForm draft={draft} schema={schema.value} onChange={setDraft} />
           )}
         </section>
-        <section class="bench-result" aria-label="Decision">
+        <section class="stack far bench-result" aria-label="Decision">
           {policy?.snapshot != null && (
             <Outcome
               draft={draft}

@@ -1,7 +1,7 @@
 /** Asks before a stricter bundle is applied, with what it would have changed in the last 30 days. */
 import { AskFirst } from '../../components/ask-first.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { ImpactLine } from './impact-line.tsx';
 import { OutdatedReviews } from './outdated-reviews.tsx';
 import type { Trial } from './use-trial.ts';

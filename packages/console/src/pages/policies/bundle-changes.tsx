@@ -1,13 +1,13 @@
 /** Changes from the live bundle, document by document; loosening ones first, in red. */
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { shortened } from '../../components/policy/line-difference.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 
 const SHOWN_MAX = 40;
 
 export function BundleChanges({ changes }: { readonly changes: readonly DocumentChange[] }) {
   return (
-    <div class="changes">
+    <div class="stack far">
       {changes.slice(0, SHOWN_MAX).map((change) => (
         <Change key={`${change.kind} ${change.id}`} change={change} />
       ))}
@@ -31,14 +31,14 @@ function indentOf(text: string) {
 }
 
 function Change({ change }: { readonly change: DocumentChange }) {
-  const { kind, id, findings, lines, isLoose } = change;
+  const { kind, id, findings, lines } = change;
   return (
-    <article class={isLoose ? 'change loose' : 'change'}>
+    <article class="stack near change">
       <h3>
         <span class="quiet">{kind}</span> {id} <span class="quiet small-text">{WORDS[change.change]}</span>
       </h3>
       {findings.length > 0 && (
-        <ul class="findings">
+        <ul class="brief findings">
           {findings.map((finding) => (
             <li
               key={`${finding.kind} ${finding.pointer} ${finding.message}`}

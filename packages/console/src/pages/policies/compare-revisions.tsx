@@ -1,10 +1,10 @@
 /** The difference between any two revisions. */
 import type { PolicyRevision } from '@writecheck/api';
 import type { PolicyDocument } from '@writecheck/engine';
-import type { Reply } from '../../api.ts';
+import { type Reply, success } from '../../api.ts';
 import { readRevision } from '../../calls/policies.ts';
 import { Choice } from '../../components/field.tsx';
-import { Unloaded } from '../../components/loaded.tsx';
+import { Section, Unloaded } from '../../components/page.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { examine, print } from '../../components/policy/policy-desk.ts';
 import { useLoad } from '../../use-load.ts';
@@ -34,14 +34,13 @@ export function CompareRevisions({
     />
   );
   return (
-    <section class="card" aria-labelledby="compare">
-      <h2 id="compare">Compare revisions</h2>
+    <Section place="compare" title="Compare revisions">
       <div class="row">
         {choice('From', from, (revision) => onChange(revision, to))}
         {choice('To', to, (revision) => onChange(from, revision))}
       </div>
       <RevisionDifference from={from} to={to} />
-    </section>
+    </Section>
   );
 }
 
@@ -64,11 +63,11 @@ async function changesFrom(
   if (after.kind === 'failure') return after;
   const text = (await print(after.value)) ?? '';
   const examined = await examine({ text, running: before.value, workspace: '', nowMs: Date.now() });
-  return { ...after, value: examined?.kind === 'valid' ? examined.changes : [] };
+  return success(examined?.kind === 'valid' ? examined.changes : []);
 }
 
 async function documentsOf(revision: number, signal: AbortSignal): Promise<Reply<readonly PolicyDocument[]>> {
-  if (revision === 0) return { kind: 'success', value: [], headers: new Headers() };
+  if (revision === 0) return success([]);
   const read = await readRevision(revision, signal);
-  return read.kind === 'failure' ? read : { ...read, value: read.value.documents };
+  return read.kind === 'failure' ? read : success(read.value.documents);
 }

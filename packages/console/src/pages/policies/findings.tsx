@@ -1,6 +1,8 @@
 /** What was found in the edited bundle, beside the editor: errors, changes against the live one, warnings. */
+
+import { Section } from '../../components/page.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { BundleChanges } from './bundle-changes.tsx';
 import { inSentences } from './in-sentences.ts';
 import { Examples } from './loosening-dialog.tsx';
@@ -15,10 +17,9 @@ export function Faults({
   readonly onGo: (line: number) => void;
 }) {
   return (
-    <section class="card" aria-labelledby="faults">
-      <h2 id="faults">Errors</h2>
+    <Section title="Errors">
       <Placed items={faults} onGo={onGo} />
-    </section>
+    </Section>
   );
 }
 
@@ -32,8 +33,7 @@ export function Changes({
 }) {
   if (changes.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="changes">
-      <h2 id="changes">Changes since revision {revision}</h2>
+    <Section title={`Changes since revision ${revision}`}>
       <BundleChanges changes={changes} />
       {examples.length > 0 && (
         <div class="loosened">
@@ -41,7 +41,7 @@ export function Changes({
           <Examples examples={examples} />
         </div>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -58,8 +58,7 @@ export function Warnings({
   const fresh = told.filter(({ isNew }) => isNew);
   const old = told.filter(({ isNew }) => !isNew);
   return (
-    <section class="card" aria-labelledby="warnings">
-      <h2 id="warnings">Warnings</h2>
+    <Section title="Warnings">
       {fresh.length > 0 && <Placed items={fresh} onGo={onGo} />}
       {old.length > 0 && (
         <details>
@@ -69,7 +68,7 @@ export function Warnings({
           <Placed items={old} onGo={onGo} />
         </details>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -83,7 +82,7 @@ function Placed({
   readonly onGo: (line: number) => void;
 }) {
   return (
-    <ul class="placed">
+    <ul class="brief placed">
       {[...Map.groupBy(items.slice(0, PLACED_MAX), ({ message }) => message)].map(([message, same]) => (
         <li key={message}>
           <Told text={message} />{' '}

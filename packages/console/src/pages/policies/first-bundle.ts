@@ -1,10 +1,9 @@
 /** The example for a first bundle: two rules, one of which a person decides, and tests that show what they do. */
 export const FIRST_BUNDLE = `# Refunds over 100 wait for a person: a reviewer, or whoever has
 # an owner key. Changing a customer's e-mail address requires an
-# identity check from the last 15 minutes. A rule for a single
-# field also requires authority: the caller looks up the value in
-# the system of record (here the customer master) and sends what
-# it found.
+# identity check from the last 15 minutes, and authority: the
+# caller looks up the value in the system of record (here the
+# customer master) and sends what it found.
 kind: ControlPack
 id: core
 controls:
@@ -19,6 +18,16 @@ id: customer-email
 version: "1"
 controlPack: core
 match: { system: crm, objectType: customer, field: email }
+absent: skip # what names an operation and no field is the next rule's
+authority: required
+require: [identity]
+---
+kind: Profile
+id: crm-operations
+version: "1"
+controlPack: core
+match: { system: crm, operation: "*" }
+absent: skip
 require: [identity]
 ---
 kind: Profile

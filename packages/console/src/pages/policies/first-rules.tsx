@@ -1,6 +1,7 @@
 /** What a first policy asks for: with nothing before it, nothing is stricter or looser. */
 import type { PolicyDocument } from '@writecheck/engine';
 import { useEffect, useState } from 'preact/hooks';
+import { Section } from '../../components/page.tsx';
 import { read } from '../../components/policy/policy-desk.ts';
 import { type Place, requirementMap } from './requirement-map.ts';
 
@@ -21,9 +22,8 @@ export function FirstRules({ text }: { readonly text: string }) {
   }, [text]);
   if (places.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="changes">
-      <h2 id="changes">New rules</h2>
-      <ul class="things">
+    <Section title="New rules">
+      <ul class="stack things">
         {places.slice(0, SHOWN_MAX).map((place) => (
           <li key={`${place.kind} ${place.id}`}>
             <p>
@@ -43,7 +43,7 @@ export function FirstRules({ text }: { readonly text: string }) {
         ))}
       </ul>
       {places.length > SHOWN_MAX && <p class="quiet">and {places.length - SHOWN_MAX} more</p>}
-    </section>
+    </Section>
   );
 }
 

@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks';
 import type { RunAndReport } from '../../calls/impact.ts';
 import { Changes, moreReviews } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
-import './impact.css';
 
 /** Shares the page's trial: a workspace has one run at a time, so another one would be refused. */
 export function ImpactLine({ trial }: { readonly trial: Trial }) {

@@ -3,13 +3,12 @@ import type { Changed } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { readDecision } from '../../calls/decisions.ts';
 import type { RunAndReport } from '../../calls/impact.ts';
-import { BriefCallerText } from '../../components/caller-text.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { Section } from '../../components/page.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Told } from '../../components/told.tsx';
+import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { limitsBehind } from './limits-behind.ts';
@@ -28,8 +27,7 @@ export function ImpactReport({
   const { coverage, newlyStopped, newlyAllowed } = report;
   const { done, total } = run.progress;
   return (
-    <section class="card impact" aria-labelledby="impact">
-      <h2 id="impact">Impact on the last 30 days</h2>
+    <Section kind="card impact" title="Impact on the last 30 days">
       <p role="status" class="quiet">
         {run.state === 'running'
           ? `Replaying: ${done.toLocaleString('en')} of up to ${total.toLocaleString('en')} decisions`
@@ -66,7 +64,7 @@ export function ImpactReport({
           />
         </>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -100,7 +98,7 @@ const IN_DIALOG_MAX = 3;
 
 function Examples({ title, changed }: { readonly title: string; readonly changed: Changed }) {
   return (
-    <div class="impact-change">
+    <div class="stack near impact-change">
       <p class="quiet small-text">
         {title}: {counted(changed.intents, 'different write')}, {counted(changed.objects, 'object')},{' '}
         {counted(changed.agents, 'agent')}
@@ -174,7 +172,7 @@ function Change({
   }));
   const byReason = changed.byCode.map(({ code, decisions: count }) => ({ name: reasonLabel(code), count }));
   return (
-    <div class="impact-change">
+    <div class="stack near impact-change">
       <h3>
         {title}: {counted(decisions, 'decision')} ({(share * 100).toFixed(1)} %)
       </h3>

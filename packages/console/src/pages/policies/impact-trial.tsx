@@ -4,7 +4,6 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { ImpactReport } from './impact-report.tsx';
 import type { Trial } from './use-trial.ts';
-import './impact.css';
 
 /** The button; what it finds stands beside the editor. */
 export function TryButton({

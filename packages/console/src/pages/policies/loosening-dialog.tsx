@@ -5,7 +5,6 @@ import type { FailureDetail } from '../../api.ts';
 import { listDecisions } from '../../calls/decisions.ts';
 import type { LooseningDetail } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { BriefCallerText } from '../../components/caller-text.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { rangeOf } from '../../components/decision/time-range.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
@@ -13,8 +12,7 @@ import { DecisionBadge } from '../../components/decision-badge.tsx';
 import { TextField } from '../../components/field.tsx';
 import type { DocumentChange } from '../../components/policy/examine-policies.ts';
 import { quoted } from '../../components/quoted.ts';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Told } from '../../components/told.tsx';
+import { BriefCallerText, RevealedText, Told } from '../../components/text.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
@@ -83,7 +81,7 @@ export function LooseningDialog({
       onConfirm={confirm}
       onCancel={onCancel}
     >
-      <ul class="loose-list">
+      <ul class="brief loose-list">
         {(compared.length > 0 ? compared : told).map(({ pointer, message }) => (
           <li key={`${pointer} ${message}`}>
             <Told text={message} />
@@ -138,13 +136,13 @@ export function Examples({ examples }: { readonly examples: readonly LoosenedExa
     const own = byOrigin.get(origin);
     if (own === undefined) return null;
     return (
-      <div key={origin} class="examples-of">
+      <div key={origin} class="stack near examples-of">
         <h3>
           {TITLES[origin]} ({own.length > SHOWN_MAX && `${SHOWN_MAX} of `}
           {own.length})
         </h3>
         {origin === 'supposed' && <NeverReached />}
-        <ul class="examples">
+        <ul class="stack examples">
           {own.slice(0, SHOWN_MAX).map((example) => (
             <Example key={JSON.stringify(example)} example={example} />
           ))}

@@ -2,22 +2,18 @@
 import { useMemo, useState } from 'preact/hooks';
 import { countDecisions, nowThere } from '../../calls/decisions.ts';
 import { readBundle } from '../../calls/policies.ts';
+import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { DecisionTable } from '../../components/decision/decision-table.tsx';
 import { useDecisionPages } from '../../components/decision/use-decision-pages.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
-import { observersOf, whatWouldChange } from '../../components/policy/observed.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useRight } from '../../state/rights.ts';
+import { PageHead, Section, Skeleton } from '../../components/page.tsx';
+import { type Changed, observersOf, whatWouldChange } from '../../components/policy/observed.ts';
 import { href } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { together, useLoad } from '../../use-load.ts';
 import { ObservedRate } from './observed-rate.tsx';
 import { PromoteProfile } from './promote-profile.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import './policies.css';
-import '../../style/workspace.css';
 
 const DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -34,7 +30,7 @@ export default function Observe() {
   const [promoting, setPromoting] = useState<string | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const pages = useDecisionPages('observed', () => ({ warn: 'true' }), true);
-  const { failure } = together(bundle, changed, pages);
+  const { failure, readAt } = together(bundle, changed, pages);
   const { reload } = together(bundle, changed, pages, counts);
   const observers = useMemo(() => observersOf(bundle.value?.documents ?? [], Date.now()), [bundle.value]);
   const warned = (counts.value?.counts ?? []).reduce((sum, { warn }) => sum + warn, 0);
@@ -48,93 +44,76 @@ export default function Observe() {
         title="Observe"
         lead="Policies in observe mode record what they would have done and stop nothing. Check the impact before you enforce them."
       />
-      <ErrorNote failure={failure} onRetry={reload} />
-      <section class="card" aria-labelledby="observers">
-        <h2 id="observers">In observe mode</h2>
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
+      <Section title="In observe mode">
         {bundle.value === null ? (
           <Skeleton lines={2} />
+        ) : bundle.value.revision === 0 ? (
+          <p class="quiet">
+            No policy yet. <a href={href('/policies')}>Write one</a>.
+          </p>
         ) : observers.length === 0 ? (
           <p class="quiet">
             None. All policies are enforced. Set <code>writePolicy: observe</code> to try a profile first.
           </p>
         ) : (
-          <table>
-            <caption class="hidden">Policies in observe mode, and the decisions they would change</caption>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col" class="wide-only">
-                  Until
-                </th>
-                <th scope="col">Would have stopped</th>
-                <th scope="col">Seen lately</th>
-                <th scope="col">
-                  <span class="hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {observers.map((observer) => {
-                const own = (changed.value ?? []).filter(({ by }) => by.includes(observer.ref));
-                return (
-                  <tr key={observer.ref}>
-                    <th scope="row">
-                      {observer.kind === 'Defaults' ? (
-                        'workspace default'
-                      ) : (
-                        <a href={href('/policies/map', { find: observer.id })}>{observer.id}</a>
-                      )}
-                      <span class="key-line small-text quiet">{observer.kind.toLowerCase()}</span>
-                    </th>
-                    <td class="wide-only">
-                      {observer.until === null ? (
-                        <span class="quiet">no end date</span>
-                      ) : (
-                        <Moment at={observer.until} />
-                      )}
-                    </td>
-                    <td>
-                      {mayWrite && observer.kind === 'Profile' ? (
-                        <ObservedRate key={bundle.value?.digest} profile={observer.id} />
-                      ) : (
-                        <span class="quiet">–</span>
-                      )}
-                    </td>
-                    <td>
-                      {own.length === 0 ? (
-                        <span class="quiet">nothing</span>
-                      ) : (
-                        <>
-                          {own.length}{' '}
-                          <span class="quiet">
-                            of the newest {changed.value?.length ?? 0} below
-                            {own.some(({ decision }) => decision.evaluatedDecision === 'block') &&
-                              ', some to block'}
-                          </span>
-                        </>
-                      )}
-                    </td>
-                    <td class="actions">
-                      {mayWrite && observer.kind === 'Profile' && (
-                        <button
-                          type="button"
-                          class="small"
-                          onClick={() => {
-                            setDone(null);
-                            setPromoting(observer.id);
-                          }}
-                        >
-                          Enforce …<span class="hidden"> {observer.id}</span>
-                        </button>
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
+          <DataTable
+            kind=""
+            caption="Policies in observe mode, and the decisions they would change"
+            rows={observers}
+            idOf={({ ref }) => ref}
+            columns={[
+              {
+                head: 'Name',
+                isName: true,
+                cell: ({ kind, id }) => (
+                  <>
+                    {kind === 'Defaults' ? (
+                      'workspace default'
+                    ) : (
+                      <a href={href('/policies/map', { find: id })}>{id}</a>
+                    )}
+                    <span class="key-line small-text quiet">{kind.toLowerCase()}</span>
+                  </>
+                ),
+              },
+              {
+                head: 'Until',
+                kind: 'wide-only',
+                cell: ({ until }) =>
+                  until === null ? <span class="quiet">no end date</span> : <Moment at={until} />,
+              },
+              {
+                head: 'Would have stopped',
+                cell: ({ kind, id }) =>
+                  mayWrite && kind === 'Profile' ? (
+                    <ObservedRate key={bundle.value?.digest} profile={id} />
+                  ) : (
+                    <span class="quiet">–</span>
+                  ),
+              },
+              { head: 'Seen lately', cell: ({ ref }) => <Seen by={ref} changed={changed.value ?? []} /> },
+              {
+                ...ACTIONS,
+                cell: ({ kind, id }) =>
+                  mayWrite &&
+                  kind === 'Profile' && (
+                    <button
+                      type="button"
+                      class="small"
+                      onClick={() => {
+                        setDone(null);
+                        setPromoting(id);
+                      }}
+                    >
+                      Enforce …<span class="hidden"> {id}</span>
+                    </button>
+                  ),
+              },
+            ]}
+          />
         )}
-      </section>
+      </Section>
       {done !== null && (
         <p class="note note-good" role="status">
           {done}
@@ -152,15 +131,19 @@ export default function Observe() {
           onClose={() => setPromoting(null)}
         />
       )}
-      <section class="observed-list" aria-labelledby="would">
-        <h2 id="would">
-          Would change if enforced{' '}
-          {counts.value !== null && (
-            <span class="quiet small-text">
-              {warned.toLocaleString('en')} of {checked.toLocaleString('en')} decisions in {DAYS} days
-            </span>
-          )}
-        </h2>
+      <Section
+        kind="stack"
+        title={
+          <>
+            Would change if enforced{' '}
+            {counts.value !== null && (
+              <span class="quiet small-text">
+                {warned.toLocaleString('en')} of {checked.toLocaleString('en')} decisions in {DAYS} days
+              </span>
+            )}
+          </>
+        }
+      >
         <DecisionTable
           pages={pages}
           caption="Decisions that would change if enforced, newest first"
@@ -169,11 +152,29 @@ export default function Observe() {
               <p>
                 <strong>None yet</strong>
               </p>
-              <p class="quiet">Enforcing these policies would change no decision.</p>
+              <p class="quiet">
+                {observers.length === 0
+                  ? 'No policy observes.'
+                  : 'Enforcing these policies would change no decision.'}
+              </p>
             </>
           }
         />
-      </section>
+      </Section>
     </div>
+  );
+}
+
+function Seen({ by: ref, changed }: { readonly by: string; readonly changed: readonly Changed[] }) {
+  const own = changed.filter(({ by }) => by.includes(ref));
+  if (own.length === 0) return <span class="quiet">nothing</span>;
+  return (
+    <>
+      {own.length}{' '}
+      <span class="quiet">
+        of the newest {changed.length} below
+        {own.some(({ decision }) => decision.evaluatedDecision === 'block') && ', some to block'}
+      </span>
+    </>
   );
 }

@@ -1,24 +1,16 @@
 /** How often an observing profile would have stopped a write, measured on request: each measurement is an entry of the log. */
 import type { Assessment } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { assess } from '../../calls/impact.ts';
 import { FieldFault } from '../../components/field-fault.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { useAct } from '../../use-act.ts';
 import { percent } from './promote-profile.tsx';
 
 export function ObservedRate({ profile }: { readonly profile: string }) {
   const [assessment, setAssessment] = useState<Assessment | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const measure = async () => {
-    setIsBusy(true);
-    setFailure(null);
-    const outcome = await assess(profile);
-    setIsBusy(false);
-    if (outcome.kind === 'failure') setFailure(outcome);
-    else setAssessment(outcome.value.assessment);
-  };
+  const { isBusy, failure, act } = useAct();
+  const measure = () => act(assess(profile), (assessed) => setAssessment(assessed.assessment));
   if (assessment !== null) return <Rate assessment={assessment} />;
   return (
     <>

@@ -1,6 +1,6 @@
 /** The documents of the bundle by kind; choosing one goes to its line. */
 import type { OutlineEntry } from '../../components/policy/examine-policies.ts';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 
 const KINDS: readonly (readonly [string, string])[] = [
   ['Profile', 'Profiles'],

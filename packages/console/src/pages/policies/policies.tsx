@@ -3,11 +3,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type Bundle, type LooseningDetail, readBundle } from '../../calls/policies.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { PageHead, Skeleton } from '../../components/page.tsx';
 import type { Examined } from '../../components/policy/examine-policies.ts';
-import { Skeleton } from '../../components/skeleton.tsx';
-import { useRight } from '../../state/rights.ts';
-import { usePlace } from '../../state/route.ts';
+import { href, usePlace } from '../../state/route.ts';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { ApplyDialog } from './apply-dialog.tsx';
 import { EditorBar, whyApplyIsOff } from './editor-bar.tsx';
@@ -23,17 +22,15 @@ import { type Edited, useDraft } from './use-draft.ts';
 import { useExamined } from './use-examined.ts';
 import { useTrial } from './use-trial.ts';
 import { goToLine, showLine, YamlEditor } from './yaml-editor.tsx';
-import '../../style/pieces.css';
-import './policies.css';
 
 const EDITOR = 'policy-editor';
 
 export default function Policies() {
-  const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
+  const { value: bundle, failure, readAt, reload } = useLoad('bundle', readBundle);
   return (
     <div class="page wide">
       <PageHead title="Policies">{bundle !== null && <Live bundle={bundle} />}</PageHead>
-      <ErrorNote failure={failure} onRetry={reload} />
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       {bundle !== null && <Editing bundle={bundle} onApplied={reload} />}
     </div>
   );
@@ -116,10 +113,13 @@ function Desk({ bundle, edited, onApplied }: EditingProps & { readonly edited: E
           changedLines={changedLines}
           onInput={edit}
         />
-        <div class="desk-side">
+        <div class="stack desk-side">
           {applied !== null && (
             <p class="note note-good" role="status">
-              Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.
+              Revision {applied.revision} is live since <Moment at={applied.at} />. It decides the next check.{' '}
+              <a href={href('/policies/revisions', { show: String(applied.revision) })}>
+                Show it or roll back
+              </a>
             </p>
           )}
           {failure !== null && failure.code !== 'loosening_unconfirmed' && <ErrorNote failure={failure} />}

@@ -1,10 +1,9 @@
 /** A map of the live bundle: which profile or workflow requires which control. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readBundle } from '../../calls/policies.ts';
-import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Empty, PageHead, Section } from '../../components/page.tsx';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import {
@@ -14,15 +13,13 @@ import {
   type RequirementMap,
   requirementMap,
 } from './requirement-map.ts';
-import '../../style/pieces.css';
-import './policies.css';
 
 /** Keep the map readable and fast; the search finds the rest. */
 const PLACES_MAX = 24;
 const CONTROLS_MAX = 60;
 
 export default function PolicyMap() {
-  const { value: bundle, failure, reload } = useLoad('bundle', readBundle);
+  const { value: bundle, failure, readAt, reload } = useLoad('bundle', readBundle);
   const { query } = usePlace();
   const find = query.get('find') ?? '';
   const whole = useMemo(() => requirementMap(bundle?.documents ?? []), [bundle]);
@@ -30,7 +27,7 @@ export default function PolicyMap() {
   return (
     <div class="page">
       <PageHead title="Policy map" />
-      <ErrorNote failure={failure} onRetry={reload} />
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       {bundle !== null && whole.places.length === 0 && (
         <Empty title="No rules yet">
           Profiles and workflows say which controls a write needs. <a href={href('/policies')}>Write one</a>.
@@ -100,7 +97,7 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
                 <th key={`${place.kind} ${place.id}`} scope="col">
                   <span class="matrix-head">
                     {areKinds && <span class="quiet small-text">{place.kind.toLowerCase()}</span>}
-                    {place.id}
+                    <a href={href('/policies', { document: place.id })}>{place.id}</a>
                   </span>
                 </th>
               ))}
@@ -149,9 +146,8 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
 /** For a phone, which has no room for columns: each control with the rules that ask for it. */
 function ControlList({ map: { controls, places } }: { readonly map: RequirementMap }) {
   return (
-    <section class="card map-list" aria-labelledby="map-list">
-      <h2 id="map-list">Required where</h2>
-      <ul class="things">
+    <Section kind="card map-list" title="Required where">
+      <ul class="stack things">
         {controls.slice(0, CONTROLS_MAX).map(({ id }) => {
           const asking = places.filter(
             ({ own, inherited, uses }) => own.has(id) || inherited.has(id) || uses.has(id),
@@ -172,7 +168,7 @@ function ControlList({ map: { controls, places } }: { readonly map: RequirementM
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -198,9 +194,8 @@ function Dot({ place, control }: { readonly place: Place; readonly control: stri
 
 function Places({ places }: { readonly places: readonly Place[] }) {
   return (
-    <section class="card" aria-labelledby="places">
-      <h2 id="places">Profiles, workflows and limits</h2>
-      <ul class="things">
+    <Section title="Profiles, workflows and limits">
+      <ul class="stack things">
         {places.slice(0, PLACES_MAX).map((place) => (
           <li key={`${place.kind} ${place.id}`}>
             <p>
@@ -220,20 +215,19 @@ function Places({ places }: { readonly places: readonly Place[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
 function Controls({ map }: { readonly map: RequirementMap }) {
   return (
-    <section class="card" aria-labelledby="controls">
-      <h2 id="controls">Controls</h2>
-      <ul class="things">
+    <Section title="Controls">
+      <ul class="stack things">
         {map.controls.slice(0, CONTROLS_MAX).map((control) => (
           <Control key={control.id} control={control} places={map.places} />
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 

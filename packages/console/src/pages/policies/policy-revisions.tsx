@@ -6,27 +6,27 @@ import { listKeys } from '../../calls/keys.ts';
 import { listPeople } from '../../calls/people.ts';
 import { listRevisions, readRevision, rollBack } from '../../calls/policies.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
-import { DataTable } from '../../components/data-table.tsx';
+import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { PageHead } from '../../components/page.tsx';
+import { countsInWords } from '../../components/policy/counts-in-words.ts';
 import { draft } from '../../components/policy/draft.ts';
 import { print } from '../../components/policy/policy-desk.ts';
-import { useRight } from '../../state/rights.ts';
+import { useRevisionChanges } from '../../components/policy/use-revision-changes.ts';
+import { ownerKeyNamed } from '../../components/review/review-words.tsx';
+import { CallerText } from '../../components/text.tsx';
 import { go, replacePlace, usePlace } from '../../state/route.ts';
-import { useSession } from '../../state/session.ts';
+import { useRight, useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { CompareRevisions, RevisionDifference } from './compare-revisions.tsx';
 import { LooseningDialog } from './loosening-dialog.tsx';
-import '../../style/pieces.css';
-import './policies.css';
 
 const SHOWN_MAX = 100;
 
 export default function PolicyRevisions() {
   const workspace = useSession()?.workspace.id ?? '';
-  const { value, failure: unloaded, reload } = useLoad('revisions', listRevisions);
+  const { value, failure: unloaded, readAt, reload } = useLoad('revisions', listRevisions);
   const keys = useLoad('keys', listKeys);
   // Only owners may list people; others see IDs.
   const people = useLoad('people', listPeople);
@@ -37,6 +37,7 @@ export default function PolicyRevisions() {
   const [done, setDone] = useState<string | null>(null);
   const revisions = value?.revisions ?? [];
   const running = revisions[0];
+  const changes = useRevisionChanges(revisions.map(({ revision }) => revision));
   const { query } = usePlace();
   const shown = Number(query.get('show') ?? running?.revision ?? 0);
   // A link that names a revision leads to what it changed.
@@ -75,7 +76,7 @@ export default function PolicyRevisions() {
   return (
     <div class="page">
       <PageHead title="Policy revisions" />
-      <ErrorNote failure={unloaded} onRetry={reload} />
+      <ErrorNote failure={unloaded} onRetry={reload} readAt={readAt} />
       {done !== null && (
         <p class="note note-good" role="status">
           {done}
@@ -92,7 +93,6 @@ export default function PolicyRevisions() {
           idOf={({ revision }) => String(revision)}
           columns={[
             {
-              name: 'revision',
               head: 'Revision',
               isName: true,
               cell: (revision) => (
@@ -112,11 +112,15 @@ export default function PolicyRevisions() {
                       <CallerText text={revision.message} />
                     </span>
                   )}
+                  {changes.has(revision.revision) && (
+                    <span class="line quiet small-text">
+                      {countsInWords(changes.get(revision.revision)!)}
+                    </span>
+                  )}
                 </>
               ),
             },
             {
-              name: 'applied',
               head: 'Applied',
               cell: ({ createdAt, digest }) => (
                 <>
@@ -126,7 +130,6 @@ export default function PolicyRevisions() {
               ),
             },
             {
-              name: 'by',
               head: 'By',
               kind: 'wide-only',
               cell: (revision) => (
@@ -134,9 +137,7 @@ export default function PolicyRevisions() {
               ),
             },
             {
-              name: 'actions',
-              head: <span class="hidden">Actions</span>,
-              kind: 'actions',
+              ...ACTIONS,
               cell: (revision) => (
                 <>
                   <button type="button" class="small" onClick={() => openInEditor(revision.revision)}>
@@ -213,12 +214,13 @@ function Author({
 }) {
   const author = authorPersonId ?? authorKeyId;
   if (author === null) return <>policy folder</>;
-  const known = [...people, ...keys].find(({ id }) => id === author);
-  return known === undefined ? (
+  const key = keys.find(({ id }) => id === author);
+  const name = key === undefined ? people.find(({ id }) => id === author)?.name : ownerKeyNamed(key.name);
+  return name === undefined ? (
     <code>{author}</code>
   ) : (
     <span title={author}>
-      <CallerText text={known.name} />
+      <CallerText text={name} />
     </span>
   );
 }

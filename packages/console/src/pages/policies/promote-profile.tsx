@@ -1,16 +1,16 @@
 /** Shows how an observing profile has done, and makes it enforce. */
 import type { Assessment } from '@writecheck/api';
 import { useState } from 'preact/hooks';
-import type { Failure } from '../../api.ts';
 import { type Assessed, assess, enforce } from '../../calls/impact.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { reasonLabel } from '../../components/decision/reason-labels.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Loaded } from '../../components/page.tsx';
+import { CallerText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
+import { useAct } from '../../use-act.ts';
 import { useLoad } from '../../use-load.ts';
 import { LooseningDialog } from './loosening-dialog.tsx';
 
@@ -23,7 +23,7 @@ export function PromoteProfile({
   readonly onDone: (revision: number) => void;
   readonly onClose: () => void;
 }) {
-  const { value, failure, reload } = useLoad(`assess ${profile}`, () => assess(profile));
+  const load = useLoad(`assess ${profile}`, () => assess(profile));
   return (
     <section class="card" aria-labelledby="promote">
       <div class="row title-row">
@@ -32,7 +32,7 @@ export function PromoteProfile({
           Close
         </button>
       </div>
-      <Loaded load={{ value, failure, reload }} lines={4}>
+      <Loaded load={load} lines={4}>
         {(loaded) => <Assessing key={loaded.ifMatch} profile={profile} assessed={loaded} onDone={onDone} />}
       </Loaded>
     </section>
@@ -50,17 +50,12 @@ function Assessing({
 }) {
   const { assessment } = assessed;
   const [isConfirming, setIsConfirming] = useState(false);
-  const [isBusy, setIsBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure | null>(null);
+  const { isBusy, failure, act, forget } = useAct();
   const isReady = assessment.verdict === 'ready';
-  const apply = async (confirmLoosening: boolean) => {
+  const apply = (confirmLoosening: boolean) => {
     setIsConfirming(false);
-    setFailure(null);
-    setIsBusy(true);
-    const outcome = await enforce(profile, assessed.ifMatch, { force: !isReady, confirmLoosening });
-    setIsBusy(false);
-    if (outcome.kind === 'failure') setFailure(outcome);
-    else onDone(outcome.value.applied?.revision ?? 0);
+    const sent = enforce(profile, assessed.ifMatch, { force: !isReady, confirmLoosening });
+    act(sent, ({ applied }) => onDone(applied?.revision ?? 0));
   };
   const stopped = assessment.stopped.decisions;
   return (
@@ -76,10 +71,10 @@ function Assessing({
           details={failure.details}
           action="Enforce"
           onConfirm={() => apply(true)}
-          onCancel={() => setFailure(null)}
+          onCancel={forget}
         />
       ) : (
-        failure !== null && <ErrorNote failure={failure} />
+        <ErrorNote failure={failure} />
       )}
       <div class="row">
         <button
@@ -146,10 +141,9 @@ function Thresholds({ assessment }: { readonly assessment: Assessment }) {
       rows={rows}
       idOf={({ code }) => code}
       columns={[
-        { name: 'measure', head: 'Measure', isName: true, cell: ({ name }) => name },
-        { name: 'have', head: 'So far', cell: ({ have }) => have },
+        { head: 'Measure', isName: true, cell: ({ name }) => name },
+        { head: 'So far', cell: ({ have }) => have },
         {
-          name: 'need',
           head: 'Needed',
           cell: ({ code, need }) => (
             <>
@@ -189,7 +183,6 @@ function WouldStop({ assessment: { stopped, byKey } }: { readonly assessment: As
         idOf={({ keyId }) => keyId}
         columns={[
           {
-            name: 'agent',
             head: 'Agent',
             isName: true,
             cell: ({ keyId, name }) => (
@@ -199,13 +192,11 @@ function WouldStop({ assessment: { stopped, byKey } }: { readonly assessment: As
             ),
           },
           {
-            name: 'writes',
             head: 'Writes',
             kind: 'number',
             cell: ({ decisions }) => decisions.toLocaleString('en'),
           },
           {
-            name: 'stopped',
             head: 'Would stop',
             kind: 'number',
             cell: ({ stopped: own }) => own.toLocaleString('en'),

@@ -1,6 +1,6 @@
 /** A change that somebody handed over by a link: it opens in the editor, and never over the user's own edits. */
 import { useEffect, useState } from 'preact/hooks';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { replacePlace, usePlace } from '../../state/route.ts';
 import { handedOver, type Sender } from './hand-over-link.ts';
 

@@ -1,7 +1,8 @@
 /** The tests of the bundle: failing ones first, each with the reason and a way to try it. */
 import { DecisionGlyph } from '../../components/decision-badge.tsx';
+import { Section } from '../../components/page.tsx';
 import type { TestResult } from '../../components/policy/examine-policies.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { go } from '../../state/route.ts';
 import { triedIntent } from '../../state/tried-intent.ts';
 
@@ -17,12 +18,11 @@ export function Tests({
 }) {
   if (tests.length === 0)
     return (
-      <section class="card" aria-labelledby="tests">
-        <h2 id="tests">Tests</h2>
+      <Section title="Tests">
         <p class="quiet">
           None. Add a document of kind <code>PolicyTest</code>; it must pass before you can apply.
         </p>
-      </section>
+      </Section>
     );
   const failed = tests.filter(({ faults }) => faults.length > 0);
   const tryIt = (test: TestResult) => {

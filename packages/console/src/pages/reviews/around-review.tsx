@@ -1,15 +1,14 @@
 /** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
 import type { DecisionDetail, Review } from '@writecheck/api';
 import { readDecision } from '../../calls/decisions.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { beyondInWords } from '../../components/decision/beyond-limit.ts';
 import { useRevision } from '../../components/decision/use-revision.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Section } from '../../components/page.tsx';
 import { stateWord } from '../../components/review/review-words.tsx';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
-import { Told } from '../../components/told.tsx';
+import { CallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useLoad } from '../../use-load.ts';
 import { given, ruleInWords, whyInWords } from './rule-words.ts';
@@ -23,8 +22,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
   const agent = review.askedBy[0]?.keyName ?? 'the agent';
   const isOpen = review.state === 'open';
   return (
-    <section class="card" aria-labelledby="why">
-      <h2 id="why">{isOpen ? 'Why it needs a review' : 'Why it needed a review'}</h2>
+    <Section title={isOpen ? 'Why it needs a review' : 'Why it needed a review'}>
       {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
       <p>
         <RevealedText text={whyInWords(review, agent)} />
@@ -68,7 +66,7 @@ export function WhyReview({ review }: { readonly review: Review }) {
       <p class="small-text">
         <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -91,8 +89,7 @@ function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
 export function AlsoNeeded({ review }: { readonly review: Review }) {
   if (review.alsoNeeded.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="also-needed">
-      <h2 id="also-needed">What else the agent {review.state === 'open' ? 'must' : 'had to'} supply</h2>
+    <Section title={`What else the agent ${review.state === 'open' ? 'must' : 'had to'} supply`}>
       <ul class="brief">
         {review.alsoNeeded.map(({ gate, controlId, need }) => (
           <li key={`${gate} ${controlId} ${need}`}>
@@ -100,7 +97,7 @@ export function AlsoNeeded({ review }: { readonly review: Review }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }
 
@@ -154,8 +151,7 @@ export function RelatedReviews({
   const earlier = review.earlier ?? [];
   if (earlier.length + alsoOpen.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="related">
-      <h2 id="related">Related reviews</h2>
+    <Section title="Related reviews">
       <ul class="brief">
         {earlier.map(({ id, state, at }) => (
           <li key={id}>
@@ -181,6 +177,6 @@ export function RelatedReviews({
           </li>
         ))}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -8,6 +8,7 @@ import {
   membersOf,
   sharedMembers,
 } from '../../components/review/covered.ts';
+import { agentNameOf } from './order-reviews.ts';
 import { conflictingIn } from './sort-reviews.ts';
 
 export interface ShownReview {
@@ -28,8 +29,14 @@ export interface Batch {
   readonly isOneKind: boolean;
   /** Whether the source of record has each new value, so that it is shown once. */
   readonly areConfirmed: boolean;
-  /** What the callers say and no approval covers: the same for all, or one column each. */
-  readonly said: readonly { readonly name: string; readonly text: string | null; readonly of: SaidOf }[];
+  /** Who asks, and what no approval covers: the same for all, or one column each. */
+  readonly said: readonly {
+    readonly name: string;
+    /** Whether only the caller says so. */
+    readonly isClaimed: boolean;
+    readonly text: string | null;
+    readonly of: SaidOf;
+  }[];
 }
 
 type SaidOf = (review: Review) => string | null;
@@ -40,13 +47,15 @@ const COLUMNS_MAX = 5;
 const OBJECT = JSON.stringify(['objectRef']);
 const KIND = ['system', 'objectType', 'field', 'operation'].map((member) => JSON.stringify([member]));
 
-const SAID: readonly { readonly name: string; readonly of: SaidOf }[] = [
+const SAID: readonly { readonly name: string; readonly isClaimed: boolean; readonly of: SaidOf }[] = [
+  { name: 'Requested by', isClaimed: false, of: (review) => agentNameOf(review) || null },
   {
     name: 'On behalf of',
+    isClaimed: true,
     of: ({ intent, askedBy: [asker] }) =>
       asker === undefined || asker.onBehalfOf === requesterOf(intent) ? null : asker.onBehalfOf,
   },
-  { name: 'Justification', of: ({ askedBy: [asker] }) => asker?.justification ?? null },
+  { name: 'Justification', isClaimed: true, of: ({ askedBy: [asker] }) => asker?.justification ?? null },
 ];
 
 export function batchOf(all: readonly ShownReview[]): Batch {
@@ -75,10 +84,12 @@ export function batchOf(all: readonly ShownReview[]): Batch {
       (texts.get(OBJECT)?.longest ?? COLUMN_CHARACTERS_MAX + 1) <= COLUMN_CHARACTERS_MAX &&
       KIND.every((id) => sharedIds.has(id) || !texts.has(id)),
     areConfirmed,
-    said: SAID.flatMap(({ name, of }) => {
+    said: SAID.flatMap(({ name, isClaimed, of }) => {
       const said = new Set(all.map(({ review }) => of(review)));
       const [first = null] = said;
-      return said.size === 1 && first === null ? [] : [{ name, of, text: said.size === 1 ? first : null }];
+      return said.size === 1 && first === null
+        ? []
+        : [{ name, isClaimed, of, text: said.size === 1 ? first : null }];
     }),
   };
 }

@@ -1,6 +1,6 @@
 /** The end of several reviews decided at once: how many, how much together, and on to the next one. */
 
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import type { ShownReview } from './batch-columns.ts';
 import { momentInWords } from './batch-words.ts';
@@ -13,7 +13,7 @@ export function BatchMoment({
 }: {
   readonly decided: readonly ShownReview[];
   readonly verdict: 'approve' | 'reject';
-  /** Whether nothing of the batch waits; only then it leads on. */
+  /** Whether nothing more of the batch can be approved here; only then it leads on. */
   readonly isOver: boolean;
 }) {
   const isApproved = verdict === 'approve';
@@ -34,7 +34,7 @@ export function BatchMoment({
         <p class="quiet">
           {isApproved
             ? 'The agent can make each of them once. It must check again with the approval.'
-            : 'The agent may not make it, and can read your comment.'}
+            : `The agent may not make ${decided.length === 1 ? 'it' : 'them'}, and can read your comment.`}
         </p>
       </div>
       {isOver && (

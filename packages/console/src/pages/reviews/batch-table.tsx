@@ -2,16 +2,17 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import type { Failure } from '../../api.ts';
-import { CallerText } from '../../components/caller-text.tsx';
-import { type Column, DataTable } from '../../components/data-table.tsx';
+import { ACTIONS, type Column, DataTable } from '../../components/data-table.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Section } from '../../components/page.tsx';
 import { Members, Value, WholeWrite } from '../../components/review/covered-write.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
+import { CallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { type Batch, batchOf, memberOf, restOf, type ShownReview } from './batch-columns.ts';
+import { useFreezesOf } from './frozen-note.tsx';
 import { whyAlone } from './select-reviews.ts';
 
 /** Identifiers, of which every character counts. */
@@ -21,6 +22,9 @@ const VALUES: ReadonlySet<string> = new Set(['["agentValue"]', '["authorityValue
 export function foldOf(review: Review, fold: string): string {
   return `${review.id} ${fold}`;
 }
+
+/** With more of them the buttons stand below each other. */
+const COLUMNS_ROOMY = 7;
 
 interface BatchProps {
   readonly all: readonly ShownReview[];
@@ -39,6 +43,7 @@ export function BatchTable(props: BatchProps) {
   const { all, opened, open, results, rivals } = props;
   const [expanded, setExpanded] = useState<string | null>(null);
   const batch = batchOf(all);
+  const frozen = useFreezesOf(all.map(({ review }) => review));
   const foldingOf = (review: Review) => ({
     opened: new Set(
       [...opened]
@@ -74,7 +79,8 @@ export function BatchTable(props: BatchProps) {
               ) : (
                 <WriteTitle target={review.intent} isBrief />
               )}
-            </a>
+            </a>{' '}
+            {frozen.has(review.id) && review.state === 'open' && <span class="warn-tag care">frozen</span>}
             {rest.length > 0 && <Members rows={rest} {...foldingOf(review)} />}
           </>
         );
@@ -101,9 +107,7 @@ export function BatchTable(props: BatchProps) {
         },
       })),
     {
-      name: 'actions',
-      head: <span class="hidden">Actions</span>,
-      kind: 'actions',
+      ...ACTIONS,
       cell: (shown) => <Actions {...props} shown={shown} />,
     },
   ];
@@ -111,8 +115,8 @@ export function BatchTable(props: BatchProps) {
     <>
       <Shared batch={batch} count={all.length} opened={opened} open={open} />
       <DataTable
-        kind="panel stacks batch"
-        caption="Writes to approve together"
+        kind={`panel stacks batch${columns.length > COLUMNS_ROOMY ? ' crowded' : ''}`}
+        caption="Writes to decide together"
         rows={all}
         idOf={({ review }) => review.id}
         below={({ review, write }) => {
@@ -149,23 +153,24 @@ function Shared({
   count,
   ...folding
 }: Pick<BatchProps, 'opened' | 'open'> & { readonly batch: Batch; readonly count: number }) {
-  if (count < 2) return null;
   const alike = said.filter(({ text }) => text !== null);
+  if (count < 2 && alike.length === 0) return null;
   return (
-    <section class="card" aria-labelledby="shared">
-      <h2 id="shared">The same in all {count}</h2>
+    <Section title={count < 2 ? 'About this write' : `The same in all ${count}`}>
       <Members rows={shared} {...folding} />
-      {areConfirmed && <p class="small-text">The source of record has each new value.</p>}
+      {areConfirmed && (
+        <p class="small-text">The agent says that the source of record has each new value. Not signed.</p>
+      )}
       {alike.length > 0 && (
-        <dl class="facts small-text" aria-label="Said by the caller">
-          {alike.map(({ name, text }) => (
-            <Fact key={name} name={`${name}, the caller says`}>
+        <dl class="facts small-text" aria-label="Who asks">
+          {alike.map(({ name, isClaimed, text }) => (
+            <Fact key={name} name={isClaimed ? `${name}, the caller says` : name}>
               <CallerText text={text ?? ''} />
             </Fact>
           ))}
         </dl>
       )}
-    </section>
+    </Section>
   );
 }
 

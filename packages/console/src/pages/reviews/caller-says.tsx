@@ -1,11 +1,11 @@
 /** What the caller said around the write; no approval covers it. */
 import type { Review } from '@writecheck/api';
 import type { EvidenceItem } from '@writecheck/contract';
-import { CallerText } from '../../components/caller-text.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Section } from '../../components/page.tsx';
 import { aimedStretches } from '../../components/review/covered-write.tsx';
+import { CallerText, RevealedText } from '../../components/text.tsx';
 import { inWords } from '../../picture/durations.ts';
 import { RESULT_WORDS } from '../../picture/evidence-facts.ts';
 
@@ -15,10 +15,10 @@ export function CallerSays({ review, isYours }: { readonly review: Review; reado
     ? (intent.controlEvidence as readonly EvidenceItem[])
     : [];
   return (
-    <section class="card caller-says" aria-labelledby="caller-says">
-      <h2 id="caller-says">
-        Said by the caller, not part of {isYours ? 'what you approve' : 'the write under review'}
-      </h2>
+    <Section
+      kind="card caller-says"
+      title={`Said by the caller, not part of ${isYours ? 'what you approve' : 'the write under review'}`}
+    >
       {askedBy.map((asker) => (
         <dl key={`${asker.keyId} ${asker.at} ${asker.onBehalfOf}`} class="facts">
           <Fact name="Requested by">
@@ -78,7 +78,7 @@ export function CallerSays({ review, isYours }: { readonly review: Review; reado
           ))}
         </ul>
       )}
-    </section>
+    </Section>
   );
 }
 

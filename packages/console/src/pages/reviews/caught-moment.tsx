@@ -7,8 +7,8 @@ import { useEffect, useState } from 'preact/hooks';
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { FreezeLike } from '../../components/freeze/freeze-like.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
 

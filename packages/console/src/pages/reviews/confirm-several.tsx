@@ -1,21 +1,24 @@
-/** The second act for several writes: confirm them by what tells them apart, with one comment. */
+/** The second act for several writes: confirm a verdict by what tells them apart, with one comment. */
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
 import { amountOf, sumsOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { batchOf, memberOf, type ShownReview } from './batch-columns.ts';
+import { agentNameOf } from './order-reviews.ts';
 
 const VALUE_CHARACTERS = 80;
 
 /** Made only of what the digests cover. */
 export function ConfirmSeveral({
+  choice,
   all,
   needsPasskey,
   said,
   onConfirm,
   onCancel,
 }: {
+  readonly choice: 'approve' | 'reject';
   readonly all: readonly ShownReview[];
   readonly needsPasskey: boolean;
   /** What was typed for a try that failed. */
@@ -24,13 +27,22 @@ export function ConfirmSeveral({
   readonly onCancel: () => void;
 }) {
   const [comment, setComment] = useState(said);
+  const [isMissing, setIsMissing] = useState(false);
   const { columns, isOneKind } = batchOf(all);
-  const action = needsPasskey ? 'Sign and approve' : 'Approve';
+  const isApproved = choice === 'approve';
+  const verb = isApproved ? 'Approve' : 'Reject';
+  const action = needsPasskey ? `Sign and ${choice}` : verb;
+  const agents = [...new Set(all.map(({ review }) => agentNameOf(review)))];
+  const agent = agents.length === 1 ? agents[0]! : 'The agent';
   return (
     <AskFirst
-      title={all.length === 1 ? 'Approve this write?' : `Approve these ${all.length} writes?`}
+      title={all.length === 1 ? `${verb} this write?` : `${verb} these ${all.length} writes?`}
       action={all.length === 1 ? action : `${action} ${all.length}`}
-      onConfirm={() => onConfirm(comment.trim())}
+      isDangerous={!isApproved}
+      onConfirm={() => {
+        if (!isApproved && comment.trim() === '') setIsMissing(true);
+        else onConfirm(comment.trim());
+      }}
       onCancel={onCancel}
     >
       <ol class="to-approve">
@@ -69,18 +81,29 @@ export function ConfirmSeveral({
       </ol>
       <Sums all={all} />
       <p>
-        The agent can make each of them once.
+        <RevealedText text={agent} />{' '}
+        {isApproved ? 'can make each of them once.' : 'may make none of them, and can read your comment.'}
         {needsPasskey && ' Your passkey signs all of them in one prompt.'}
       </p>
       <label>
-        Comment on each (optional)
+        Comment on each ({isApproved ? 'optional' : 'required'})
         <textarea
           rows={2}
           maxLength={2_000}
           value={comment}
-          onInput={(event) => setComment(event.currentTarget.value)}
+          aria-invalid={isMissing}
+          aria-describedby={isMissing ? 'say-why' : undefined}
+          onInput={(event) => {
+            setComment(event.currentTarget.value);
+            setIsMissing(false);
+          }}
         />
       </label>
+      {isMissing && (
+        <p id="say-why" role="alert" class="note note-bad">
+          Say why. A rejection needs a reason.
+        </p>
+      )}
     </AskFirst>
   );
 }

@@ -7,10 +7,10 @@ import { Fact } from '../../components/decision/provenance.tsx';
 import { amountOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { ValueDifference } from '../../components/decision/value-difference.tsx';
 import { titleOf } from '../../components/decision/write-title.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
 import { isSigned, TimeLeft } from '../../components/review/review-words.tsx';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
+import { RevealedText } from '../../components/text.tsx';
 import { useSession } from '../../state/session.ts';
 import { toneOf, Warnings } from './around-review.tsx';
 
@@ -86,6 +86,8 @@ export function ConfirmVerdict({
           <label class="switch">
             <input
               type="checkbox"
+              // Not the link before it, which leads away.
+              autofocus
               checked={isChecked}
               aria-describedby={isMissing ? 'say-why' : undefined}
               onChange={(event) => {

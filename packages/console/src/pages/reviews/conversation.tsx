@@ -2,11 +2,11 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { commentOn } from '../../calls/reviews.ts';
-import { CallerText } from '../../components/caller-text.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { Section } from '../../components/page.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
-import { useRight } from '../../state/rights.ts';
+import { CallerText, RevealedText } from '../../components/text.tsx';
+import { useRight } from '../../state/session.ts';
 import { isAboutTaking, TAKEN } from './taken.ts';
 import type { Act } from './use-acts.ts';
 
@@ -36,8 +36,7 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
     if (await act.run('Comment added.', () => commentOn(review.id, text.trim()))) setText('');
   };
   return (
-    <section class="card" aria-labelledby="said">
-      <h2 id="said">Verdicts and comments</h2>
+    <Section title="Verdicts and comments">
       {said.length === 0 ? (
         <p class="quiet">None yet.</p>
       ) : (
@@ -81,6 +80,6 @@ export function Conversation({ review, act }: { readonly review: Review; readonl
           </div>
         </form>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,4 +1,4 @@
-/** On an open review: a freeze stops its write, whatever the reviewer decides. */
+/** On open reviews: a freeze stops the write, whatever the reviewer decides. */
 import type { Freeze, Review } from '@writecheck/api';
 import { useMemo } from 'preact/hooks';
 import { useActiveFreezes } from '../../active-freezes.ts';
@@ -6,35 +6,53 @@ import { useAgents } from '../../components/agent/use-agents.ts';
 import { freezeOf } from '../../components/freeze/scope-matcher.ts';
 import { scopeWithin } from '../../components/freeze/scope-words.ts';
 import { Moment } from '../../components/moment.tsx';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 
-/** Null if no active freeze stops the write. */
-export function useFreezeOf(review: Review): Freeze | null {
+/** By id of the review; those that no active freeze stops are not in it. */
+export function useFreezesOf(reviews: readonly Review[]): ReadonlyMap<string, Freeze> {
   const active = useActiveFreezes();
-  return useMemo(() => freezeOf(review, active ?? []), [review.id, review.askedBy.length, active]);
-}
-
-/** The ids of those that an active freeze stops. */
-export function useFrozenOf(reviews: readonly Review[]): ReadonlySet<string> {
-  const active = useActiveFreezes();
+  const asked = reviews.map(({ id, askedBy }) => `${id} ${askedBy.length}`).join();
   return useMemo(
-    () => new Set(reviews.filter((review) => freezeOf(review, active ?? []) !== null).map(({ id }) => id)),
-    [reviews, active],
+    () =>
+      new Map(
+        reviews.flatMap((review) => {
+          const freeze = freezeOf(review, active ?? []);
+          return freeze === null ? [] : [[review.id, freeze]];
+        }),
+      ),
+    [asked, active],
   );
 }
 
-export function FrozenNote({ review }: { readonly review: Review }) {
-  const freeze = useFreezeOf(review);
-  return freeze !== null && <Frozen by={freeze} />;
+/** One for each freeze that stops any of them. */
+export function FrozenNotes({ reviews }: { readonly reviews: readonly Review[] }) {
+  const freezes = [...useFreezesOf(reviews).values()];
+  return [...new Set(freezes)].map((freeze) => (
+    <Frozen
+      key={freeze.id}
+      by={freeze}
+      count={freezes.filter((each) => each === freeze).length}
+      of={reviews.length}
+    />
+  ));
 }
 
-function Frozen({ by: { id, scope, createdAt } }: { readonly by: Freeze }) {
+function Frozen({
+  by: { id, scope, createdAt },
+  count,
+  of,
+}: {
+  readonly by: Freeze;
+  readonly count: number;
+  readonly of: number;
+}) {
   const words = scopeWithin(scope, useAgents());
   return (
     <p class="note note-care">
-      Frozen since <Moment at={createdAt} />: <Told text={words} />. An approval has no effect until the
-      freeze is lifted. <a href={href(`/freezes/${id}`)}>Show the freeze</a>
+      {count < of && `${count} of ${of}: `}
+      {count < of ? 'frozen' : 'Frozen'} since <Moment at={createdAt} />: <Told text={words} />. An approval
+      has no effect until the freeze is lifted. <a href={href(`/freezes/${id}`)}>Show the freeze</a>
     </p>
   );
 }

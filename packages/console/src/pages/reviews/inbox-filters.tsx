@@ -1,6 +1,9 @@
 /** The search field and filters of a list of reviews. */
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
+import { SearchHint } from '../../components/search/search-hint.tsx';
+import { readTyped } from '../../components/search/typed.ts';
+import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 
 type Options = readonly (readonly [value: string, shown: string])[];
 
@@ -35,17 +38,27 @@ export function InboxFilters({
         count={choices.filter(({ value }) => value !== '').length}
         beside={children}
         search={
-          <label class="search-field">
-            <span class="hidden">Search the inbox</span>
-            <input
-              type="search"
-              value={q}
-              placeholder="Search object, value, requester …"
-              spellcheck={false}
-              autocomplete="off"
-              onInput={(event) => onSet('q', event.currentTarget.value)}
+          <div class="search-field">
+            <label>
+              <span class="hidden">Search the inbox</span>
+              <input
+                type="search"
+                value={q}
+                placeholder="Search, or agent:ap-bot amount:>10000"
+                spellcheck={false}
+                autocomplete="off"
+                aria-describedby="inbox-hint"
+                onInput={(event) => onSet('q', event.currentTarget.value)}
+              />
+            </label>
+            <SearchHint
+              id="inbox-hint"
+              text={q}
+              typed={readTyped(q, REVIEW_WORDS)}
+              vocabulary={REVIEW_WORDS}
+              onMeant={(text) => onSet('q', text)}
             />
-          </label>
+          </div>
         }
       >
         {choices.map((choice) => (

@@ -3,16 +3,17 @@ import type { Review } from '@writecheck/api';
 import { useEffect, useMemo } from 'preact/hooks';
 import type { ReviewPage } from '../../calls/reviews.ts';
 import { sumsOf } from '../../components/decision/said-in-intent.ts';
-import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Unloaded } from '../../components/loaded.tsx';
+import { Empty, Unloaded } from '../../components/page.tsx';
+import { markedText } from '../../components/search/fits.ts';
+import { readTyped } from '../../components/search/typed.ts';
+import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import { noteInboxOrder } from '../../state/inbox-order.ts';
-import { useRight } from '../../state/rights.ts';
 import { href, replacePlace } from '../../state/route.ts';
-import { useSession } from '../../state/session.ts';
+import { useRight, useSession } from '../../state/session.ts';
 import type { Load } from '../../use-load.ts';
-import { useFrozenOf } from './frozen-note.tsx';
+import { useFreezesOf } from './frozen-note.tsx';
 import { distinct, InboxFilters } from './inbox-filters.tsx';
 import { InboxPager, rowsOf } from './inbox-pages.tsx';
 import {
@@ -39,7 +40,7 @@ import { useJudged } from './use-judged.ts';
 const NOTHING: readonly never[] = [];
 
 export function Mine({
-  load: { value, failure, reload },
+  load: { value, failure, readAt, reload },
   page,
   others,
   narrowing,
@@ -53,7 +54,7 @@ export function Mine({
   const asked = JSON.stringify(narrowing);
   const person = useSession()?.person;
   const rounds = useJudged(value?.reviews ?? null);
-  const frozen = useFrozenOf(all);
+  const frozen = useFreezesOf(all);
   const found = useMemo(() => narrowed(all, narrowing, person, frozen), [value, asked, rounds, frozen]);
   const conflicting = useMemo(() => conflictingIn(all), [value]);
   const order = found.map(({ id }) => id).join(' ');
@@ -66,7 +67,7 @@ export function Mine({
   if (value === null || rounds === 0) return <Unloaded load={{ failure, reload }} lines={8} />;
   return (
     <>
-      <ErrorNote failure={failure} onRetry={reload} isOld />
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       <OutdatedNotice open={all} />
       {(all.length > 0 || isNarrow(narrowing)) && (
         <MineFilters all={all} shown={found.length} narrowing={narrowing} />
@@ -78,7 +79,7 @@ export function Mine({
       ) : rows.length === 0 ? (
         <CaughtUp others={others} />
       ) : (
-        <FoundText.Provider value={narrowing.q}>
+        <FoundText.Provider value={markedText(readTyped(narrowing.q, REVIEW_WORDS).words)}>
           <ReviewTable
             reviews={rows}
             caption="Open reviews"
@@ -194,7 +195,7 @@ function CaughtUp({ others }: { readonly others: string | null }) {
 /** Leads to a page that shows every selected write; nothing is approved from the list. */
 function Picked({
   reviews,
-  picking: { picked, alike, isLimited, pickAlike, clear },
+  picking: { picked, alike, suspicious, isLimited, pickAlike, clear },
 }: {
   readonly reviews: readonly Review[];
   readonly picking: Picking;
@@ -207,7 +208,11 @@ function Picked({
       <div class="row">
         <span>
           {ids.length === 1 ? '1 write selected' : `${ids.length} writes selected`}
-          {sums.length > 0 && <strong>, {sums.join(' and ')}</strong>}
+          {sums.length > 0 && (
+            <>
+              , <strong>{sums.join(' and ')}</strong>
+            </>
+          )}
         </span>
         <a class="button primary" href={href('/reviews/together', { ids: ids.join(',') })}>
           {ids.length === 1 ? 'Review it' : 'Review them together'}
@@ -216,6 +221,11 @@ function Picked({
           <button type="button" onClick={pickAlike}>
             Select {alike} more of this kind
           </button>
+        )}
+        {suspicious > 0 && (
+          <span class="small-text">
+            {suspicious} with a warning: reject {suspicious === 1 ? 'it' : 'them'} here, approve one by one.
+          </span>
         )}
         {isLimited && <span class="quiet small-text">{TOGETHER_MAX} at most go together.</span>}
         <button type="button" class="plain" onClick={clear}>

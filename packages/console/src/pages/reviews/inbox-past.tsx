@@ -2,14 +2,15 @@
 import type { Review } from '@writecheck/api';
 import { useMemo } from 'preact/hooks';
 import { listClosed, listDecided } from '../../calls/reviews.ts';
-import { Empty } from '../../components/empty.tsx';
 import { FoundText } from '../../components/found-text.ts';
-import { Unloaded } from '../../components/loaded.tsx';
+import { Empty, Unloaded } from '../../components/page.tsx';
 import { isUser } from '../../components/review/may-do.ts';
+import { markedText } from '../../components/search/fits.ts';
+import { readTyped } from '../../components/search/typed.ts';
+import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
-import { useEvery } from '../../use-every.ts';
-import { type Load, useLoad } from '../../use-load.ts';
+import { type Load, useEvery, useLoad } from '../../use-load.ts';
 import { distinct, InboxFilters } from './inbox-filters.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
 import { DAYS, decidersOf, isPastNarrow, narrowedPast, OUTCOMES, pastNarrowingOf } from './narrow-past.ts';
@@ -122,7 +123,7 @@ function Past({
           <a href={href('/reviews', { show })}>Show all</a>
         </Empty>
       ) : (
-        <FoundText.Provider value={narrowing.q}>
+        <FoundText.Provider value={markedText(readTyped(narrowing.q, REVIEW_WORDS).words)}>
           <ReviewTable
             reviews={rowsOf(found, page)}
             caption={caption}

@@ -2,7 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { isVoid, nameOf } from '../../components/review/review-words.tsx';
 import { inOrder, type Ordered, pastOrderIn } from './order-reviews.ts';
-import { hasWords } from './sort-reviews.ts';
+import { searchFor } from './sort-reviews.ts';
 
 export const OUTCOMES = {
   approved: 'Approved',
@@ -52,12 +52,13 @@ export function narrowedPast(
 ): readonly Review[] {
   const midnight = new Date(nowMs).setHours(0, 0, 0, 0);
   const fromMs = days === '' ? Number.NEGATIVE_INFINITY : midnight - (Number(days) - 1) * DAY_MS;
+  const isSought = searchFor(q, undefined);
   const found = reviews.filter(
     (review) =>
       Date.parse(review.resolvedAt ?? review.openedAt) >= fromMs &&
       (person === '' || decidersOf(review).includes(person)) &&
       (outcome === '' || hasOutcome(review, outcome)) &&
-      hasWords(review, q),
+      isSought(review),
   );
   return inOrder(found, order);
 }

@@ -1,10 +1,10 @@
 /** How a closed review ended, and what that means for the agent. */
 import type { Review } from '@writecheck/api';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
 import { endOf } from '../../components/review/review-words.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
+import { RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 

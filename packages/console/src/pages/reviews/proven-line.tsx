@@ -1,4 +1,5 @@
 /** After a verdict: the stopped write is an entry of the log, and this browser has checked that it is. */
+import { success } from '../../api.ts';
 import { readDecision } from '../../calls/decisions.ts';
 import { pinnedKey } from '../../components/decision/pinned-key.ts';
 import { loadAndCheck } from '../../components/decision/receipt-card.tsx';
@@ -16,7 +17,7 @@ export function ProvenLine({ decisionId }: { readonly decisionId: string }) {
     const checked = await loadAndCheck(read.value, pinned, signal);
     if (checked.kind === 'failure') return checked;
     const { reading, receipt } = checked.value;
-    return { ...checked, value: reading?.isProven ? receipt.index + 1 : null };
+    return success(reading?.isProven ? receipt.index + 1 : null);
   });
   if (value === null) return null;
   return (

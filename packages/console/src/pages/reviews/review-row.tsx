@@ -1,14 +1,13 @@
 /** The cells of a row about a review. */
 import type { Review } from '@writecheck/api';
-import { BriefCallerText } from '../../components/caller-text.tsx';
 import { cutAround } from '../../components/cut-around.ts';
 import { amountOf, noteIn } from '../../components/decision/said-in-intent.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import { nameOf, whoCan } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import type { Use } from '../../components/review/use-of-approval.ts';
 import { deceptionOf, type WarningKind, wasRejected } from '../../components/review/warnings.ts';
+import { BriefCallerText, RevealedText } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { agentNameOf } from './order-reviews.ts';

@@ -1,14 +1,14 @@
 /** A table of reviews: those for the user, for others, or closed. */
 import type { Review } from '@writecheck/api';
-import { BriefCallerText } from '../../components/caller-text.tsx';
 import { type Column, DataTable, type Sorting } from '../../components/data-table.tsx';
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf, TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
+import { BriefCallerText } from '../../components/text.tsx';
 import { useMoveByKeys } from '../../components/use-move-by-keys.ts';
-import { useFrozenOf } from './frozen-note.tsx';
+import { useFreezesOf } from './frozen-note.tsx';
 import { Asker, Controls, type RowKind, Write } from './review-row.tsx';
 import type { Picking } from './select-reviews.ts';
 import { type Uses, useUses } from './use-uses.ts';
@@ -36,7 +36,7 @@ export function ReviewTable({
 }) {
   useMoveByKeys();
   const uses = useUses(kind === 'closed' ? reviews : NOTHING);
-  const frozen = useFrozenOf(kind === 'closed' ? NOTHING : reviews);
+  const frozen = useFreezesOf(kind === 'closed' ? NOTHING : reviews);
   return (
     <DataTable
       kind="decisions reviews"
@@ -59,7 +59,7 @@ function columnsOf(
   kind: RowKind,
   picking: Picking | undefined,
   conflicting: ReadonlySet<string>,
-  frozen: ReadonlySet<string>,
+  frozen: ReadonlyMap<string, unknown>,
   uses: Uses,
 ): readonly (Column<Review> | null)[] {
   return [

@@ -2,7 +2,6 @@
 import type { Review } from '@writecheck/api';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { readReview } from '../../calls/reviews.ts';
-import { BriefCallerText } from '../../components/caller-text.tsx';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Fact } from '../../components/decision/provenance.tsx';
@@ -11,6 +10,7 @@ import { SameObject } from '../../components/decision/same-object.tsx';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
+import { Skeleton } from '../../components/page.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
@@ -18,30 +18,27 @@ import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
-import { isForTheField } from '../../components/shortcuts.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { isForTheField } from '../../components/single-keys.ts';
+import { BriefCallerText } from '../../components/text.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { useLastList } from '../../state/last-list.ts';
+import { useLookedAt } from '../../state/looked-at.ts';
 import { go, href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { useEvery, useLoad } from '../../use-load.ts';
 import type { PageProps } from '../page.ts';
 import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './around-review.tsx';
 import { CallerSays } from './caller-says.tsx';
 import { CaughtMoment } from './caught-moment.tsx';
 import { Conversation } from './conversation.tsx';
 import { DecisionBehind } from './decision-behind.tsx';
-import { FrozenNote } from './frozen-note.tsx';
+import { FrozenNotes } from './frozen-note.tsx';
 import { Outcome } from './outcome.tsx';
 import { TakenLine } from './taken-line.tsx';
 import { type Act, useActs } from './use-acts.ts';
 import { useQueuePlace } from './use-queue-place.ts';
 import { VerdictBar } from './verdict-bar.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/reviews.css';
 
 const LIVE_EVERY_MS = 2_000;
 /** The beginning tells reviews apart; the rest is for machines. */
@@ -49,10 +46,13 @@ const ID_SHOWN = 16;
 
 export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
+  const { value, failure, readAt, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
   const act = useActs(value, reload);
   useEvery(LIVE_EVERY_MS, !isLoading, reload);
   const review = value?.review ?? null;
+  useLookedAt(
+    review === null ? null : { label: titleOf(review.intent), what: 'review', path: `/reviews/${id}` },
+  );
   // Another write is another page: what was opened or chosen for the first does not count for it.
   const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
   return (
@@ -65,7 +65,7 @@ export default function ReviewPage({ params }: PageProps) {
       {failure?.code === 'not_found' ? (
         <NoSuchReview />
       ) : (
-        <ErrorNote failure={failure} onRetry={reload} isOld={review !== null} />
+        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       )}
       {review === null ? (
         failure === null && <Skeleton lines={12} />
@@ -167,23 +167,16 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             <TakenLine review={review} act={act} />
           </Fact>
         )}
-        <Fact name="Opened">
-          <Moment at={review.openedAt} as="full" />
-        </Fact>
-        <Fact name="Review ID">
-          <code title={review.id}>{review.id.slice(0, ID_SHOWN)}…</code>{' '}
-          <CopyButton text={review.id} what="the review ID" />
-        </Fact>
       </dl>
       {review.state === 'rejected' && warnings.some(isGrave) ? (
         <CaughtMoment review={review} isDecidedHere={decided?.id === review.id} />
       ) : (
         <Outcome review={review} usedBy={nearby.value?.usedBy ?? null} />
       )}
-      {review.state === 'open' && <FrozenNote review={review} />}
+      {review.state === 'open' && <FrozenNotes reviews={[review]} />}
       {review.state === 'open' && <BeforeYouDecide warnings={warnings} isYours={isYours} />}
-      <div class="with-talk">
-        <div>
+      <div class="stack far with-talk">
+        <div class="stack far">
           <CoveredWriteCard
             write={write}
             isYours={isYours}
@@ -195,8 +188,17 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
           <DecisionBehind decisionId={review.decisionId} />
           <WhyReview review={review} />
           <AlsoNeeded review={review} />
+          <dl class="facts small-text">
+            <Fact name="Opened">
+              <Moment at={review.openedAt} as="full" />
+            </Fact>
+            <Fact name="Review ID">
+              <code title={review.id}>{review.id.slice(0, ID_SHOWN)}…</code>{' '}
+              <CopyButton text={review.id} what="the review ID" />
+            </Fact>
+          </dl>
         </div>
-        <div>
+        <div class="stack far">
           <CallerSays review={review} isYours={isYours} />
           <RelatedReviews review={review} alsoOpen={nearby.value?.alsoOpen ?? []} />
           <Conversation review={review} act={act} />

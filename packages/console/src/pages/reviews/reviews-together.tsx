@@ -1,12 +1,12 @@
 /** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
 import type { Review } from '@writecheck/api';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Failure, Reply } from '../../api.ts';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Failure, type Reply, success } from '../../api.ts';
 import { listOfObject, readReview } from '../../calls/reviews.ts';
-import { Loaded } from '../../components/loaded.tsx';
+import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
-import { isForTheField } from '../../components/shortcuts.tsx';
+import { isForTheField } from '../../components/single-keys.ts';
 import { useGrowing } from '../../components/use-growing.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -17,25 +17,23 @@ import { BatchTable, foldOf } from './batch-table.tsx';
 import { ConfirmSeveral, Sums } from './confirm-several.tsx';
 import { ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
-import { rivalsIn, TOGETHER_MAX, whyAlone } from './select-reviews.ts';
+import { FrozenNotes } from './frozen-note.tsx';
+import { kindOf, rivalsIn, TOGETHER_MAX, whyAlone } from './select-reviews.ts';
 import { TogetherLimits } from './together-limits.tsx';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/reviews.css';
 
 const DRAWN_AT_ONCE = 3;
 
 export default function ReviewsTogether() {
   const ids = (usePlace().query.get('ids') ?? '').split(',').filter(Boolean).slice(0, TOGETHER_MAX);
-  const { value, failure, reload } = useLoad(ids.join(), (signal) => readAll(ids, signal));
+  const load = useLoad(ids.join(), (signal) => readAll(ids, signal));
   return (
     <div class="page review">
       <div class="row back">
         <a href={href('/reviews')}>Inbox</a>
       </div>
       <h1>Review together</h1>
-      <Loaded load={{ value, failure, reload }} lines={12}>
-        {(loaded) => <Together {...loaded} reload={reload} />}
+      <Loaded load={load} lines={12}>
+        {(loaded) => <Together {...loaded} reload={load.reload} />}
       </Loaded>
     </div>
   );
@@ -60,7 +58,7 @@ async function readAll(ids: readonly string[], signal: AbortSignal): Promise<Rep
     if (outcome.kind === 'failure') return outcome;
     open.push(...outcome.value.reviews);
   }
-  return { kind: 'success', value: { reviews, rivals: rivalsIn(reviews, open) }, headers: new Headers() };
+  return success({ reviews, rivals: rivalsIn(reviews, open) });
 }
 
 function Together({ reviews, rivals, reload }: Named & { readonly reload: () => void }) {
@@ -84,24 +82,26 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const [rejecting, setRejecting] = useState<ShownReview | null>(null);
   const [verdict, setVerdict] = useState<'approve' | 'reject'>('approve');
-  const [isConfirming, setIsConfirming] = useState(false);
+  const [confirming, setConfirming] = useState<'approve' | 'reject' | null>(null);
   // Typed for a try that may have failed.
   const said = useRef('');
   const [isBusy, setIsBusy] = useState(false);
   const [results, setResults] = useState<ReadonlyMap<string, Failure | 'done'>>(new Map());
-  const ready = all.filter(
+  const open = all.filter(
     ({ review, write }) =>
       isReady(review, write) &&
       results.get(review.id) !== 'done' &&
-      whyAlone(review, rivals) === null &&
       review.controls.some((control) => mayDecide(control, signedIn?.person)),
   );
+  // Those that may be approved among others; every one may be rejected.
+  const alike = open.filter(({ review }) => whyAlone(review, rivals) === null);
+  const areOneKind = new Set(alike.map(({ review }) => kindOf(review))).size <= 1;
+  const ready = areOneKind ? alike : [];
   const foldsLeft = ready.flatMap(({ review, write }) =>
     write.folds.filter((fold) => !opened.has(foldOf(review, fold))),
   ).length;
-  const needsPasskey = ready.some(({ review }) => isSigned(review, signedIn?.person));
   const decide = async (shown: readonly ShownReview[], verdict: 'approve' | 'reject', comment: string) => {
-    setIsConfirming(false);
+    setConfirming(null);
     setRejecting(null);
     said.current = comment;
     setIsBusy(true);
@@ -114,20 +114,25 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
     setIsBusy(false);
     reload();
   };
-  const mayApprove = !isBusy && foldsLeft === 0 && all.length === count && ready.length > 0;
-  useEffect(() => {
+  const mayReject = !isBusy && all.length === count && open.length > 0;
+  const mayApprove = mayReject && foldsLeft === 0 && ready.length > 0;
+  // As soon as the buttons are there: a key pressed before the next frame would be lost.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.key !== 'a' || !mayApprove || isForTheField(event)) return;
+      if (isForTheField(event)) return;
+      if (event.key === 'a' && mayApprove) setConfirming('approve');
+      else if (event.key === 'r' && mayReject) setConfirming('reject');
+      else return;
       event.preventDefault();
-      setIsConfirming(true);
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
-  }, [mayApprove]);
+  }, [mayApprove, mayReject]);
   const done = all.filter(({ review }) => results.get(review.id) === 'done');
   const isDone = results.size > 0 && done.length === results.size && !isBusy;
   const failedBefore = (choice: typeof verdict) =>
     verdict === choice && done.length < results.size ? said.current : '';
+  const decided = confirming === 'approve' ? ready : open;
   const word = verdict === 'approve' ? 'approved' : 'rejected';
   return (
     <>
@@ -142,16 +147,16 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
         onLeave={count > 1 ? (id) => setLeftOut((before) => new Set([...before, id])) : null}
         onReject={setRejecting}
       />
-      {isDone && ready.length === 0 ? null : (
+      {isDone && open.length === 0 ? null : (
         <section class="card verdict-bar" aria-label="Your verdict">
           {results.size > 0 && !isBusy && !isDone && (
             <p class="note note-warn" role="status">
               {done.length} of {results.size} {word}. See each write.
             </p>
           )}
-          {ready.length === 0 ? (
+          {open.length === 0 ? (
             <p>
-              Nothing here is left to approve. <a href={href('/reviews')}>Go to the inbox</a>.
+              Nothing here is left to decide. <a href={href('/reviews')}>Go to the inbox</a>.
             </p>
           ) : (
             <>
@@ -161,29 +166,51 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
                   {foldsLeft === 1 ? 'the folded part' : `the ${foldsLeft} folded parts`}.
                 </p>
               )}
+              <FrozenNotes reviews={open.map(({ review }) => review)} />
               <TogetherLimits all={ready} />
+              {!areOneKind && <p>Only writes of one kind are approved together.</p>}
+              {alike.length < open.length && (
+                <p>
+                  {open.length - alike.length} of {open.length}{' '}
+                  {open.length - alike.length === 1 ? 'has' : 'have'} a warning: approve{' '}
+                  {open.length - alike.length === 1 ? 'it' : 'those'} one by one.
+                </p>
+              )}
               <div class="row">
+                {ready.length > 0 && (
+                  <button
+                    type="button"
+                    class="primary"
+                    disabled={!mayApprove}
+                    onClick={() => setConfirming('approve')}
+                  >
+                    {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
+                  </button>
+                )}
                 <button
                   type="button"
-                  class="primary"
-                  disabled={!mayApprove}
-                  onClick={() => setIsConfirming(true)}
+                  class={ready.length > 0 ? 'danger-text' : 'danger'}
+                  disabled={!mayReject}
+                  onClick={() => setConfirming('reject')}
                 >
-                  {isBusy && verdict === 'approve' ? 'Approving …' : `Approve ${ready.length} …`}
+                  {isBusy && verdict === 'reject'
+                    ? 'Rejecting …'
+                    : `Reject ${open.length > 1 ? `all ${open.length}` : 'it'} …`}
                 </button>
-                <Sums all={ready} />
+                <Sums all={open} />
               </div>
             </>
           )}
         </section>
       )}
-      {isConfirming && (
+      {confirming !== null && (
         <ConfirmSeveral
-          all={ready}
-          needsPasskey={needsPasskey}
-          said={failedBefore('approve')}
-          onConfirm={(comment) => decide(ready, 'approve', comment)}
-          onCancel={() => setIsConfirming(false)}
+          choice={confirming}
+          all={decided}
+          needsPasskey={decided.some(({ review }) => isSigned(review, signedIn?.person))}
+          said={failedBefore(confirming)}
+          onConfirm={(comment) => decide(decided, confirming, comment)}
+          onCancel={() => setConfirming(null)}
         />
       )}
       {rejecting !== null && (

@@ -2,25 +2,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { listMine, listOthers, type ReviewPage } from '../../calls/reviews.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Unloaded } from '../../components/loaded.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Empty, PageHead, Unloaded } from '../../components/page.tsx';
 import { countInWords, noteOpenReviews, useOpenReviews } from '../../open-reviews.ts';
 import { noteList } from '../../state/last-list.ts';
-import { useRight } from '../../state/rights.ts';
 import { href, usePlace } from '../../state/route.ts';
-import { useEvery } from '../../use-every.ts';
-import { type Load, useLoad } from '../../use-load.ts';
+import { useRight } from '../../state/session.ts';
+import { type Load, useEvery, useLoad } from '../../use-load.ts';
 import { Mine } from './inbox-mine.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
 import { Closed, Done } from './inbox-past.tsx';
 import { NotifyButton } from './notify-button.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { narrowingOf } from './sort-reviews.ts';
-import '../../style/pieces.css';
-import '../../style/decisions.css';
-import '../../style/reviews.css';
 
 const OTHERS_EVERY_MS = 10_000;
 
@@ -107,7 +101,7 @@ function inWords({ reviews, nextCursor }: ReviewPage): string | null {
 }
 
 function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page: number }) {
-  const { value, failure, reload } = load;
+  const { value, failure, readAt, reload } = load;
   const mayDecide = useRight('withdrawVerdict');
   if (value === null) return <Unloaded load={load} lines={8} />;
   const rows = rowsOf(value.reviews, page);
@@ -121,7 +115,7 @@ function Others({ load, page }: { readonly load: Load<ReviewPage>; readonly page
     );
   return (
     <>
-      <ErrorNote failure={failure} onRetry={reload} isOld />
+      <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       <ReviewTable reviews={rows} caption="Open reviews for others" kind="others" />
       <InboxPager page={page} count={value.reviews.length} isTotal={value.nextCursor === null} />
     </>

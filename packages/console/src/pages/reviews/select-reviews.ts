@@ -1,4 +1,4 @@
-/** Which reviews of the inbox can be approved together. */
+/** Which reviews of the inbox go together: any to be rejected, and the unsuspicious of one kind to be approved. */
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { deceptionOf, wasRejected } from '../../components/review/warnings.ts';
@@ -16,6 +16,8 @@ export interface Picking {
   readonly isLimited: boolean;
   readonly pickAlike: () => void;
   readonly clear: () => void;
+  /** How many of those that are selected are approved one by one. */
+  readonly suspicious: number;
   /** Why a review cannot be selected; null if it can. */
   readonly whyNot: (review: Review) => string | null;
 }
@@ -28,10 +30,6 @@ export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<strin
   const first = reviews.find(({ id }) => picked.has(id));
   const whyNot = (review: Review) => {
     if (picked.has(review.id)) return null;
-    const alone = whyAlone(review, rivals);
-    if (alone !== null) return alone;
-    if (first !== undefined && kindOf(first) !== kindOf(review))
-      return 'Only writes of one kind go together.';
     return picked.size >= TOGETHER_MAX ? `At most ${TOGETHER_MAX} go together.` : null;
   };
   const kin =
@@ -39,12 +37,16 @@ export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<strin
       ? []
       : reviews.filter(
           (review) =>
-            !picked.has(review.id) && kindOf(first) === kindOf(review) && whyAlone(review, rivals) === null,
+            !picked.has(review.id) &&
+            kindOf(first) === kindOf(review) &&
+            // Whoever begins with a warning is about to reject.
+            (whyAlone(first, rivals) !== null || whyAlone(review, rivals) === null),
         );
   const alike = kin.slice(0, TOGETHER_MAX - picked.size);
   return {
     picked,
     alike: alike.length,
+    suspicious: reviews.filter((review) => picked.has(review.id) && whyAlone(review, rivals) !== null).length,
     isLimited: alike.length < kin.length,
     pickAlike: () => setPicked(new Set([...picked, ...alike.map(({ id }) => id)])),
     clear: () => setPicked(new Set()),
@@ -77,7 +79,7 @@ export function rivalsIn(named: readonly Review[], open: readonly Review[]): Rea
 }
 
 /** Writes are of one kind if they differ in nothing but object, values and metadata. */
-function kindOf({ intent, controls }: Review): string {
+export function kindOf({ intent, controls }: Review): string {
   const { system, objectType, field, operation } = intent;
   return JSON.stringify([system, objectType, field, operation, controls]);
 }

@@ -85,3 +85,25 @@ test('a page of the list says which rows it shows, and of how many if that is kn
   // The list shrank while its second page was open.
   expect(placeInWords(2, 30, 12, true)).toBe('1–12 of 12');
 });
+
+test('the inbox takes the filters of the decision list, several at once, and a minus before each', () => {
+  const rows = [
+    review('V-1', { askedBy: [{ keyId: 'key_1', keyName: 'ap-bot', onBehalfOf: 'cfo@example.com' }] }),
+    review('V-2', { askedBy: [{ keyId: 'key_2', keyName: 'hr' }], controls: [{ controlId: 'approval' }] }),
+    review('V-3', { askedBy: [{ keyId: 'key_1', keyName: 'ap-bot' }] }),
+  ];
+  Object.assign(rows[2]!.intent, { system: 'crm', metadata: { context: { amount: 20_000 } } });
+  const found = (q: string) =>
+    narrowed(rows, { ...narrowingOf(new URLSearchParams()), q }, undefined).map(({ id }) => id);
+  expect(found('agent:ap-bot')).toEqual(['V-1', 'V-3']);
+  expect(found('-agent:ap-bot')).toEqual(['V-2']);
+  expect(found('agent:ap-bot -system:crm')).toEqual(['V-1']);
+  expect(found('amount:>10000')).toEqual(['V-3']);
+  expect(found('requester:CFO')).toEqual(['V-1']);
+  expect(found('control:approval iban')).toEqual(['V-2']);
+  expect(found('-V-3 field:iban')).toEqual(['V-1', 'V-2']);
+  expect(found('taken:nobody object:V-2')).toEqual(['V-2']);
+  expect(found('taken:me')).toEqual([]);
+  // Half typed, or not possible.
+  for (const q of ['agent:', 'V agent:', 'amount:>', '-agnt:x']) expect(found(q), q).toHaveLength(3);
+});

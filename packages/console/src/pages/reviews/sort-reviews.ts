@@ -3,6 +3,9 @@ import type { Review } from '@writecheck/api';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
+import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
+import { readTyped } from '../../components/search/typed.ts';
+import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import type { Person } from '../../state/session.ts';
 import { agentNameOf, inboxOrderIn, inOrder, type Ordered } from './order-reviews.ts';
 import { isMine, takenBy } from './taken.ts';
@@ -46,11 +49,12 @@ export function narrowed(
   reviews: readonly Review[],
   narrowing: Narrowing,
   person: Person | undefined,
-  frozen: ReadonlySet<string> = new Set(),
+  frozen: Pick<ReadonlySet<string>, 'has'> = new Set(),
 ): readonly Review[] {
   const { q, agent, control, from, order, taken, warning } = narrowing;
   const conflicting = conflictingIn(reviews);
   const least = from === '' ? null : Number(from);
+  const isSought = searchFor(q, person);
   const found = reviews.filter((review) => {
     if (agent !== '' && agentNameOf(review) !== agent) return false;
     if (control !== '' && !review.controls.some(({ controlId }) => controlId === control)) return false;
@@ -60,31 +64,59 @@ export function narrowed(
       if (taken === 'nobody' ? by !== null : by === null || !isMine(by, person)) return false;
     }
     if (warning !== '' && placeOf(review, conflicting) === UNSUSPICIOUS) return false;
-    return hasWords(review, q);
+    return isSought(review);
   });
   if (order !== 'warnings') return inOrder(found, order);
   return (
     found
-      .map((review) => ({ review, place: placeOf(review, conflicting), isFrozen: frozen.has(review.id) }))
-      // Among those alike: an approval has no effect while it is frozen, so it can wait.
-      .sort((a, b) => a.place - b.place || Number(a.isFrozen) - Number(b.isFrozen))
+      .map((review) => ({ review, place: placeOf(review, conflicting) }))
+      // An approval has no effect while it is frozen, so it can wait; a rejection of what deceives cannot.
+      .map(({ review, place }) => ({
+        review,
+        place: place > DECEPTIVE && frozen.has(review.id) ? place + UNSUSPICIOUS : place,
+      }))
+      .sort((a, b) => a.place - b.place)
       .map(({ review }) => review)
   );
 }
 
-/** Whether every word of a search is somewhere in the review. */
-export function hasWords(review: Review, q: string): boolean {
-  const wanted = q.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return true;
-  const said = saidBy(review);
-  return wanted.every((word) => said.includes(word));
+/** By the words and filters that are typed; what is half typed narrows nothing yet, and nor does what cannot be. */
+export function searchFor(q: string, person: Person | undefined): (review: Review) => boolean {
+  const { terms, words, fault } = readTyped(q, REVIEW_WORDS);
+  if (fault !== null) return () => true;
+  const whole = terms.filter(({ value }) => value !== '');
+  return (review) =>
+    fits(whole, (word) => valuesOf(word, review, person)) === true &&
+    (words.length === 0 || hasWords(words, saidBy(review)));
 }
 
+function valuesOf(word: string, review: Review, person: Person | undefined): readonly string[] {
+  const { intent, askedBy, controls } = review;
+  if (word === 'agent') return askedBy.flatMap(({ keyId, keyName }) => [keyId, keyName ?? keyId]);
+  if (word === 'control') return controls.map(({ controlId }) => controlId);
+  if (word === 'taken') {
+    const by = takenBy(review);
+    return by === null ? ['nobody'] : isMine(by, person) ? ['me'] : [];
+  }
+  if (word === 'amount') return saidByIntent(word, intent);
+  if (word === 'requester')
+    return [...saidByIntent(word, intent), ...askedBy.flatMap(({ onBehalfOf }) => onBehalfOf ?? [])];
+  const said = intent[MEMBERS[word] ?? word];
+  return typeof said === 'string' ? [said] : [];
+}
+
+const MEMBERS: { readonly [word: string]: string } = {
+  object: 'objectRef',
+  workflow: 'workflowId',
+  run: 'runId',
+};
+
+const DECEPTIVE = 0;
 const UNSUSPICIOUS = 2;
 
 /** Attempts to deceive, then what needs a thought, then the rest; each as the service lists them, by expiry. */
 function placeOf(review: Review, conflicting: ReadonlySet<string>): number {
-  if (knownDeceptionOf(review) != null) return 0;
+  if (knownDeceptionOf(review) != null) return DECEPTIVE;
   return review.confirms != null || wasRejected(review) || conflicting.has(review.id) ? 1 : UNSUSPICIOUS;
 }
 

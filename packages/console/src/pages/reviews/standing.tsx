@@ -2,9 +2,9 @@
 import type { Review } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import type { MayDo } from '../../components/review/may-do.ts';
 import { mayDecide, nameOf, whoCan } from '../../components/review/review-words.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { lastVerdict } from '../../state/inbox-order.ts';
 import { href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';

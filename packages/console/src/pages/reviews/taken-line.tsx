@@ -3,11 +3,10 @@ import type { Review } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
 import { commentOn } from '../../calls/reviews.ts';
 import { Moment } from '../../components/moment.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
-import { isForTheField } from '../../components/shortcuts.tsx';
-import { useRight } from '../../state/rights.ts';
-import { useSession } from '../../state/session.ts';
+import { isForTheField } from '../../components/single-keys.ts';
+import { RevealedText } from '../../components/text.tsx';
+import { useRight, useSession } from '../../state/session.ts';
 import { isMine, RELEASED, TAKEN, takenBy } from './taken.ts';
 import type { Act } from './use-acts.ts';
 

@@ -1,11 +1,13 @@
 /** What several writes take of each limit together, against what was left when the newest of them asked. */
+
 import type { DecisionDetail } from '@writecheck/api';
 import { amountOfSum, amountText, type LimitState } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
+import { success } from '../../api.ts';
 import { lookedOf } from '../../components/decision/beyond-limit.ts';
 import { keptDetail, readDetails } from '../../components/decision/details.ts';
 import { useRevision } from '../../components/decision/use-revision.ts';
-import { Told } from '../../components/told.tsx';
+import { Told } from '../../components/text.tsx';
 import { groupOf, limitIn } from '../../picture/limit-group.ts';
 import { groupWords, windowWords, withUnit } from '../../picture/limit-words.ts';
 import { useLoad } from '../../use-load.ts';
@@ -16,7 +18,7 @@ export function TogetherLimits({ all }: { readonly all: readonly ShownReview[] }
   const { value } = useLoad(`limits of ${ids.join(' ')}`, async (signal) => {
     await readDetails(ids, signal);
     const details = ids.map(keptDetail).filter((detail) => detail !== undefined);
-    return { kind: 'success', value: details, headers: new Headers() } as const;
+    return success(details);
   });
   // Of one decision that is missing, the sum would be too small.
   if (value === null || value.length !== ids.length || value.length === 0) return null;

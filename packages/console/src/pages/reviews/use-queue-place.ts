@@ -1,6 +1,8 @@
 /** Gives a review that was opened by a link its place in the inbox, in the order that it has by default. */
+
 import type { Review } from '@writecheck/api';
 import { useEffect } from 'preact/hooks';
+import { success } from '../../api.ts';
 import { listMine } from '../../calls/reviews.ts';
 import { noteInboxOrder, useInboxPlace } from '../../state/inbox-order.ts';
 import { useSession } from '../../state/session.ts';
@@ -8,11 +10,7 @@ import { useLoad } from '../../use-load.ts';
 import { narrowed, narrowingOf } from './sort-reviews.ts';
 import { useJudged } from './use-judged.ts';
 
-const NOTHING = {
-  kind: 'success',
-  value: { reviews: [], nextCursor: null },
-  headers: new Headers(),
-} as const;
+const NOTHING = success({ reviews: [], nextCursor: null });
 
 export function useQueuePlace({ id, state }: Review): void {
   const person = useSession()?.person;

@@ -7,14 +7,14 @@ import { titleOf } from '../../components/decision/write-title.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
 import { mayDo } from '../../components/review/may-do.ts';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
-import { isForTheField } from '../../components/shortcuts.tsx';
+import { isForTheField } from '../../components/single-keys.ts';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { go, href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { AfterOutage } from './after-outage.tsx';
 import { type Choice, ConfirmVerdict } from './confirm-verdict.tsx';
 import { decideReviews } from './decide-reviews.ts';
-import { useFreezeOf } from './frozen-note.tsx';
+import { useFreezesOf } from './frozen-note.tsx';
 import { NextReview } from './next-review.tsx';
 import { ProvenLine } from './proven-line.tsx';
 import { Previous, Standing } from './standing.tsx';
@@ -55,8 +55,7 @@ export function VerdictBar({
     return () => window.removeEventListener('keydown', press);
   }, [mayApprove, canDecide]);
   const isSuspect = warnings.some(isGrave);
-  const freeze = useFreezeOf(review);
-  const isFrozen = isOpen && freeze !== null;
+  const isFrozen = useFreezesOf([review]).size > 0 && isOpen;
   // What was caught, or approved all the same, is worth a look before the next one.
   const next = isSuspect ? null : (place?.next ?? null);
   const give = async (verdict: 'approve' | 'reject', text: string): Promise<Reply<unknown>> => {

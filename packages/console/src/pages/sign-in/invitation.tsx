@@ -3,8 +3,8 @@ import { startRegistration } from '@simplewebauthn/browser';
 import { call, type Failure } from '../../api.ts';
 import { ROLE_WORDS } from '../../calls/people.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { RevealedText } from '../../components/revealed-text.tsx';
-import { Skeleton } from '../../components/skeleton.tsx';
+import { Skeleton } from '../../components/page.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { invitation } from '../../state/arrival.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { href } from '../../state/route.ts';
@@ -55,12 +55,13 @@ function Joining({ token }: { readonly token: string }) {
             <strong>
               <RevealedText text={value.invitation.workspace} />
             </strong>{' '}
-            as {inWords(value.invitation.roles)}:
+            as {inWords(value.invitation.roles)}.
           </p>
           <ul>
             {value.invitation.roles.map((role) => (
               <li key={role}>
-                {role}: {ROLE_WORDS[role]}
+                {value.invitation.roles.length > 1 && `${role}: `}
+                {ROLE_WORDS[role]}
               </li>
             ))}
           </ul>
@@ -80,9 +81,9 @@ function Joining({ token }: { readonly token: string }) {
   );
 }
 
-/** Such as "author and reviewer". */
+/** Such as "an author and a reviewer". */
 function inWords(roles: readonly string[]): string {
-  return new Intl.ListFormat('en').format(roles);
+  return new Intl.ListFormat('en').format(roles.map((role) => `${/^[ao]/.test(role) ? 'an' : 'a'} ${role}`));
 }
 
 function begin(token: string, signal?: AbortSignal) {

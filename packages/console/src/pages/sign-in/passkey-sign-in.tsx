@@ -31,7 +31,7 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   };
 
   return (
-    <div class="way-in">
+    <div class="stack">
       <PasskeyButton stands={null} text="Use a passkey" waiting="Waiting for your passkey …" onAsk={signIn} />
     </div>
   );

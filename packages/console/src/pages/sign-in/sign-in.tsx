@@ -1,12 +1,13 @@
 /** Sign in with a passkey, through an identity provider, or with an owner key, which stays in this tab. */
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { hindrance } from '../../state/passkey.ts';
 import { go, href, usePlace } from '../../state/route.ts';
 import { IDLE_AFTER_MS, type SignOutReason, signedOut, signIn, useSession } from '../../state/session.ts';
 import { useStore } from '../../state/store.ts';
+import { useAct } from '../../use-act.ts';
 import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { SignedInPerson } from './signed-in.tsx';
 import { SingleSignOn } from './single-sign-on.tsx';
@@ -20,8 +21,7 @@ export default function SignIn() {
   const { path } = usePlace();
   const [entered, setEntered] = useState('');
   const [refusal, setRefusal] = useState<string | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act, forget } = useAct();
 
   if (session !== null) {
     return (
@@ -36,22 +36,17 @@ export default function SignIn() {
     );
   }
 
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     const key = entered.trim();
-    setFailure(null);
+    forget();
     const wrong = refuseKey(key);
     setRefusal(wrong);
     if (wrong !== null) return;
-    setIsAsking(true);
-    const outcome = await call('GET /v1/workspace', {
-      key,
-      has: { workspace: 'object' },
+    act(call('GET /v1/workspace', { key, has: { workspace: 'object' } }), ({ workspace }) => {
+      signIn({ secret: key, workspace });
+      if (path === '/sign-in') go('/overview');
     });
-    setIsAsking(false);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    signIn({ secret: key, workspace: outcome.value.workspace });
-    if (path === '/sign-in') go('/overview');
   };
 
   const isPasskeyFirst = hindrance() === null;
@@ -83,14 +78,14 @@ export default function SignIn() {
               {refusal}
             </p>
           )}
-          {failure !== null && <ErrorNote failure={failure} />}
-          <button type="submit" class={isPasskeyFirst ? '' : 'primary'} disabled={isAsking}>
-            {isAsking ? 'Signing in …' : 'Sign in'}
+          <ErrorNote failure={failure} />
+          <button type="submit" class={isPasskeyFirst ? '' : 'primary'} disabled={isBusy}>
+            {isBusy ? 'Signing in …' : 'Sign in'}
           </button>
         </form>
       </div>
       <p class="quiet small-text">
-        The first start printed the owner key in the terminal. No workspace yet?{' '}
+        The first start shows the owner key in the terminal, or says which file has it. No workspace yet?{' '}
         <a href={href('/')}>Create one</a>.
       </p>
     </div>
@@ -98,7 +93,7 @@ export default function SignIn() {
 }
 
 const REASONS: { readonly [reason in SignOutReason]: string } = {
-  asked: 'You are signed out. This tab has forgotten the key.',
+  asked: 'You are signed out. This tab has forgotten you.',
   idle: 'You were signed out after a period of inactivity.',
   key_refused: 'You were signed out because the key was revoked or has expired.',
 };

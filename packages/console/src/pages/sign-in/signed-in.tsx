@@ -1,5 +1,5 @@
 /** Who is signed in. */
-import { RevealedText } from '../../components/revealed-text.tsx';
+import { RevealedText } from '../../components/text.tsx';
 import { useSession } from '../../state/session.ts';
 
 /** Nothing for an owner key, which is nobody in particular. */

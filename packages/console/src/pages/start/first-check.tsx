@@ -1,13 +1,15 @@
 /** A first check, as a command to paste and as a button, with its response explained. */
 import type { DecisionResponse, WriteIntent } from '@writecheck/contract';
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { call } from '../../api.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { Told } from '../../components/told.tsx';
+import { Section } from '../../components/page.tsx';
+import { Told } from '../../components/text.tsx';
 import { DecisionPicture } from '../../picture/decision-picture.tsx';
 import { fromResponse, pictureOf } from '../../picture/picture.ts';
 import { href } from '../../state/route.ts';
+import { useAct } from '../../use-act.ts';
 import { explainAnswer } from './explain-answer.ts';
 
 const IDENTITY = { controlId: 'identity', source: 'okta', result: 'PASS' };
@@ -32,26 +34,17 @@ type Answer = { readonly intent: WriteIntent; readonly response: DecisionRespons
 
 export function FirstCheck({ developmentKey }: { readonly developmentKey: string }) {
   const [answer, setAnswer] = useState<Answer | null>(null);
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act } = useAct();
   const command = curl(developmentKey, COMPLETE);
 
-  const ask = async (intent: WriteIntent) => {
-    setIsAsking(true);
-    setFailure(null);
-    const outcome = await call('POST /v1/check-write', {
-      key: developmentKey,
-      json: intent,
-      has: { decision: 'string', controlEvaluations: 'array' },
-    });
-    setIsAsking(false);
-    if (outcome.kind === 'failure') setFailure(outcome);
-    else setAnswer({ intent, response: outcome.value });
+  const ask = (intent: WriteIntent) => {
+    const has = { decision: 'string', controlEvaluations: 'array' } as const;
+    const sent = call('POST /v1/check-write', { key: developmentKey, json: intent, has });
+    return act(sent, (response) => setAnswer({ intent, response }));
   };
 
   return (
-    <section class="card" aria-labelledby="first-check">
-      <h2 id="first-check">Send your first check</h2>
+    <Section title="Send your first check">
       <p>
         An agent wants to change the e-mail address of customer <code>C-1001</code>. It must prove identity
         and approval, and has evidence for both.
@@ -61,14 +54,14 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
         <CopyButton text={command} what="command" />
       </div>
       <div class="row">
-        <button type="button" disabled={isAsking} onClick={() => ask(COMPLETE)}>
+        <button type="button" disabled={isBusy} onClick={() => ask(COMPLETE)}>
           Run it here
         </button>
-        <button type="button" disabled={isAsking} onClick={() => ask(UNAPPROVED)}>
+        <button type="button" disabled={isBusy} onClick={() => ask(UNAPPROVED)}>
           Run it without approval
         </button>
       </div>
-      {failure !== null && <ErrorNote failure={failure} />}
+      <ErrorNote failure={failure} />
       <div aria-live="polite">
         {answer !== null && (
           <>
@@ -88,7 +81,7 @@ export function FirstCheck({ developmentKey }: { readonly developmentKey: string
           </>
         )}
       </div>
-    </section>
+    </Section>
   );
 }
 

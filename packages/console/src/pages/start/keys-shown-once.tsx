@@ -22,7 +22,7 @@ export function KeysShownOnce({ keys }: { readonly keys: FirstKeys }) {
         You won’t see them again; the service keeps only their hashes. This tab is signed in with the owner
         key.
       </p>
-      <dl class="secrets">
+      <dl class="stack secrets">
         <Secret
           name="Owner key"
           secret={keys.ownerKey}

@@ -1,43 +1,36 @@
 /** Creates a workspace and signs its owner in. */
 import { useState } from 'preact/hooks';
-import { call, type Failure } from '../../api.ts';
+import { call } from '../../api.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FieldFault } from '../../components/field-fault.tsx';
+import { Section } from '../../components/page.tsx';
 import { firstKeys } from '../../state/first-keys.ts';
 import { href } from '../../state/route.ts';
 import { checkingKey, signIn } from '../../state/session.ts';
+import { useAct } from '../../use-act.ts';
 
 export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
   const [name, setName] = useState('');
-  const [failure, setFailure] = useState<Failure | null>(null);
-  const [isAsking, setIsAsking] = useState(false);
+  const { isBusy, failure, act } = useAct();
   const [isTried, setIsTried] = useState(false);
 
   // A pasted key must not leave this page as a name.
   const isKey = /wck_[a-z]+_/i.test(name);
-  const submit = async (event: Event) => {
+  const submit = (event: Event) => {
     event.preventDefault();
     setIsTried(true);
     if (name.trim() === '' || isKey) return;
-    setIsAsking(true);
-    setFailure(null);
-    const outcome = await call('POST /v1/workspaces', {
-      key: null,
-      json: { name: name.trim() },
-      has: { workspace: 'object', ownerKey: 'string', developmentKey: 'string' },
+    const has = { workspace: 'object', ownerKey: 'string', developmentKey: 'string' } as const;
+    act(call('POST /v1/workspaces', { key: null, json: { name: name.trim() }, has }), (made) => {
+      signIn({ secret: made.ownerKey, workspace: made.workspace });
+      checkingKey.set(made.developmentKey);
+      firstKeys.set(made);
     });
-    setIsAsking(false);
-    if (outcome.kind === 'failure') return setFailure(outcome);
-    const { workspace, ownerKey, developmentKey } = outcome.value;
-    signIn({ secret: ownerKey, workspace });
-    checkingKey.set(developmentKey);
-    firstKeys.set(outcome.value);
   };
 
   return (
-    <section class="card" aria-labelledby="new-workspace">
-      <h2 id="new-workspace">{isAnother ? 'Create another workspace' : 'Create a workspace'}</h2>
+    <Section title={isAnother ? 'Create another workspace' : 'Create a workspace'}>
       <form noValidate onSubmit={submit}>
         <TextField
           label="Name"
@@ -65,11 +58,11 @@ export function NewWorkspace({ isAnother }: { readonly isAnother: boolean }) {
             <a href={href('/sign-in')}>sign in</a> with it.
           </p>
         )}
-        {failure !== null && <ErrorNote failure={failure} />}
-        <button type="submit" class={isAnother ? 'primary' : ''} disabled={isAsking || isKey}>
-          {isAsking ? 'Creating …' : 'Create workspace'}
+        <ErrorNote failure={failure} />
+        <button type="submit" class={isAnother ? 'primary' : ''} disabled={isBusy || isKey}>
+          {isBusy ? 'Creating …' : 'Create workspace'}
         </button>
       </form>
-    </section>
+    </Section>
   );
 }

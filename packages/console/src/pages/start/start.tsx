@@ -1,6 +1,6 @@
 /** The landing page: what Writecheck does, how to get in, and the keys of a new workspace. */
 import { useEffect } from 'preact/hooks';
-import { CallerText } from '../../components/caller-text.tsx';
+import { CallerText } from '../../components/text.tsx';
 import { useFirstKeys } from '../../state/first-keys.ts';
 import { href, replacePlace, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -9,6 +9,7 @@ import { FirstCheck } from './first-check.tsx';
 import { KeysShownOnce } from './keys-shown-once.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
 import '../../style/pieces.css';
+import { Section } from '../../components/page.tsx';
 
 export default function Start() {
   const session = useSession();
@@ -39,7 +40,7 @@ export default function Start() {
     );
   return (
     <div class="page landing">
-      <div class="landing-words">
+      <div class="stack far">
         <div class="lead">
           <h1>Ask before an agent writes</h1>
           <p>
@@ -47,18 +48,17 @@ export default function Start() {
             it and records why. It never writes itself.
           </p>
         </div>
-        <section class="card" aria-labelledby="started">
-          <h2 id="started">Started it yourself?</h2>
+        <Section title="Started it yourself?">
           <p>
-            The first start already created a workspace and printed its keys in the terminal. Sign in with the
-            owner key, which starts with <code>wck_own_</code>.
+            The first start already created a workspace. Sign in with its owner key, which starts with{' '}
+            <code>wck_own_</code>: the terminal shows it, or says which file has it.
           </p>
           <div class="row">
             <a class="button primary" href={href('/sign-in')}>
               Sign in with the owner key
             </a>
           </div>
-        </section>
+        </Section>
         <NewWorkspace isAnother={false} />
       </div>
       <ExampleAnswer />

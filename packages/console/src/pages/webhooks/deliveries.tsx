@@ -1,10 +1,9 @@
 /** What was sent to a webhook, newest first. */
 import { listDeliveries, stateInWords } from '../../calls/webhooks.ts';
-import { DataTable } from '../../components/data-table.tsx';
-import { Unloaded } from '../../components/loaded.tsx';
+import { ACTIONS, DataTable } from '../../components/data-table.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { useEvery } from '../../use-every.ts';
-import { useLoad } from '../../use-load.ts';
+import { Unloaded } from '../../components/page.tsx';
+import { useEvery, useLoad } from '../../use-load.ts';
 
 const LIVE_EVERY_MS = 3_000;
 
@@ -28,9 +27,8 @@ export function Deliveries({
       rows={value.deliveries}
       idOf={({ id: delivery }) => delivery}
       columns={[
-        { name: 'event', head: 'Event', cell: ({ type }) => <code>{type}</code> },
+        { head: 'Event', cell: ({ type }) => <code>{type}</code> },
         {
-          name: 'state',
           head: 'State',
           cell: (delivery) => (
             <>
@@ -46,11 +44,9 @@ export function Deliveries({
             </>
           ),
         },
-        { name: 'when', head: 'When', kind: 'wide-only', cell: ({ at }) => <Moment at={at} as="ago" /> },
+        { head: 'When', kind: 'wide-only', cell: ({ at }) => <Moment at={at} as="ago" /> },
         {
-          name: 'actions',
-          head: <span class="hidden">Actions</span>,
-          kind: 'actions',
+          ...ACTIONS,
           cell: (delivery) => (
             <button type="button" class="small" onClick={() => onAgain(delivery.id)}>
               Send again<span class="hidden"> {delivery.type}</span>

@@ -17,21 +17,17 @@ import {
   testWebhook,
 } from '../../calls/webhooks.ts';
 import { AskFirst } from '../../components/ask-first.tsx';
-import { CallerText } from '../../components/caller-text.tsx';
-import { Empty } from '../../components/empty.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormSheet } from '../../components/form-sheet.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { PageHead } from '../../components/page-head.tsx';
+import { Empty, Loaded, PageHead } from '../../components/page.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { useRight } from '../../state/rights.ts';
+import { CallerText } from '../../components/text.tsx';
+import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventChoices } from './event-choices.tsx';
-import '../../style/pieces.css';
-import '../../style/workspace.css';
 
 const BECAUSE = {
   owner: '',
@@ -73,7 +69,6 @@ export default function Webhooks() {
       <ErrorNote failure={refused} />
       {secret !== null && (
         <ShownOnce
-          id="secret"
           title="Save this secret now"
           secret={secret.secret}
           what="the secret"

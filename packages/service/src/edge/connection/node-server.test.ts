@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { ERROR_CATALOGUE, type ErrorCode } from '@writecheck/contract';
 import { afterEach, expect, test } from 'vitest';
-import { askBothWays, checkBytes } from '../../../test/both-ways.ts';
+import { askBothWays, checkBytes } from '../../../test/edge/both-ways.ts';
 import type { Answer } from '../../exchange/answer.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { refuse } from '../../exchange/refusal.ts';

@@ -38,50 +38,17 @@ interface Newest {
 
 export function httpServer(parts: ConnectionParts): HttpServer {
   const newest = new WeakMap<Socket, Newest>();
-
-  async function exchange(request: NodeRequest, context: RequestContext, response: ServerResponse) {
-    const startedMs = performance.now();
-    const incoming = response.req;
-    const answer = await parts.handle(request, context);
-    if (answer === null || response.destroyed) return void incoming.socket.destroy();
-    // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
-    await respondOnNode(response, answer, context.requestId, plain.isDraining || request.awaitsContinue);
-    if (!incoming.complete) discardBody(incoming);
-    const durationMs = performance.now() - startedMs;
-    const { status, code = null } = answer;
-    parts.finished({ request, context, status, code, durationMs });
-  }
-
-  /** INVARIANT: an error here ends one connection and nothing else. */
-  function take(
+  const server = newServer();
+  const plain = plainConnections(server, parts);
+  const take = (
     incoming: IncomingMessage,
     response: ServerResponse,
     sendContinue: (() => void) | null,
-  ): void {
+  ): void => {
     const { socket } = incoming;
     newest.set(socket, { request: incoming, response, before: newest.get(socket)?.response });
-    // We check this ourselves, so that the response uses the error envelope too.
-    const refused = refuseHead(incoming);
-    if (refused !== null) return void refuseSocket(socket, refused, 400, parts.clock());
-    const request = new NodeRequest(incoming, sendContinue);
-    const context = requestContext(request, parts.clock());
-    exchange(request, context, response).catch((error) => {
-      socket.destroy();
-      parts.failed(error, context);
-    });
-  }
-
-  const server = createServer({
-    maxHeaderSize: HEAD_LIMITS.bytes,
-    headersTimeout: HEAD_LIMITS.timeoutMs,
-    requestTimeout: HEAD_LIMITS.requestTimeoutMs,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    noDelay: true,
-    requireHostHeader: false,
-  });
-  // A client that half-closes still gets its responses; the property is not in the types.
-  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+    handle(parts, plain, incoming, response, sendContinue);
+  };
   server.on('request', (request, response) => take(request, response, null));
   server.on('checkContinue', (request, response) => take(request, response, () => response.writeContinue()));
   server.on('checkExpectation', (request: IncomingMessage) => {
@@ -102,38 +69,96 @@ export function httpServer(parts: ConnectionParts): HttpServer {
     if (first === undefined || first.writableFinished) tell();
     else first.once('finish', tell);
   });
-  const plain = plainConnections(server, parts);
-
-  async function drain({ idleGraceMs, deadlineMs }: DrainTimes): Promise<void> {
-    plain.isDraining = true;
-    // Not the server's own close, which cuts idle connections immediately, along with requests on the wire.
-    const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
-    const startedMs = performance.now();
-    const look = setInterval(() => {
-      const drainingMs = performance.now() - startedMs;
-      if (drainingMs >= deadlineMs) {
-        server.closeAllConnections();
-        plain.closeAll();
-      } else if (drainingMs >= idleGraceMs) {
-        // What has arrived is read first: on a busy machine this timer is as late as the reading.
-        setImmediate(() => {
-          server.closeIdleConnections();
-          plain.closeUnused();
-        });
-      }
-    }, DRAIN_LOOK_MS);
-    await closed;
-    clearInterval(look);
-    // Stops the timers; no connection is left to cut.
-    server.close();
-    plain.stop();
-  }
-
-  return { server, drain };
+  return { server, drain: (times) => drain(server, plain, times) };
 }
 
+function newServer(): Server {
+  const server = createServer({
+    maxHeaderSize: HEAD_LIMITS.bytes,
+    headersTimeout: HEAD_LIMITS.timeoutMs,
+    requestTimeout: HEAD_LIMITS.requestTimeoutMs,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    noDelay: true,
+    requireHostHeader: false,
+  });
+  // A client that half-closes still gets its responses; the property is not in the types.
+  (server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true;
+  return server;
+}
+
+/** INVARIANT: an error here ends one connection and nothing else. */
+function handle(
+  parts: ConnectionParts,
+  plain: PlainConnections,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  sendContinue: (() => void) | null,
+): void {
+  const { socket } = incoming;
+  // We check this ourselves, so that the response uses the error envelope too.
+  const refused = refuseHead(incoming);
+  if (refused !== null) return void refuseSocket(socket, refused, 400, parts.clock());
+  const request = new NodeRequest(incoming, sendContinue);
+  const context = requestContext(request, parts.clock());
+  exchange(parts, plain, request, context, response).catch((error) => {
+    socket.destroy();
+    parts.failed(error, context);
+  });
+}
+
+async function exchange(
+  parts: ConnectionParts,
+  plain: PlainConnections,
+  request: NodeRequest,
+  context: RequestContext,
+  response: ServerResponse,
+): Promise<void> {
+  const startedMs = performance.now();
+  const incoming = response.req;
+  const answer = await parts.handle(request, context);
+  if (answer === null || response.destroyed) return void incoming.socket.destroy();
+  // A client that still waits for `100 Continue` may or may not send its body: the bytes that follow are ambiguous.
+  await respondOnNode(response, answer, context.requestId, plain.isDraining || request.awaitsContinue);
+  if (!incoming.complete) discardBody(incoming);
+  const durationMs = performance.now() - startedMs;
+  const { status, code = null } = answer;
+  parts.finished({ request, context, status, code, durationMs });
+}
+
+async function drain(
+  server: Server,
+  plain: PlainConnections,
+  { idleGraceMs, deadlineMs }: DrainTimes,
+): Promise<void> {
+  plain.isDraining = true;
+  // Not the server's own close, which cuts idle connections immediately, along with requests on the wire.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()));
+  const startedMs = performance.now();
+  const look = setInterval(() => {
+    const drainingMs = performance.now() - startedMs;
+    if (drainingMs >= deadlineMs) {
+      server.closeAllConnections();
+      plain.closeAll();
+    } else if (drainingMs >= idleGraceMs) {
+      // What has arrived is read first: on a busy machine this timer is as late as the reading.
+      setImmediate(() => {
+        server.closeIdleConnections();
+        plain.closeUnused();
+      });
+    }
+  }, DRAIN_LOOK_MS);
+  await closed;
+  clearInterval(look);
+  // Stops the timers; no connection is left to cut.
+  server.close();
+  plain.stop();
+}
+
+type PlainConnections = IdleSweep<PlainConnection>;
+
 /** Every connection starts as a plain one, and moves to the server as soon as something on it is not plain. */
-function plainConnections(server: Server, parts: ConnectionParts): IdleSweep<PlainConnection> {
+function plainConnections(server: Server, parts: ConnectionParts): PlainConnections {
   const [takeOver] = server.listeners('connection') as ((socket: Socket) => void)[];
   const sweep = new IdleSweep<PlainConnection>();
   const plainParts = {

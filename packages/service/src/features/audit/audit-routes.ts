@@ -1,22 +1,23 @@
-/** What anybody may verify: the keys, the logs, their checkpoints and proofs. */
+/** What anybody may verify: the keys, the logs, their checkpoints and proofs; and the export of a workspace's records, for its owner. */
 import { AUDIT } from '@writecheck/api';
+import type { ExportPlace } from '@writecheck/ledger';
 import { encodeBase64, originOf, parseVerifierKeys } from '@writecheck/ledger/log';
-import type { Answer } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
-import { readQuery } from '../../exchange/read-json.ts';
-import { refuse, refuseAt } from '../../exchange/refusal.ts';
+import { answer, answerText, implement } from '../../exchange/implement.ts';
+import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
+import { exportLog } from './export-log.ts';
 import { consistencyOf } from './log-hashes.ts';
 
-const TEXT = 'text/plain; charset=utf-8';
 const NO_LOG = refuse('not_found', 'there is no such log; see `/v1/audit/logs`');
 
 export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
   return [
-    implement(AUDIT.auditKey, async () => plain(`${(await audit.notary.verifierKeys()).join('\n')}\n`)),
+    implement(AUDIT.auditKey, async () =>
+      answerText(AUDIT.auditKey, 200, `${(await audit.notary.verifierKeys()).join('\n')}\n`),
+    ),
     implement(AUDIT.jwks, async () =>
-      answer(AUDIT.jwks, { keys: jwksOf(await audit.notary.verifierKeys()) }),
+      answer(AUDIT.jwks, 200, { keys: jwksOf(await audit.notary.verifierKeys()) }),
     ),
     implement(AUDIT.listLogs, async () => {
       const logs = (await store.logs()).map(({ log, size, isOpen = log === store.log }) => ({
@@ -25,18 +26,13 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
         size,
         isOpen,
       }));
-      return answer(AUDIT.listLogs, { logs });
+      return answer(AUDIT.listLogs, 200, { logs });
     }),
     implement(AUDIT.checkpoint, async ({ query }) => {
-      const read = readQuery(AUDIT.checkpoint.query, query);
-      if (read.kind === 'refused') return read;
-      const newest = await audit.notary.newest(read.value.log ?? store.log);
-      return newest === null ? NO_LOG : plain(newest.note);
+      const newest = await audit.notary.newest(query.log ?? store.log);
+      return newest === null ? NO_LOG : answerText(AUDIT.checkpoint, 200, newest.note);
     }),
-    implement(AUDIT.consistency, async ({ query }) => {
-      const read = readQuery(AUDIT.consistency.query, query);
-      if (read.kind === 'refused') return read;
-      const { log = store.log, from, to } = read.value;
+    implement(AUDIT.consistency, async ({ query: { log = store.log, from, to } }) => {
       const head = (await store.logs()).find((each) => each.log === log);
       if (head === undefined) return NO_LOG;
       if (from > to || to > head.size) {
@@ -44,13 +40,33 @@ export function auditRoutes({ store, audit }: ServiceParts): readonly Route[] {
         return refuseAt('/to', message);
       }
       const proof = await consistencyOf(store, log, from, to);
-      return answer(AUDIT.consistency, { proof: proof.map(encodeBase64) });
+      return answer(AUDIT.consistency, 200, { proof: proof.map(encodeBase64) });
+    }),
+    implement(AUDIT.listEntries, async ({ actor, query }) => {
+      const found = await store.entriesAt(actor.workspace, query.at);
+      const entries = await Promise.all(
+        found.map(async (entry) => ({ log: entry.log, receipt: await audit.notary.receiptFor(entry) })),
+      );
+      return answer(AUDIT.listEntries, 200, { entries });
+    }),
+    implement(AUDIT.exportLog, async ({ query, actor: { workspace } }) => {
+      const { from: fromMs, to: toMs, keyId, objectRef, resume, since: sinceText } = query;
+      if (resume !== undefined && (keyId !== undefined || objectRef !== undefined))
+        return refuseResume(CHOSEN);
+      const since = sinceText === undefined ? undefined : readSince(sinceText);
+      if (since === null || (since !== undefined && resume !== undefined))
+        return refuseAt('/since', NO_SINCE);
+      const place = resume === undefined ? null : readPlace(resume);
+      if (resume !== undefined && place === null) return refuseResume(NO_PLACE);
+      const heads = await store.logs();
+      const sizeOf = (log: string) => heads.find((head) => head.log === log)?.size ?? -1;
+      if (place !== null && Object.entries(place.sizes).some(([log, size]) => size > sizeOf(log)))
+        return refuseResume(GONE);
+      const wanted = { workspace, fromMs, toMs, keyId, objectRef, since };
+      const stream = exportLog({ store, notary: audit.notary }, wanted, place);
+      return answerText(AUDIT.exportLog, 200, place === null ? stream : await begun(stream));
     }),
   ];
-}
-
-function plain(body: string): Answer {
-  return { status: 200, headers: { 'content-type': TEXT, 'cache-control': 'no-store' }, body };
 }
 
 function jwksOf(lines: readonly string[]): readonly object[] {
@@ -62,4 +78,51 @@ function jwksOf(lines: readonly string[]): readonly object[] {
     alg: 'EdDSA',
     use: 'sig',
   }));
+}
+
+const NO_PLACE =
+  '`resume` must be base64url of `{lines, log, index, sizes}`, as `writecheck audit export` makes it';
+const CHOSEN = 'an export of one key or object cannot be continued; start a new one';
+const NO_SINCE =
+  '`since` must be base64url of `{"LOG": SIZE}`, as `writecheck audit export` makes it, and cannot come with `resume`';
+const GONE = '`resume` names a log or a size that does not exist; start a new export';
+
+/** Whoever continues hears why the first attempt broke, if that still is so: a stream can only be cut. */
+async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await stream.next();
+  async function* all() {
+    if (first.done !== true) yield first.value;
+    yield* stream;
+  }
+  return all();
+}
+
+function refuseResume(message: string): Refusal {
+  return refuseAt('/resume', message);
+}
+
+function readSince(text: string): { readonly [log: string]: number } | null {
+  try {
+    const sizes = JSON.parse(Buffer.from(text, 'base64url').toString());
+    const isSizes = typeof sizes === 'object' && sizes !== null && !Array.isArray(sizes);
+    return isSizes && Object.values(sizes).every(isCount) ? sizes : null;
+  } catch {
+    return null;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function readPlace(text: string): ExportPlace | null {
+  try {
+    const { lines, log, index, sizes } = JSON.parse(Buffer.from(text, 'base64url').toString());
+    if (!isCount(lines) || lines < 2 || !isCount(index) || typeof sizes !== 'object' || sizes === null)
+      return null;
+    const isWhole = Object.values(sizes).every(isCount) && Object.hasOwn(sizes, log) && index < sizes[log];
+    return isWhole ? { lines, log, index, sizes } : null;
+  } catch {
+    return null;
+  }
 }

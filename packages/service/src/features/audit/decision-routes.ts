@@ -1,17 +1,25 @@
 /** Reads decisions back: an owner sees its workspace's, a checking key those it requested itself. */
-import { DECIDED_WRITES, type DecisionDetail, type DecisionSummary, PAGE_DEFAULT_MAX } from '@writecheck/api';
+import {
+  COUNTED_DAYS_MAX,
+  DECIDED_WRITES,
+  type DecisionDetail,
+  type DecisionSummary,
+  PAGE_DEFAULT_MAX,
+  type ReadQueryOf,
+} from '@writecheck/api';
 import { isoTime } from '@writecheck/contract';
+import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
+import { firstIdAt } from '@writecheck/store/log/decision-time';
 import type { DecisionQuery, DecisionSummary as StoredSummary } from '@writecheck/store/port';
 import { recordedResponse } from '../../check/recorded-response.ts';
-import { type Answer, jsonText } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
-import { readQuery } from '../../exchange/read-json.ts';
-import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
-import type { KeyedCall, Route } from '../../exchange/route.ts';
+import type { Actor } from '../../exchange/actor.ts';
+import { type AnswerTo, answer, answerText, implement } from '../../exchange/implement.ts';
+import { BAD_CURSOR, refuseAt } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { maySee, NO_SUCH_DECISION, noSuchDecision } from './no-such-decision.ts';
-import { listByOutcome, type WantedOutcome } from './outcome-list.ts';
+import { listByOutcome } from './outcome-list.ts';
 import { shownOutcome } from './outcome-routes.ts';
 
 const { listDecisions, readDecision } = DECIDED_WRITES;
@@ -19,20 +27,18 @@ const { listDecisions, readDecision } = DECIDED_WRITES;
 export function decisionRoutes(parts: ServiceParts): readonly Route[] {
   const { store } = parts;
   return [
-    implement(listDecisions, async (call) => {
-      const query = queryOf(call);
-      if (query.kind === 'refused') return query;
-      if (query.kind === 'none') return answer(listDecisions, { decisions: [], nextCursor: null });
-      const { outcome } = query;
+    implement(listDecisions, async ({ actor, context, query: { outcome, ...asked } }) => {
+      const query = queryOf(actor, asked);
+      if (query === null) return answer(listDecisions, 200, { decisions: [], nextCursor: null });
       const page =
         outcome === undefined
-          ? await store.listDecisions(query.value)
-          : await listByOutcome(store, query.value, outcome, call.context.nowMs);
+          ? await store.listDecisions(query)
+          : await listByOutcome(store, query, outcome, context.nowMs);
       if (page.kind === 'bad_cursor') return BAD_CURSOR;
       const { decisions, nextCursor } = page;
-      const names = await keyNames(store, query.value.workspace);
+      const names = await keyNames(store, actor.workspace);
       const shown = decisions.map((each) => shownSummary(each, names.get(each.keyId) ?? null));
-      return answer(listDecisions, { decisions: shown, nextCursor });
+      return answer(listDecisions, 200, { decisions: shown, nextCursor });
     }),
     implement(readDecision, async ({ actor, params }) => {
       const found = await store.findDecision(actor.workspace, params.id);
@@ -42,6 +48,30 @@ export function decisionRoutes(parts: ServiceParts): readonly Route[] {
       const names = await keyNames(store, actor.workspace);
       const since = record.decision.decision === 'allow' ? await sinceThen(store, record) : {};
       return shownRecord(record, names.get(record.keyId) ?? null, since);
+    }),
+    implement(countDecisions, async ({ context, actor, query }) => {
+      const { step = 'day', to = context.nowMs } = query;
+      const mostMs = COUNTED_DAYS_MAX[step] * DAY_MS;
+      const { from = to - mostMs } = query;
+      if (to - from > mostMs) {
+        const message = `\`from\` must be at most ${COUNTED_DAYS_MAX[step]} days before \`to\``;
+        return refuseAt('/from', message);
+      }
+      const counts = await store.countDecisions(actor.workspace, from, to, step);
+      const { nowMs } = context;
+      const outcomes = await store.countOutcomes(
+        actor.workspace,
+        firstIdAt(nowMs - OUTCOMES_MS),
+        firstIdAt(nowMs - VALIDITY_MS_MAX),
+      );
+      return answer(countDecisions, 200, {
+        counts: counts.map(({ fromMs, warned, ...same }) => ({
+          from: new Date(fromMs).toISOString(),
+          ...same,
+          warn: warned,
+        })),
+        outcomes,
+      });
     }),
   ];
 }
@@ -70,7 +100,11 @@ async function sinceThen(
 }
 
 /** The intent as received and the response as sent, both inserted as text. */
-function shownRecord(record: RecordFields, keyName: string | null, since: SinceThen): Answer {
+function shownRecord(
+  record: RecordFields,
+  keyName: string | null,
+  since: SinceThen,
+): AnswerTo<typeof readDecision> {
   const { decisionId, auditId, keyId, timestamp } = record;
   const received = record.received && shownReceived(record.received);
   const head = JSON.stringify({
@@ -82,7 +116,8 @@ function shownRecord(record: RecordFields, keyName: string | null, since: SinceT
     received,
     ...since,
   });
-  return jsonText(
+  return answerText(
+    readDecision,
     200,
     `${head.slice(0, -1)},"intent":${record.intentText},"response":${recordedResponse(record)}}`,
   );
@@ -92,33 +127,25 @@ function shownReceived({ body, ...place }: Received): Received {
   return body === undefined ? place : { ...place, body: Buffer.from(body, 'base64').toString() };
 }
 
-function queryOf({
-  query,
-  actor,
-}: KeyedCall):
-  | { readonly kind: 'read'; readonly value: DecisionQuery; readonly outcome: WantedOutcome | undefined }
-  | { readonly kind: 'none' }
-  | Refusal {
-  const read = readQuery(listDecisions.query, query);
-  if (read.kind === 'refused') return read;
-  const {
+/** Null if nothing can be found: a checking key sees its own decisions, whatever it asks for. */
+function queryOf(
+  actor: Actor,
+  {
     reason_code: reasonCode,
     from: fromMs,
     to: toMs,
     warn,
-    limit: asked,
-    outcome,
+    limit = PAGE_DEFAULT_MAX,
     ...same
-  } = read.value;
+  }: Omit<ReadQueryOf<typeof listDecisions>, 'outcome'>,
+): DecisionQuery | null {
   const isWarned = warn === undefined ? undefined : true;
-  // A checking key sees its own decisions, whatever it asks for.
-  if (actor.kind === 'checking_key' && same.keyId !== undefined && same.keyId !== actor.id)
-    return { kind: 'none' };
-  const keyId = actor.kind === 'checking_key' ? actor.id : same.keyId;
+  const isOwnOnly = actor.kind === 'checking_key';
+  if (isOwnOnly && same.keyId !== undefined && same.keyId !== actor.id) return null;
+  const keyId = isOwnOnly ? actor.id : same.keyId;
   const filters = { ...same, reasonCode, fromMs, toMs, isWarned, keyId };
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
-  const value = { ...given, workspace: actor.workspace, limit: asked ?? PAGE_DEFAULT_MAX };
-  return { kind: 'read', value, outcome };
+  return { ...given, workspace: actor.workspace, limit };
 }
 
 function shownSummary(summary: StoredSummary, keyName: string | null): DecisionSummary {
@@ -140,3 +167,9 @@ function shownSummary(summary: StoredSummary, keyName: string | null): DecisionS
     runId: summary.runId,
   };
 }
+
+const DAY_MS = 86_400_000;
+/** Of the last days; what may still be carried out is not missing yet. */
+const OUTCOMES_MS = 30 * DAY_MS;
+
+const { countDecisions } = DECIDED_WRITES;

@@ -19,7 +19,11 @@ export function evidenceRoutes({ store, check }: ServiceParts): readonly Route[]
       const nowMs = check.clock.notBefore(context.nowMs);
       const by = actingOf(actor);
       const revokedAtMs = await store.revokeAttestation(actor.workspace, { source, jti }, nowMs, by);
-      return answer(STATUS.revokeEvidence, { source, jti, revokedAt: new Date(revokedAtMs).toISOString() });
+      return answer(STATUS.revokeEvidence, 201, {
+        source,
+        jti,
+        revokedAt: new Date(revokedAtMs).toISOString(),
+      });
     }),
   ];
 }

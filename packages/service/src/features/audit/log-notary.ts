@@ -14,7 +14,7 @@ import { FORKED, ForkAlarm } from '@writecheck/store/append-guard';
 import {
   type Committed,
   type Inclusion,
-  type LoggedRecord,
+  type LoggedEntry,
   type LogHead,
   type LogKeeping,
   type Store,
@@ -145,7 +145,7 @@ export class LogNotary {
    * INVARIANT: that tree is signed again only after it is proven to be a prefix of a signed one, so a rewritten
    * stored log gets no signature.
    */
-  async receiptFor({ log, leafIndex, treeSize, leaf }: LoggedRecord): Promise<Receipt> {
+  async receiptFor({ log, leafIndex, treeSize, leaf }: LoggedEntry): Promise<Receipt> {
     if (this.#sizeOf(log) < treeSize) await this.newest(log);
     const root = await rootAt(this.#store, log, treeSize);
     const proof = await inclusionOf(this.#store, log, leafIndex, treeSize);

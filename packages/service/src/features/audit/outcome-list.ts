@@ -7,7 +7,7 @@ const LOOKED_AT_MAX = 10_000;
 const PAGE = 500;
 
 export type ListStore = Pick<Decisions, 'listDecisions'> & Pick<Store, 'outcomesOf'>;
-export type WantedOutcome = OutcomeResult | 'missing';
+type WantedOutcome = OutcomeResult | 'missing';
 
 export async function listByOutcome(
   store: ListStore,

@@ -40,7 +40,7 @@ test("one workspace's reports never fill a commit: another's join the next one",
       actor: { kind: 'checking_key', id: 'key_1', workspace, key: { id: 'key_1' } },
       params: { id: DECISION },
       body: Buffer.from('{"result":"done"}'),
-    } as unknown as KeyedCall);
+    } as unknown as KeyedCall<URLSearchParams>);
   const flood = Array.from({ length: 40 }, () => report('ws_1'));
   const other = report('ws_2');
   await expect.poll(() => commits.length).toBe(1);

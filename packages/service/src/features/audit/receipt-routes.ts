@@ -32,7 +32,7 @@ export function receiptRoutes(parts: ServiceParts): readonly Route[] {
       const found = await store.findDecision(actor.workspace, params.id);
       if (found === null) return noSuchDecision(parts, actor, params.id);
       if (!maySee(actor, readRecord(found.record).keyId)) return NO_SUCH_DECISION;
-      return answer(readReceipt, await audit.notary.receiptFor(found));
+      return answer(readReceipt, 200, await audit.notary.receiptFor(found));
     }),
     implement(
       redemption,
@@ -61,6 +61,7 @@ export function receiptRoutes(parts: ServiceParts): readonly Route[] {
         check.clock.saw(redeemed.redeemedAtMs);
         return answer(
           redemption,
+          200,
           { redeemed: true, redeemedAt: new Date(redeemed.redeemedAtMs).toISOString() },
           redeemed.isReplayed ? { 'idempotency-replayed': 'true' } : {},
         );

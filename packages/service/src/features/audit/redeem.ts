@@ -53,10 +53,13 @@ function notRedeemable(why: string): Refusal {
   return refuse('not_redeemable', `${why}; do not write, check again`);
 }
 
+/** INVARIANT: what is not valid at all has always passed, so nothing is redeemed for it. */
+const NEVER_MS = 0;
+
 function usableUntil(validUntil: string, nowMs: number): number {
   const untilMs = Date.parse(validUntil);
   // The store judges whether it has passed, in the order of its checks.
-  return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : Number.NaN;
+  return untilMs <= nowMs || isValidAt(untilMs, nowMs) ? untilMs : NEVER_MS;
 }
 
 export async function redeemDecision(store: Store, request: RedeemRequest): Promise<Redeemed> {
@@ -92,11 +95,8 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
     idempotency: idempotency === null ? null : { ...idempotency, expiresAtMs: nowMs + KEPT_MS },
     decidedAtMs,
     answer: { expiresAtMs: decidedAtMs + KEPT_MS, keptUntilMs: decidedAtMs + KEPT_TAKEN_MS },
-    // INVARIANT: a time that is not a number has always passed, so nothing is redeemed for another write.
     validUntilMs:
-      isOther || isBeforeRestore || leaf.validUntil === null
-        ? Number.NaN
-        : usableUntil(leaf.validUntil, nowMs),
+      isOther || isBeforeRestore || leaf.validUntil === null ? NEVER_MS : usableUntil(leaf.validUntil, nowMs),
   };
   const outcome = await redeemUnderFreezes(
     store,
@@ -106,6 +106,16 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
   if (outcome.kind === 'key_revoked') return refuse('key_revoked', `the key \`${key.hint}\` was revoked`);
   if (outcome.kind === 'key_reused') return KEY_REUSED;
   if (isOther) return notRedeemable(OTHER_WRITE);
+  if (outcome.kind === 'expired' && isBeforeRestore)
+    return notRedeemable('its log ended, in a restore or because the workspace moved');
+  return redeemedBy(outcome, leaf.validUntil, nowMs);
+}
+
+function redeemedBy(
+  outcome: Exclude<Judged, { readonly kind: 'key_revoked' | 'key_reused' }>,
+  validUntil: string | null,
+  nowMs: number,
+): Redeemed {
   switch (outcome.kind) {
     case 'redeemed':
     case 'same':
@@ -121,8 +131,7 @@ export async function redeemDecision(store: Store, request: RedeemRequest): Prom
     case 'frozen':
       return FROZEN;
     case 'expired':
-      if (isBeforeRestore) return notRedeemable('its log ended, in a restore or because the workspace moved');
-      return notRedeemable(whyOver(leaf.validUntil, nowMs));
+      return notRedeemable(whyOver(validUntil, nowMs));
     case 'policy_changed':
       return notRedeemable('the policy changed since the decision');
     case 'evidence_revoked':

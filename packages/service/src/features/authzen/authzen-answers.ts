@@ -4,7 +4,7 @@ import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';
 import { evaluationStatus } from './evaluation-text.ts';
 
-export const EVALUATIONS_PATH = '/access/v1/';
+const EVALUATIONS_PATH = '/access/v1/';
 const METADATA_PATH = '/.well-known/authzen-configuration';
 const ECHOED_BYTES_MAX = 1_024;
 

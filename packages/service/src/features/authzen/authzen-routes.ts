@@ -1,11 +1,10 @@
 /** The AuthZEN endpoints: one evaluation, a batch, and what the service publishes about them. */
 import { AUTHZEN } from '@writecheck/api';
 import { BATCH_BODY_BYTES_MAX, BODY_BYTES_MAX } from '@writecheck/contract';
-import { checkRoute } from '../../check/check-routes.ts';
 import { checkWrite } from '../../check/check-write.ts';
 import { prefersRepresentation } from '../../check/receipts.ts';
 import type { Answer } from '../../exchange/answer.ts';
-import { implement } from '../../exchange/implement.ts';
+import { answer, implement, routeOf } from '../../exchange/implement.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { evaluationForm } from './evaluation-form.ts';
@@ -17,12 +16,13 @@ export function authzenRoutes({ check, people, ratePerKey }: ServiceParts): read
     const form = evaluationForm(family, authzenContext, () => `${people.publicUrl()}/v1/reviews`, isWhole);
     return checkWrite(check, { family, form, ratePerKey })(call);
   };
-  const routes = [
-    checkRoute(AUTHZEN.evaluate, BODY_BYTES_MAX, (call) => evaluate('evaluation', call)),
-    checkRoute(AUTHZEN.evaluateMany, BATCH_BODY_BYTES_MAX, (call) => evaluate('evaluations', call)),
+  return [
+    routeOf(AUTHZEN.evaluate, (call) => evaluate('evaluation', call), { limitBytes: BODY_BYTES_MAX }),
+    routeOf(AUTHZEN.evaluateMany, (call) => evaluate('evaluations', call), {
+      limitBytes: BATCH_BODY_BYTES_MAX,
+    }),
     metadataRoute(people),
   ];
-  return routes.map((route) => ({ ...route, isAuthzen: true }));
 }
 
 /** With a path in the public URL, RFC 8615 puts the well-known part in front of it. */
@@ -30,22 +30,16 @@ export function metadataUnderPath({ config, people }: ServiceParts): readonly Ro
   const path = config.publicUrl === null ? '' : new URL(config.publicUrl).pathname.replace(/\/$/, '');
   if (path === '') return [];
   const route = metadataRoute(people);
-  return [{ ...route, path: `${route.path}${path}`, isAuthzen: true }];
+  return [{ ...route, path: `${route.path}${path}` }];
 }
 
 function metadataRoute(people: ServiceParts['people']): Route {
-  return implement(AUTHZEN.readAuthzenMetadata, () => metadata(people.publicUrl()));
-}
-
-function metadata(publicUrl: string): Answer {
-  const body = JSON.stringify({
-    policy_decision_point: publicUrl,
-    access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
-    access_evaluations_endpoint: `${publicUrl}/access/v1/evaluations`,
+  return implement(AUTHZEN.readAuthzenMetadata, () => {
+    const publicUrl = people.publicUrl();
+    return answer(AUTHZEN.readAuthzenMetadata, 200, {
+      policy_decision_point: publicUrl,
+      access_evaluation_endpoint: `${publicUrl}/access/v1/evaluation`,
+      access_evaluations_endpoint: `${publicUrl}/access/v1/evaluations`,
+    });
   });
-  return {
-    status: 200,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body,
-  };
 }

@@ -6,8 +6,9 @@ import type { MatchingFreeze, WriteIntent } from '@writecheck/contract';
 import { compileFreeze, type FreezeMatcher } from '@writecheck/engine/deciding';
 import type { Store } from '@writecheck/store/port';
 import type { FreezeState } from '@writecheck/store/port/freezes';
+import { SharedReads } from '../../support/shared-reads.ts';
 
-/** Hardly any workspace has a freeze; the first that were read are dropped first. */
+/** Hardly any workspace has a freeze. */
 const WORKSPACES_MAX = 10_000;
 
 const NONE: readonly MatchingFreeze[] = [];
@@ -35,46 +36,12 @@ export class KnownFreezes {
   }
 }
 
-export class FreezeBook {
-  readonly #store: Pick<Store, 'activeFreezes'>;
-  readonly #known = new Map<string, KnownFreezes>();
-  readonly #reading = new Map<string, Promise<KnownFreezes>>();
+export type FreezeBook = SharedReads<KnownFreezes>;
 
-  constructor(store: Pick<Store, 'activeFreezes'>) {
-    this.#store = store;
-  }
-
-  inMemory(workspace: string): KnownFreezes | undefined {
-    return this.#known.get(workspace);
-  }
-
-  /** As the store has them now. Checks that ask together share one reading. */
-  readAgain(workspace: string): Promise<KnownFreezes> {
-    const reading = this.#reading.get(workspace);
-    if (reading !== undefined) return reading;
-    const begun: Promise<KnownFreezes> = this.#read(
-      workspace,
-      () => this.#reading.get(workspace) === begun,
-    ).finally(() => {
-      if (this.#reading.get(workspace) === begun) this.#reading.delete(workspace);
-    });
-    this.#reading.set(workspace, begun);
-    return begun;
-  }
-
-  /** After a fail-over a number that was given before may be given again, and then says nothing about what is known. */
-  forgetAll(): void {
-    this.#known.clear();
-    this.#reading.clear();
-  }
-
-  /** INVARIANT: a reading that began before everything was forgotten is not kept. */
-  async #read(workspace: string, isCurrent: () => boolean): Promise<KnownFreezes> {
-    const known = new KnownFreezes(await this.#store.activeFreezes(workspace));
-    if (!isCurrent()) return known;
-    this.#known.delete(workspace);
-    this.#known.set(workspace, known);
-    if (this.#known.size > WORKSPACES_MAX) this.#known.delete(this.#known.keys().next().value!);
-    return known;
-  }
+/** After a fail-over a number that was given before may be given again, so then everything is forgotten. */
+export function freezeBook(store: Pick<Store, 'activeFreezes'>): FreezeBook {
+  return new SharedReads(
+    async (workspace) => new KnownFreezes(await store.activeFreezes(workspace)),
+    WORKSPACES_MAX,
+  );
 }

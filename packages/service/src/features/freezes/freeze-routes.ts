@@ -5,7 +5,6 @@ import type { StoredFreeze } from '@writecheck/store/port/freezes';
 import { idempotencyKey } from '../../check/idempotency.ts';
 import { claimScope } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { readQuery } from '../../exchange/read-json.ts';
 import { BAD_CURSOR, isRefusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
@@ -26,7 +25,7 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       if (frozen.kind === 'refused') return frozen;
       check.clock.saw(frozen.freeze.createdAtMs);
       const headers = frozen.isReplayed ? { 'idempotency-replayed': 'true' } : {};
-      return answer(FREEZES.createFreeze, { freeze: shownFreeze(frozen.freeze) }, headers);
+      return answer(FREEZES.createFreeze, 201, { freeze: shownFreeze(frozen.freeze) }, headers);
     }),
     implement(liftFreeze, async (call, { reason }) => {
       const { actor, params } = call;
@@ -41,42 +40,35 @@ export function freezeRoutes({ store, check }: ServiceParts): readonly Route[] {
       });
       if (freeze === undefined) return NO_FREEZE;
       check.clock.saw(freeze.liftedAtMs!);
-      return answer(liftFreeze, { freeze: shownFreeze(freeze) });
+      return answer(liftFreeze, 200, { freeze: shownFreeze(freeze) });
     }),
     implement(liftFreezes, async (call, { createdBy, reason }) => {
       const by = stopperOf(call.actor);
       const { workspace } = call.actor;
       const lifted = await store.lift({ workspace, which: { createdBy }, by, reason, atMs: timeOf(call) });
       for (const { liftedAtMs } of lifted) check.clock.saw(liftedAtMs!);
-      return answer(liftFreezes, { freezes: lifted.map(shownFreeze) });
+      return answer(liftFreezes, 200, { freezes: lifted.map(shownFreeze) });
     }),
-    implement(listFreezes, async ({ actor, query }) => {
-      const read = readQuery(listFreezes.query, query);
-      if (read.kind === 'refused') return read;
-      const { state = 'active', cursor } = read.value;
-      const before = cursor === undefined ? null : numberOf(cursor);
-      if (before !== null && Number.isNaN(before)) return BAD_CURSOR;
+    implement(listFreezes, async ({ actor, query: { state = 'active', cursor } }) => {
+      if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) return BAD_CURSOR;
+      const before = cursor === undefined ? null : Number(cursor);
       const { workspace } = actor;
       // One more than is shown says whether there is another page.
       const limit = FREEZES_A_PAGE + 1;
       const found = await store.listFreezes({ workspace, activeOnly: state === 'active', before, limit });
       const freezes = found.slice(0, FREEZES_A_PAGE);
       const nextCursor = found.length > FREEZES_A_PAGE ? String(freezes.at(-1)!.number) : null;
-      return answer(listFreezes, { freezes: freezes.map(shownFreeze), nextCursor });
+      return answer(listFreezes, 200, { freezes: freezes.map(shownFreeze), nextCursor });
     }),
     implement(readFreeze, async ({ actor, params }) => {
       const freeze = await store.findFreeze(actor.workspace, params.id);
       if (freeze === null) return NO_FREEZE;
-      return answer(readFreeze, {
+      return answer(readFreeze, 200, {
         freeze: shownFreeze(freeze),
         allowsBefore: await allowsBefore(store, freeze),
       });
     }),
   ];
-}
-
-function numberOf(cursor: string): number {
-  return /^\d{1,15}$/.test(cursor) ? Number(cursor) : Number.NaN;
 }
 
 function shownFreeze(freeze: StoredFreeze): Freeze {

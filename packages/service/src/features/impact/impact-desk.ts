@@ -1,8 +1,9 @@
 /** Starts impact runs, keeps their leases, and ends them: every run that began has an end, whatever happens. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { RunSettings } from '@writecheck/api';
 import type { Store } from '@writecheck/store/port';
 import { CUT_OFF, type FinishedRun, type NewRun, type StoredRun } from '@writecheck/store/port/impact';
+import { newThread } from '@writecheck/store/threads/new-thread';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import type { SteadyClock } from '../../support/clocks/steady-clock.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -41,7 +42,6 @@ const LEASE_MS = 8_000;
 const HEARTBEAT_MS = 1_000;
 const HEAP_MB_MAX = 512;
 const BROKE = 'the run failed because of an internal error; tell the operator';
-const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 interface Running {
   readonly workspace: string;
@@ -161,10 +161,9 @@ export class ImpactDesk {
     const total = await this.#expected(order);
     running.progress = { ...running.progress, total };
     const workerData: ThreadData = { place: store.logPlace, order };
-    const worker = new Worker(new URL(`./impact-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
+    const worker = newThread('./impact-thread', import.meta.url, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     running.worker = worker;
     return new Promise((resolve) => {

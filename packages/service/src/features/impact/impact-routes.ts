@@ -2,8 +2,7 @@
 import { IMPACT, type ImpactRun, type ReadOf, RUNS_LISTED_MAX, type RunSettings } from '@writecheck/api';
 import { REPORTS_KEPT_MS, type StoredRun } from '@writecheck/store/port/impact';
 import { authorOf } from '../../exchange/actor.ts';
-import { jsonText } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
+import { answer, answerText, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
@@ -27,25 +26,26 @@ export function impactRoutes(parts: ServiceParts): readonly Route[] {
         const started = await impact.desk.start(order);
         return started.kind === 'refused'
           ? started
-          : answer(IMPACT.startImpactRun, { run: showRun(started.run) });
+          : answer(IMPACT.startImpactRun, 202, { run: showRun(started.run) });
       },
-      { body: { limitBytes: BUNDLE_BODY_BYTES_MAX }, readsBody: true },
+      { limitBytes: BUNDLE_BODY_BYTES_MAX, readsBody: true },
     ),
     implement(IMPACT.listImpactRuns, async ({ actor, context }) => {
       const sinceMs = check.clock.notBefore(context.nowMs) - REPORTS_KEPT_MS;
       const runs = await store.listRuns(actor.workspace, sinceMs, RUNS_LISTED_MAX);
-      return answer(IMPACT.listImpactRuns, { runs: runs.map(showRun) });
+      return answer(IMPACT.listImpactRuns, 200, { runs: runs.map(showRun) });
     }),
     implement(IMPACT.readImpactRun, async ({ actor, params, context }) => {
       const run = await store.findRun(actor.workspace, params.id);
       if (run === null || isForgotten(run, check.clock.notBefore(context.nowMs))) return NO_RUN;
       // The report is stored as JSON, so it need not be parsed.
-      return jsonText(200, `{"run":${JSON.stringify(showRun(run))},"report":${run.report}}`);
+      const text = `{"run":${JSON.stringify(showRun(run))},"report":${run.report}}`;
+      return answerText(IMPACT.readImpactRun, 200, text);
     }),
     implement(IMPACT.cancelImpactRun, async ({ actor, params, context }) => {
       const run = await impact.desk.cancel(actor.workspace, params.id);
       const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
-      return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, { run: showRun(run) });
+      return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, 200, { run: showRun(run) });
     }),
   ];
 }

@@ -1,12 +1,11 @@
 /** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
 import type { Assessment, RunSettings } from '@writecheck/api';
-import { parseInstant } from '@writecheck/contract';
+import { canonicalJson, parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
 import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
-import { bundleText } from '../policies/bundle-text.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import { assessmentOf } from './assessment.ts';
 import type { ImpactDesk, ImpactParts } from './impact-desk.ts';
@@ -48,8 +47,30 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const COUNTED_MS_MAX = 90 * DAY_MS;
 
 export async function promote(parts: PromotionParts, promotion: Promotion): Promise<Promoted | Refusal> {
-  const { store, desk } = parts;
-  const { workspace, nowMs, by } = promotion;
+  const observed = await observedProfile(parts, promotion);
+  if (observed.kind === 'refused') return observed;
+  const { running } = observed;
+  const assessed = await assess(parts, promotion, observed);
+  if (assessed.kind === 'refused') return assessed;
+  const { assessment, text } = assessed;
+  if (promotion.apply && assessment.verdict !== 'ready' && !promotion.force)
+    return notEarned(assessment.reasons);
+  const applied = promotion.apply ? await apply(parts, promotion, running, text) : null;
+  if (applied?.kind === 'refused') return applied;
+  const documents = storedDocuments(text) ?? [];
+  return { kind: 'promoted', assessment, documents, ifMatch: running.digest, applied };
+}
+
+interface Observed {
+  readonly kind: 'observed';
+  readonly running: StoredPolicy;
+  readonly documents: readonly PolicyDocument[];
+  readonly profile: ProfileDocument;
+  readonly sinceMs: number;
+}
+
+async function observedProfile({ store }: PromotionParts, promotion: Promotion): Promise<Observed | Refusal> {
+  const { workspace, nowMs } = promotion;
   const running = await store.currentPolicy(workspace);
   const documents = storedDocuments(running?.documents ?? '[]') ?? [];
   const profile = documents.find(
@@ -60,56 +81,59 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
     return refuse('not_found', `the running bundle has no profile \`${promotion.profile}\``);
   const refusal = refuseUnlessObserving(profile, nowMs) ?? refuseOther(promotion, running);
   if (refusal !== null) return refusal;
-
   const sinceMs = await observingSince(store, workspace, running, profile);
-  const runRef = desk.newRunId();
-  const assessmentRef = newId('asm_', nowMs);
-  const documentsWith = (status: Assessment['status']) =>
-    promotedDocuments(documents, profile.id, {
-      source: 'observe',
-      assessmentRef,
-      runRef,
-      promotedAt: new Date(nowMs).toISOString(),
-      promotedBy: by.id,
-      status,
-    });
-  const tried = compile(documentsWith('promoted'));
+  return { kind: 'observed', running, documents, profile, sinceMs };
+}
+
+interface Assessed {
+  readonly kind: 'assessed';
+  readonly assessment: Assessment;
+  /** Of the bundle in which the profile enforces. */
+  readonly text: string;
+}
+
+/** Replays the log under the bundle in which the profile enforces. */
+async function assess(
+  { store, desk }: PromotionParts,
+  promotion: Promotion,
+  observed: Observed,
+): Promise<Assessed | Refusal> {
+  const { workspace, nowMs } = promotion;
+  const { running, profile, sinceMs } = observed;
+  const refs = { assessmentRef: newId('asm_', nowMs), runRef: desk.newRunId() };
+  const { runRef } = refs;
+  const tried = enforcing(promotion, observed, refs, 'promoted');
   if (tried.kind === 'invalid')
     return invalidPolicy(tried.faults.map(({ pointer, message }) => ({ pointer, message })));
   const keys = await store.listKeys(workspace);
   const fromMs = Math.max(sinceMs, nowMs - COUNTED_MS_MAX);
   const toMs = Math.max(nowMs, (await store.newestAtMs()) + 1);
-  const concluded: { readonly assessment: Assessment; readonly text: string }[] = [];
   const settings = (digest: string): RunSettings => ({
-    by,
+    ...EVERYTHING,
+    by: promotion.by,
     candidate: { digest, revision: null },
-    baseline: 'running',
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
-    system: null,
-    workflowId: null,
-    includeDevelopment: false,
   });
+  const [candidate, assessed] = [canonicalJson(tried.documents), profile.id];
+  const concluded: Assessed[] = [];
   const started = await desk.start({
     id: runRef,
     settings: settings(tried.digest),
     order: {
+      ...EVERYTHING,
       workspace,
-      candidate: bundleText(tried.documents),
+      candidate,
       running: running.documents,
-      baseline: 'running',
       fromMs,
       toMs,
-      system: null,
-      workflowId: null,
-      includeDevelopment: false,
-      assess: profile.id,
+      assess: assessed,
     },
     // INVARIANT: the run is done together with its assessment, or neither is.
     async conclude({ cases }, finishedAtMs) {
       const assessment = assessmentOf(
         {
-          id: assessmentRef,
+          id: refs.assessmentRef,
           profile: profile.id,
           version: profile.version ?? null,
           assessedAtMs: nowMs,
@@ -120,22 +144,13 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
         },
         cases!,
       );
-      const final = compile(documentsWith(assessment.status));
+      const final = enforcing(promotion, observed, refs, assessment.status);
       if (final.kind === 'invalid') throw new Error('a promoted bundle no longer compiles');
-      concluded.push({ assessment, text: bundleText(final.documents) });
-      const entry = {
-        kind: 'assessment',
-        workspace,
-        timestamp: new Date(finishedAtMs).toISOString(),
-        assessment: assessment.id,
-        profile: profile.id,
-        run: runRef,
-        assessmentDigest: assessment.digest,
-      } as const;
+      concluded.push({ kind: 'assessed', assessment, text: canonicalJson(final.documents) });
       return {
         settings: JSON.stringify(settings(final.digest)),
         assessment: { id: assessment.id, document: JSON.stringify(assessment) },
-        entries: [entry],
+        entries: [entryOf(workspace, assessment, finishedAtMs)],
       };
     },
   });
@@ -143,14 +158,38 @@ export async function promote(parts: PromotionParts, promotion: Promotion): Prom
   promotion.whenGone(() => void desk.cancel(workspace, runRef).catch(() => undefined));
   const ended = await started.ended;
   const found = concluded.at(-1);
-  if (ended?.state !== 'done' || found === undefined) return noAssessment(ended?.because ?? null);
-  const { assessment, text } = found;
-  if (promotion.apply && assessment.verdict !== 'ready' && !promotion.force)
-    return notEarned(assessment.reasons);
-  const applied = promotion.apply ? await apply(parts, promotion, running, text) : null;
-  if (applied?.kind === 'refused') return applied;
-  const shown = storedDocuments(text) ?? [];
-  return { kind: 'promoted', assessment, documents: shown, ifMatch: running.digest, applied };
+  return ended?.state === 'done' && found !== undefined ? found : noAssessment(ended?.because ?? null);
+}
+
+const EVERYTHING = {
+  baseline: 'running',
+  system: null,
+  workflowId: null,
+  includeDevelopment: false,
+} as const;
+
+/** The bundle in which the profile enforces. */
+function enforcing(
+  { nowMs, by }: Promotion,
+  { documents, profile }: Observed,
+  refs: { readonly assessmentRef: string; readonly runRef: string },
+  status: Assessment['status'],
+): ReturnType<typeof compile> {
+  const promotedAt = new Date(nowMs).toISOString();
+  const from = { source: 'observe', ...refs, promotedAt, promotedBy: by.id, status } as const;
+  return compile(promotedDocuments(documents, profile.id, from));
+}
+
+function entryOf(workspace: string, { id, profile, runRef, digest }: Assessment, atMs: number) {
+  return {
+    kind: 'assessment',
+    workspace,
+    timestamp: new Date(atMs).toISOString(),
+    assessment: id,
+    profile,
+    run: runRef,
+    assessmentDigest: digest,
+  } as const;
 }
 
 function refuseUnlessObserving(

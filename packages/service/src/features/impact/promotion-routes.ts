@@ -1,8 +1,7 @@
 /** Promotions: an observing profile is assessed, and enforces from then on if it has earned that. */
 import { IMPACT } from '@writecheck/api';
 import { authorOf } from '../../exchange/actor.ts';
-import { jsonText } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
+import { answer, answerText, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
@@ -40,7 +39,7 @@ export function promotionRoutes({ impact, store, check }: ServiceParts): readonl
       }).finally(() => stopListening());
       if (outcome.kind === 'refused') return outcome;
       const { assessment, documents, applied } = outcome;
-      return answer(IMPACT.promoteProfile, {
+      return answer(IMPACT.promoteProfile, 200, {
         assessment,
         documents,
         ifMatch: outcome.ifMatch,
@@ -51,7 +50,7 @@ export function promotionRoutes({ impact, store, check }: ServiceParts): readonl
       const found = await store.findAssessment(actor.workspace, params.id);
       return found === null
         ? refuse('not_found', 'there is no such assessment in this workspace')
-        : jsonText(200, `{"assessment":${found}}`);
+        : answerText(IMPACT.readAssessment, 200, `{"assessment":${found}}`);
     }),
   ];
 }

@@ -53,78 +53,29 @@ export async function replayLog(
   progressed: (progress: Progress) => Promise<void>,
 ): Promise<ReplayResult> {
   const { workspace, fromMs, toMs } = order;
-  const candidate = bundleOf(order.candidate);
-  const baseline = order.baseline === 'recorded' ? null : bundleOf(order.running);
   const days = [dayOf(fromMs), dayOf(toMs - 1)] as const;
   // INVARIANT: read before the log and compared after it, so that no decision is lost between the two.
   const pruned = await reading.prunedDecisions(workspace, ...days);
   const spans = await reading.spans();
-  const recorded = new RecordedBundles(reading, workspace);
-  const report = new CountReport(candidate.documents);
-  report.notReplayed('pruned', pruned);
-  const cases =
-    order.assess === null
-      ? null
-      : new CountCases(reading, workspace, await reading.approvedSince(workspace, fromMs));
-  const used = new UsedInReplay(candidate.snapshot);
-  const bundles = { candidate, baseline, recorded: recorded.of };
+  const run = await prepareRun(reading, order, pruned);
+  const { report, cases, inOrder } = run;
   const progress: Progress = {
     get decisions() {
       return report.decisions;
     },
     report: () => report.shown,
   };
-
-  const limits = await ReplayLimits.of(reading, workspace, candidate.snapshot, baseline?.snapshot ?? null);
-  const replayOne = ({ leaf, record, isCounted }: FoundDecision): void => {
-    if (record === null) {
-      if (!isCounted) return;
-      report.notReplayed('version');
-      cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
-      return;
-    }
-    // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
-    if (baseline === null && leaf.reason_code === 'frozen') {
-      if (isCounted) report.notReplayed('frozen');
-      return;
-    }
-    const counters = limits?.read(leaf, record) ?? NO_LIMITS;
-    const replay = replayRecord(record, bundles, counters);
-    limits?.draw(counters, replay, leaf);
-    if (!isCounted) return;
-    if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
-    else report.notReplayed(replay.because);
-    // What a freeze stopped is no case for or against a profile.
-    if (leaf.reason_code === 'frozen') return;
-    if (cases === null || !replay.after.profiles.some(({ id }) => id === order.assess)) return;
-    const { circumstances } = counters.candidate;
-    cases.add(caseOf(leaf, stoppingCode(replay, record, used, circumstances)));
-  };
-
-  const filledMs = fromMs - (limits?.fillMs ?? 0);
-  const entriesIn = prepareFind(order, filledMs, limits !== null, baseline === null);
-  const inOrder = limits === null ? null : new InOrder<FoundEntry>();
-  const replayAll = async (found: readonly FoundEntry[]): Promise<void> => {
-    for (const one of found) {
-      if (one.kind === 'correction') limits?.giveBack(one.entry);
-      else {
-        const needed = one.record === null ? null : recorded.need(one.record.policyRef);
-        if (needed !== null) await needed;
-        replayOne(one);
-      }
-    }
-  };
-  for await (const segment of readInOrder(reading, spans, { fromMs: filledMs, toMs })) {
-    const found = entriesIn(segment);
-    if (inOrder === null) await replayAll(found);
+  for await (const segment of readInOrder(reading, spans, { fromMs: run.filledMs, toMs })) {
+    const found = run.entriesIn(segment);
+    if (inOrder === null) await replayAll(run, found);
     else {
       for (const one of found) inOrder.add(one);
-      await replayAll(inOrder.release(segment.latestMs));
+      await replayAll(run, inOrder.release(segment.latestMs));
     }
     await cases?.closeBefore(segment.latestMs - (inOrder === null ? 2 : 4) * LATENESS_MS_MAX);
     await progressed(progress);
   }
-  if (inOrder !== null) await replayAll(inOrder.releaseAll());
+  if (inOrder !== null) await replayAll(run, inOrder.releaseAll());
   if ((await reading.prunedDecisions(workspace, ...days)) !== pruned)
     throw new ReplayFailure('decisions in the range were pruned while it ran; start it again');
   const shown = report.shown;
@@ -133,6 +84,72 @@ export async function replayLog(
     digest: `sha256:${hash('sha256', canonicalJson(shown))}`,
     cases: (await cases?.finish()) ?? null,
   };
+}
+
+type Run = Awaited<ReturnType<typeof prepareRun>>;
+
+async function prepareRun(reading: LogReading, order: ReplayOrder, pruned: number) {
+  const { workspace, fromMs, assess } = order;
+  const candidate = bundleOf(order.candidate);
+  const baseline = order.baseline === 'recorded' ? null : bundleOf(order.running);
+  const report = new CountReport(candidate.documents);
+  report.notReplayed('pruned', pruned);
+  const approved = assess === null ? null : await reading.approvedSince(workspace, fromMs);
+  const limits = await ReplayLimits.of(reading, workspace, candidate.snapshot, baseline?.snapshot ?? null);
+  const filledMs = fromMs - (limits?.fillMs ?? 0);
+  const recorded = new RecordedBundles(reading, workspace);
+  return {
+    report,
+    assess,
+    cases: approved === null ? null : new CountCases(reading, workspace, approved),
+    bundles: { candidate, baseline, recorded: recorded.of },
+    recorded,
+    used: new UsedInReplay(candidate.snapshot),
+    limits,
+    /** Counters need what was recorded in its order. */
+    inOrder: limits === null ? null : new InOrder<FoundEntry>(),
+    filledMs,
+    entriesIn: prepareFind(order, filledMs, limits !== null, baseline === null),
+  };
+}
+
+async function replayAll(run: Run, found: readonly FoundEntry[]): Promise<void> {
+  for (const one of found) {
+    if (one.kind === 'correction') run.limits?.giveBack(one.entry);
+    else {
+      const needed = one.record === null ? null : run.recorded.need(one.record.policyRef);
+      if (needed !== null) await needed;
+      replayOne(run, one);
+    }
+  }
+}
+
+function replayOne(
+  { report, cases, bundles, limits, used, assess }: Run,
+  { leaf, record, isCounted }: FoundDecision,
+): void {
+  if (record === null) {
+    if (!isCounted) return;
+    report.notReplayed('version');
+    cases?.add(caseOf(leaf, NOT_REPLAYED_CODE));
+    return;
+  }
+  // What a freeze stopped says nothing about the policies; decided again, it is counted without the freeze.
+  if (bundles.baseline === null && leaf.reason_code === 'frozen') {
+    if (isCounted) report.notReplayed('frozen');
+    return;
+  }
+  const counters = limits?.read(leaf, record) ?? NO_LIMITS;
+  const replay = replayRecord(record, bundles, counters);
+  limits?.draw(counters, replay, leaf);
+  if (!isCounted) return;
+  if (replay.kind === 'replayed') report.replayed(subjectOf(leaf, record), replay.before, replay.after);
+  else report.notReplayed(replay.because);
+  // What a freeze stopped is no case for or against a profile.
+  if (leaf.reason_code === 'frozen') return;
+  if (cases === null || !replay.after.profiles.some(({ id }) => id === assess)) return;
+  const { circumstances } = counters.candidate;
+  cases.add(caseOf(leaf, stoppingCode(replay, record, used, circumstances)));
 }
 
 function bundleOf(text: string | null): ReplayBundle {

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import type { Store, StoredKey } from '@writecheck/store/port';
 import { actorOfKey, type KeyActor } from '../../exchange/actor.ts';
 import type { Credential, RefusedKey } from '../../exchange/credential.ts';
+import { TrustedReads } from '../../support/shared-reads.ts';
 import { kindOfSecret } from './key-format.ts';
-import { TrustedReads } from './trusted-reads.ts';
 
 export type Authentication = { readonly kind: 'actor'; readonly actor: KeyActor } | RefusedKey;
 
@@ -56,7 +56,7 @@ export class Authenticator {
   }
 
   /**
-   * Returns a promise only if the key must be read from the store; see `trusted-reads.ts`. `isChange`: whether the
+   * Returns a promise only if the key must be read from the store; see `shared-reads.ts`. `isChange`: whether the
    * request changes something. It is then judged by what the store holds now: a key that was revoked a moment ago must
    * not make another one through another process.
    */

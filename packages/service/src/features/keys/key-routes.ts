@@ -2,8 +2,7 @@
 import { KEYS } from '@writecheck/api';
 import { SERVICE_ROLES } from '@writecheck/contract';
 import { actingOf, personIdOf } from '../../exchange/actor.ts';
-import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
+import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
@@ -31,14 +30,14 @@ export function keyRoutes({ store, config, people, authenticator, check }: Servi
     implement(KEYS.listKeys, async ({ actor }) => {
       await authenticator.flushUses();
       const keys = await store.listKeys(actor.workspace);
-      return answer(KEYS.listKeys, { keys: keys.map(shownKey) });
+      return answer(KEYS.listKeys, 200, { keys: keys.map(shownKey) });
     }),
     implement(KEYS.revokeKey, async (call) => {
       const { actor, params } = call;
       const outcome = await revokeKey(store, actor.workspace, params.id, timeOf(call), actingOf(actor));
       if (outcome.kind === 'refused') return outcome;
       authenticator.forgetAll();
-      return NO_CONTENT;
+      return answer(KEYS.revokeKey, 204, null);
     }),
     implement(KEYS.rotateKey, async (call, { graceSeconds }) => {
       const { actor, params } = call;
@@ -88,7 +87,7 @@ function refuseWish(
   return details.length === 0 ? null : refuse('invalid_request', details[0]!.message, details);
 }
 
-function issued(outcome: IssuedKey | Refusal): Answer | Refusal {
+function issued(outcome: IssuedKey | Refusal): AnswerTo<typeof KEYS.createKey> | Refusal {
   if (outcome.kind === 'refused') return outcome;
-  return answer(KEYS.createKey, { key: shownKey(outcome.key), secret: outcome.secret });
+  return answer(KEYS.createKey, 201, { key: shownKey(outcome.key), secret: outcome.secret });
 }

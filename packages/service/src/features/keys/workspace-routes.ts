@@ -1,5 +1,5 @@
-/** Self-serve sign-up: creates a workspace and its first keys without an operator. */
-import { type OwnKey, WORKSPACES } from '@writecheck/api';
+/** Self-serve sign-up, which creates a workspace and its first keys without an operator; and what a workspace has used. */
+import { type OwnKey, USAGE, WORKSPACES } from '@writecheck/api';
 import type { Actor } from '../../exchange/actor.ts';
 import { answer, implement } from '../../exchange/implement.ts';
 import { isKnownHost } from '../../exchange/known-host.ts';
@@ -8,6 +8,7 @@ import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
 import type { RateTaken, WindowLimit } from '../../support/window-limit.ts';
+import { calendarMonth, DEVELOPMENT_CHECKS_A_MONTH } from './allowance.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { shownKey, shownToItself } from './shown-key.ts';
 
@@ -30,7 +31,7 @@ export function workspaceRoutes({ config, store, signups }: ServiceParts): reado
           context.nowMs,
         );
         const { id, name } = workspace;
-        return answer(WORKSPACES.createWorkspace, { workspace: { id, name }, ownerKey, developmentKey });
+        return answer(WORKSPACES.createWorkspace, 201, { workspace: { id, name }, ownerKey, developmentKey });
       },
       {
         admit: ({ context, address }) => {
@@ -44,7 +45,26 @@ export function workspaceRoutes({ config, store, signups }: ServiceParts): reado
     implement(WORKSPACES.readWorkspace, async ({ actor }) => {
       const found = await store.findWorkspace(actor.workspace);
       const workspace = { id: actor.workspace, name: found?.name ?? '' };
-      return answer(WORKSPACES.readWorkspace, { workspace, key: keyOf(actor) });
+      return answer(WORKSPACES.readWorkspace, 200, { workspace, key: keyOf(actor) });
+    }),
+    implement(USAGE.readUsage, async ({ context, actor }) => {
+      const { period, endsAtMs } = calendarMonth(context.nowMs);
+      const { development, live } = await store.usage(actor.workspace, period);
+      return answer(USAGE.readUsage, 200, {
+        period,
+        used: development,
+        limit: DEVELOPMENT_CHECKS_A_MONTH,
+        remaining: Math.max(0, DEVELOPMENT_CHECKS_A_MONTH - development),
+        resetsAt: new Date(endsAtMs).toISOString(),
+        live: { used: live, limit: null },
+      });
+    }),
+    implement(USAGE.readDailyUsage, async ({ context, actor, query }) => {
+      const period = query.period ?? calendarMonth(context.nowMs).period;
+      return answer(USAGE.readDailyUsage, 200, {
+        period,
+        days: await store.usageByDay(actor.workspace, period),
+      });
     }),
   ];
 }
@@ -54,8 +74,8 @@ function keyOf(actor: Actor): OwnKey | null {
   return actor.kind === 'checking_key' ? shownToItself(actor.key) : shownKey(actor.key);
 }
 
-function refuseMore(signups: WindowLimit, admission: RateTaken): Refusal | null {
-  if (admission.admitted) return null;
+function refuseMore(signups: WindowLimit, taken: RateTaken): Refusal | null {
+  if (taken.admitted) return null;
   const message = `an address may create ${signups.limit} workspaces an hour`;
-  return refuseFor(admission.resetsInMs, 'rate_limited', message);
+  return refuseFor(taken.resetsInMs, 'rate_limited', message);
 }

@@ -1,13 +1,12 @@
 /** Shows how much of each limit is drawn, and gives back what was drawn in error. */
-import { LIMITS, type LimitGroup } from '@writecheck/api';
+import { LIMITS, type LimitGroup, type ReadOf, type ReadQueryOf } from '@writecheck/api';
 import { drawsOfText, withReading } from '@writecheck/contract';
 import { digestOf, type Limit } from '@writecheck/engine/deciding';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
-import { type CheckingKeyKind, counterPlace } from '@writecheck/store/port';
+import { type CheckingKeyKind, counterPlace, type Store } from '@writecheck/store/port';
 import { type IdempotencyKey, idempotencyKey, KEPT_MS, KEY_REUSED } from '../../check/idempotency.ts';
 import { actingOf, claimScope } from '../../exchange/actor.ts';
-import { answer, implement } from '../../exchange/implement.ts';
-import { readQuery } from '../../exchange/read-json.ts';
+import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { BAD_CURSOR, isRefusal, type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
@@ -25,71 +24,72 @@ export function limitRoutes({ store, check }: ServiceParts): readonly Route[] {
     (await limitsOf(workspace)).find((limit) => limit.id === id);
   return [
     implement(listLimits, async ({ actor: { workspace }, query, context }) => {
-      const read = readQuery(listLimits.query, query);
-      if (read.kind === 'refused') return read;
       const limits = await limitsOf(workspace);
-      const places = limits.map((limit) => placeOf(workspace, limit, read.value.keyKind));
+      const places = limits.map((limit) => placeOf(workspace, limit, query.keyKind));
       const groups = await store.countGroups(places, context.nowMs);
-      return answer(listLimits, {
+      return answer(listLimits, 200, {
         limits: limits.map(({ id, version, per, max }, i) => ({ id, version, per, max, groups: groups[i]! })),
       });
     }),
     implement(readLimit, async ({ actor: { workspace }, params, query, context }) => {
-      const read = readQuery(readLimit.query, query);
-      if (read.kind === 'refused') return read;
       const limit = await find(workspace, params.id);
       if (limit === undefined) return NOT_LIMITED;
-      const { keyKind, cursor = null, limit: size = 50 } = read.value;
+      const { keyKind, cursor = null, limit: size = 50 } = query;
       const place = placeOf(workspace, limit, keyKind);
       if (cursor !== null && !(/^[0-9a-f]{56}$/.test(cursor) && cursor.startsWith(place))) return BAD_CURSOR;
       // One more than is shown says whether there is another page.
       const found = await store.listGroups(place, context.nowMs, cursor, size + 1);
       const shown = found.slice(0, size);
       const [{ restoredMs } = { restoredMs: null }] = await store.drawsAt([place]);
-      return answer(readLimit, {
+      return answer(readLimit, 200, {
         groups: shown.map(({ texts, draws }) => stateOf(limit, texts, draws, restoredMs, context.nowMs)),
         nextCursor: found.length > size ? shown.at(-1)!.place : null,
       });
     }),
-    implement(correctLimit, async (call, { group, amount, reason }) => {
-      const { actor, params, query, context } = call;
-      const read = readQuery(correctLimit.query, query);
-      if (read.kind === 'refused') return read;
-      const limit = await find(actor.workspace, params.id);
-      if (limit === undefined) return NOT_LIMITED;
-      const { keyKind = 'live' } = read.value;
-      const claimed = claimOf(call, limit, keyKind);
-      if (claimed !== null && isRefusal(claimed)) return claimed;
-      const atMs = check.clock.notBefore(context.nowMs);
-      const outcome = await store.correctDraws({
-        ...nameOf(actor.workspace, limit, keyKind),
-        per: limit.per,
-        max: limit.max,
-        groupDigest: digestOf(group),
-        amount,
-        reason,
-        atMs,
-        by: actingOf(actor),
-        idempotency: claimed === null ? null : { ...claimed, expiresAtMs: atMs + KEPT_MS },
-      });
-      switch (outcome.kind) {
-        case 'key_reused':
-          return KEY_REUSED;
-        case 'unknown_group':
-          return NO_GROUP;
-        case 'too_much': {
-          const message = `only ${outcome.drawn} is drawn in this group`;
-          return refuseAt('/amount', message);
-        }
-        case 'corrected': {
-          const { draws, restoredMs, atMs: thenMs, max } = outcome.corrected;
-          if (outcome.isNew) check.clock.saw(atMs);
-          const headers = outcome.isNew ? {} : { 'idempotency-replayed': 'true' };
-          return answer(correctLimit, stateOf({ ...limit, max }, group, draws, restoredMs, thenMs), headers);
-        }
-      }
+    implement(correctLimit, async (call, sent) => {
+      const limit = await find(call.actor.workspace, call.params.id);
+      return limit === undefined ? NOT_LIMITED : correct(store, check, call, limit, sent);
     }),
   ];
+}
+
+async function correct(
+  store: Store,
+  { clock }: ServiceParts['check'],
+  call: KeyedCall<ReadQueryOf<typeof correctLimit>>,
+  limit: Limit,
+  { group, amount, reason }: ReadOf<typeof correctLimit>,
+): Promise<AnswerTo<typeof correctLimit> | Refusal> {
+  const { actor, context, query } = call;
+  const { keyKind = 'live' } = query;
+  const claimed = claimOf(call, limit, keyKind);
+  if (claimed !== null && isRefusal(claimed)) return claimed;
+  const atMs = clock.notBefore(context.nowMs);
+  const outcome = await store.correctDraws({
+    ...nameOf(actor.workspace, limit, keyKind),
+    per: limit.per,
+    max: limit.max,
+    groupDigest: digestOf(group),
+    amount,
+    reason,
+    atMs,
+    by: actingOf(actor),
+    idempotency: claimed === null ? null : { ...claimed, expiresAtMs: atMs + KEPT_MS },
+  });
+  switch (outcome.kind) {
+    case 'key_reused':
+      return KEY_REUSED;
+    case 'unknown_group':
+      return NO_GROUP;
+    case 'too_much':
+      return refuseAt('/amount', `only ${outcome.drawn} is drawn in this group`);
+    case 'corrected': {
+      const { draws, restoredMs, atMs: thenMs, max } = outcome.corrected;
+      if (outcome.isNew) clock.saw(atMs);
+      const headers = outcome.isNew ? {} : { 'idempotency-replayed': 'true' };
+      return answer(correctLimit, 200, stateOf({ ...limit, max }, group, draws, restoredMs, thenMs), headers);
+    }
+  }
 }
 
 /** The same bytes for another limit are another request. */

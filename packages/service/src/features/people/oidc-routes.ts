@@ -1,7 +1,7 @@
 /** Single sign-on: to the identity provider, back with its code, and into a session of the tab that began. */
 import { SESSIONS } from '@writecheck/api';
 import type { Answer } from '../../exchange/answer.ts';
-import { answer, implement, type Open } from '../../exchange/implement.ts';
+import { answer, implement, type Open, routeOf } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
 import { readQuery } from '../../exchange/read-json.ts';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
@@ -21,7 +21,7 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
     operation: Open,
     act: (oidc: OidcParts, query: URLSearchParams, nowMs: number) => Promise<Led | Refusal>,
   ): Route =>
-    implement(
+    routeOf<Open>(
       operation,
       async (call) => {
         const { people, signIn } = parts;
@@ -30,12 +30,13 @@ export function oidcRoutes(parts: ServiceParts): readonly Route[] {
         const outcome = oidc === null ? NOT_CONFIGURED : await act(oidc, call.query, nowMs);
         return outcome.kind === 'refused' ? shownRefusal(call, outcome) : redirect(outcome.url);
       },
+      // A service without a provider is 404 whatever the query says.
       { admit },
     );
   return [
     // For a sign-in page, which shows no way that does not work.
     implement(SESSIONS.listSignInWays, async () =>
-      answer(SESSIONS.listSignInWays, {
+      answer(SESSIONS.listSignInWays, 200, {
         ways: parts.signIn.oidc === null ? ['owner_key', 'passkey'] : ['owner_key', 'passkey', 'oidc'],
       }),
     ),

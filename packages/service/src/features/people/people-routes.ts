@@ -1,54 +1,45 @@
 /** Manages the people of a workspace. */
 import { PEOPLE } from '@writecheck/api';
-import { type Answer, NO_CONTENT } from '../../exchange/answer.ts';
 import { answer, implement } from '../../exchange/implement.ts';
-import { clockRefusal, type Refusal } from '../../exchange/refusal.ts';
-import type { KeyedCall, Route } from '../../exchange/route.ts';
+import { atLogTime } from '../../exchange/refusal.ts';
+import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { shownKey } from '../keys/shown-key.ts';
 import { changePerson, createPerson, disablePerson, type Invited, invitePerson } from './manage-people.ts';
 import { shownPerson } from './shown-person.ts';
 
 export function peopleRoutes({ people: parts, authenticator }: ServiceParts): readonly Route[] {
-  /** Never behind the log, which a change of a person is written to. */
-  async function atLogTime(
-    { context }: KeyedCall,
-    act: (nowMs: number) => Promise<Answer | Refusal>,
-  ): Promise<Answer | Refusal> {
-    const moment = parts.clock.at(context.nowMs);
-    return moment.kind === 'now' ? act(moment.nowMs) : clockRefusal(moment);
-  }
   return [
     implement(PEOPLE.createPerson, (call, { groups = [], ...wish }) =>
-      atLogTime(call, async (nowMs) => {
+      atLogTime(parts.clock, call.context, async (nowMs) => {
         const made = await createPerson(parts, call.actor, { ...wish, groups }, nowMs);
         if (made.kind === 'refused') return made;
         const person = shownPerson(made.person);
-        return answer(PEOPLE.createPerson, { person, invitation: shownInvitation(made) });
+        return answer(PEOPLE.createPerson, 201, { person, invitation: shownInvitation(made) });
       }),
     ),
     implement(PEOPLE.listPeople, async ({ actor }) => {
       await parts.sessions.flushUses();
       const people = await parts.store.listPeople(actor.workspace);
       const changes = people.flatMap(({ id, history }) => history.map((past) => ({ personId: id, ...past })));
-      return answer(PEOPLE.listPeople, { people: people.map(shownPerson), changes });
+      return answer(PEOPLE.listPeople, 200, { people: people.map(shownPerson), changes });
     }),
     implement(PEOPLE.changePerson, (call, wish) =>
-      atLogTime(call, async (nowMs) => {
+      atLogTime(parts.clock, call.context, async (nowMs) => {
         const patch = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined));
         const person = await changePerson(parts, call.actor, call.params.id, patch, nowMs);
-        return 'code' in person ? person : answer(PEOPLE.changePerson, { person: shownPerson(person) });
+        return 'code' in person ? person : answer(PEOPLE.changePerson, 200, { person: shownPerson(person) });
       }),
     ),
     implement(PEOPLE.invitePerson, (call) =>
-      atLogTime(call, async (nowMs) => {
+      atLogTime(parts.clock, call.context, async (nowMs) => {
         const made = await invitePerson(parts, call.actor, call.params.id, nowMs);
         if (made.kind === 'refused') return made;
-        return answer(PEOPLE.invitePerson, { invitation: shownInvitation(made) });
+        return answer(PEOPLE.invitePerson, 201, { invitation: shownInvitation(made) });
       }),
     ),
     implement(PEOPLE.disablePerson, (call) =>
-      atLogTime(call, async (nowMs) => {
+      atLogTime(parts.clock, call.context, async (nowMs) => {
         const person = await disablePerson(parts, call.actor, call.params.id, nowMs);
         if ('code' in person) return person;
         // Those they hold are refused from now on.
@@ -56,8 +47,8 @@ export function peopleRoutes({ people: parts, authenticator }: ServiceParts): re
         const keys = (await parts.store.listKeys(person.workspace)).filter(
           ({ madeBy, revokedAtMs }) => madeBy === person.id && revokedAtMs === null,
         );
-        if (keys.length === 0) return NO_CONTENT;
-        return answer(PEOPLE.disablePerson, { person: shownPerson(person), keys: keys.map(shownKey) });
+        if (keys.length === 0) return answer(PEOPLE.disablePerson, 204, null);
+        return answer(PEOPLE.disablePerson, 200, { person: shownPerson(person), keys: keys.map(shownKey) });
       }),
     ),
   ];

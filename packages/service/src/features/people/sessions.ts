@@ -3,9 +3,9 @@ import type { Store } from '@writecheck/store/port';
 import type { FoundPerson, FoundSession, NewSession } from '@writecheck/store/port/people';
 import type { PersonActor } from '../../exchange/actor.ts';
 import type { RefusedKey } from '../../exchange/credential.ts';
+import { TrustedReads } from '../../support/shared-reads.ts';
 import { hashOfSecret, INVALID } from '../keys/authenticate.ts';
 import { createSecret } from '../keys/key-format.ts';
-import { TrustedReads } from '../keys/trusted-reads.ts';
 
 export const SESSION_MS = 8 * 3_600_000;
 export const IDLE_MS = 30 * 60_000;

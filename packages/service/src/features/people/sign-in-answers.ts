@@ -1,9 +1,8 @@
 /** What the routes for signing in share: the limit per address, and the response with a session. */
 import { type ReadOf, SESSIONS } from '@writecheck/api';
-import type { Answer } from '../../exchange/answer.ts';
-import { answer, implement, type Open } from '../../exchange/implement.ts';
+import { type AnswerTo, answer, implement, type Open } from '../../exchange/implement.ts';
 import { problemAnswer } from '../../exchange/problem-answer.ts';
-import { clockRefusal, isRefusal, type Refusal, refuseFor } from '../../exchange/refusal.ts';
+import { atLogTime, isRefusal, type Refusal, refuseFor } from '../../exchange/refusal.ts';
 import type { OpenRoute } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { limitSubject } from '../../support/client-address.ts';
@@ -14,10 +13,10 @@ import { shownSignedIn } from './shown-person.ts';
 export function admitBy(parts: Pick<ServiceParts, 'signIn'>): NonNullable<OpenRoute['admit']> {
   return ({ context, address }): Refusal | null => {
     const { limit } = parts.signIn;
-    const admission = limit.take(limitSubject(address()), context.nowMs);
-    if (admission.admitted) return null;
+    const taken = limit.take(limitSubject(address()), context.nowMs);
+    if (taken.admitted) return null;
     const message = `an address may send ${limit.limit} requests a minute to sign in; slow down`;
-    return refuseFor(admission.resetsInMs, 'rate_limited', message);
+    return refuseFor(taken.resetsInMs, 'rate_limited', message);
   };
 }
 
@@ -29,13 +28,12 @@ export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
   const admit = admitBy(parts);
   return <const O extends Open>(
     operation: O,
-    act: (sent: ReadOf<O>, nowMs: number) => Promise<Answer | Refusal>,
+    act: (sent: ReadOf<O>, nowMs: number) => Promise<AnswerTo<O> | Refusal>,
   ): OpenRoute =>
     implement(
       operation,
       async ({ context }, sent) => {
-        const moment = parts.people.clock.at(context.nowMs);
-        const outcome = moment.kind === 'now' ? await act(sent, moment.nowMs) : clockRefusal(moment);
+        const outcome = await atLogTime(parts.people.clock, context, (nowMs) => act(sent, nowMs));
         return isRefusal(outcome) && outcome.code === 'invalid_key'
           ? problemAnswer(context, outcome, BEARER)
           : outcome;
@@ -44,6 +42,8 @@ export function signingIn(parts: Pick<ServiceParts, 'people' | 'signIn'>) {
     );
 }
 
-export function signedIn(outcome: SignedIn | Refusal): Answer | Refusal {
-  return isRefusal(outcome) ? outcome : answer(SESSIONS.finishPasskeySignIn, shownSignedIn(outcome));
+export function signedIn(
+  outcome: SignedIn | Refusal,
+): AnswerTo<typeof SESSIONS.finishPasskeySignIn> | Refusal {
+  return isRefusal(outcome) ? outcome : answer(SESSIONS.finishPasskeySignIn, 201, shownSignedIn(outcome));
 }

@@ -7,10 +7,11 @@ import {
   snapshotSteps,
 } from '@writecheck/engine/deciding';
 import { type Change, type Store, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
+import { SharedReads } from '../../support/shared-reads.ts';
 import type { PolicyDesk } from './policy-desk.ts';
 import { storedDocuments } from './stored-documents.ts';
 
-/** Compiled bundles are a few times the size of their text; the first loaded are dropped first. */
+/** Compiled bundles are a few times the size of their text. */
 const CACHED_CHARACTERS_MAX = 16 * 1024 * 1024;
 const ENTRY_CHARACTERS = 500;
 /** Up to this size a bundle compiles in a few milliseconds; larger ones go through the policy thread. */
@@ -28,9 +29,11 @@ interface Entry {
 export class PolicyBook {
   readonly #store: Pick<Store, 'currentPolicy'>;
   readonly #desk: Pick<PolicyDesk, 'load'>;
-  readonly #entries = new Map<string, Entry>();
-  readonly #loading = new Map<string, Promise<PolicySnapshot>>();
-  #characters = 0;
+  readonly #entries = new SharedReads<Entry>(
+    (workspace) => this.#read(workspace),
+    CACHED_CHARACTERS_MAX,
+    ({ characters }) => characters,
+  );
 
   constructor(store: Pick<Store, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
     this.#store = store;
@@ -38,12 +41,12 @@ export class PolicyBook {
   }
 
   inMemory(workspace: string): PolicySnapshot | undefined {
-    return this.#entries.get(workspace)?.snapshot;
+    return this.#entries.inMemory(workspace)?.snapshot;
   }
 
   /** The running policy of a workspace. */
   async snapshotOf(workspace: string): Promise<PolicySnapshot> {
-    return this.inMemory(workspace) ?? this.#loading.get(workspace) ?? this.#load(workspace);
+    return this.inMemory(workspace) ?? (await this.#entries.readAgain(workspace)).snapshot;
   }
 
   /**
@@ -59,43 +62,16 @@ export class PolicyBook {
 
   /** Of the workspaces in memory. */
   *revisions(): Generator<readonly [workspace: string, revision: number]> {
-    for (const [workspace, { revision }] of this.#entries) yield [workspace, revision];
+    for (const [workspace, { revision }] of this.#entries.allInMemory()) yield [workspace, revision];
   }
 
   follow(change: Change): void {
     if (change.kind === 'policy') this.forget(change.workspace);
-    else if (change.kind === 'everything') this.#forgetAll();
+    else if (change.kind === 'everything') this.#entries.forgetAll();
   }
 
   forget(workspace: string): void {
-    this.#characters -= this.#entries.get(workspace)?.characters ?? 0;
-    this.#entries.delete(workspace);
-    // INVARIANT: what was read before a change is never kept after it; a load in progress finds itself disowned.
-    this.#loading.delete(workspace);
-  }
-
-  #forgetAll(): void {
-    this.#entries.clear();
-    this.#loading.clear();
-    this.#characters = 0;
-  }
-
-  #load(workspace: string): Promise<PolicySnapshot> {
-    const loading: Promise<PolicySnapshot> = this.#read(workspace).then(
-      (entry) => {
-        if (this.#loading.get(workspace) === loading) {
-          this.#loading.delete(workspace);
-          this.#keep(workspace, entry);
-        }
-        return entry.snapshot;
-      },
-      (error) => {
-        if (this.#loading.get(workspace) === loading) this.#loading.delete(workspace);
-        throw error;
-      },
-    );
-    this.#loading.set(workspace, loading);
-    return loading;
+    this.#entries.forget(workspace);
   }
 
   async #read(workspace: string): Promise<Entry> {
@@ -135,15 +111,6 @@ export class PolicyBook {
       if (performance.now() - sliceStartedMs < SLICE_MS) continue;
       await breathe();
       sliceStartedMs = performance.now();
-    }
-  }
-
-  #keep(workspace: string, entry: Entry): void {
-    this.#entries.set(workspace, entry);
-    this.#characters += entry.characters;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#characters <= CACHED_CHARACTERS_MAX || oldest === workspace) return;
-      this.forget(oldest);
     }
   }
 }

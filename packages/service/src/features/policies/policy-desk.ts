@@ -1,7 +1,8 @@
 /** The main thread's side of the policy thread: one promise per job, and each one settles. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { ProblemDetail } from '@writecheck/contract';
 import { StoreUnavailable } from '@writecheck/store/port';
+import { newThread } from '@writecheck/store/threads/new-thread';
 import type { BodyOutline } from './body-outline.ts';
 import type { BundleSource } from './bundle-source.ts';
 import type { BundleDifference, Recorded } from './compare-texts.ts';
@@ -32,7 +33,6 @@ export type DeskExamined =
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
   | typeof BUSY;
 
-const IN_SOURCE = import.meta.url.endsWith('.ts');
 /** A job that takes longer is abandoned together with its thread: we cannot bound the parser or the sampling. */
 const JOB_TIMEOUT_MS = 10_000;
 /** The thread ends after being unused for this long. */
@@ -141,9 +141,8 @@ export class PolicyDesk {
     if (this.#idle !== null) clearTimeout(this.#idle);
     this.#idle = null;
     if (this.#worker !== null) return this.#worker;
-    const worker = new Worker(new URL(`./policy-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
+    const worker = newThread('./policy-thread', import.meta.url, {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },
-      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
     // A running job is kept alive by its timer, not by the thread.
     worker.unref();

@@ -1,9 +1,10 @@
-/** Applies and rolls back the bundle of a workspace. */
-import { POLICIES } from '@writecheck/api';
+/** Applies, rolls back and reads the bundles of a workspace. */
+import { hash } from 'node:crypto';
+import { POLICIES, type ReadQueryOf } from '@writecheck/api';
 import { BUNDLE_BYTES_MAX } from '@writecheck/engine';
+import { type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
 import { actingOf } from '../../exchange/actor.ts';
-import type { Answer } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
+import { type AnswerTo, answer, answerText, implement } from '../../exchange/implement.ts';
 import { readValue } from '../../exchange/read-json.ts';
 import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
@@ -28,7 +29,7 @@ const YAML = 'application/yaml';
 
 const { applyPolicies, rollBackPolicies } = POLICIES;
 
-export function policyRoutes({ policies, check }: ServiceParts): readonly Route[] {
+export function policyRoutes({ policies, check, store }: ServiceParts): readonly Route[] {
   return [
     implement(
       applyPolicies,
@@ -40,7 +41,8 @@ export function policyRoutes({ policies, check }: ServiceParts): readonly Route[
         return applied(await applyPolicy(policies, bundle.source, application.value));
       },
       {
-        body: { mediaTypes: ['application/json', YAML], limitBytes: BUNDLE_BODY_BYTES_MAX },
+        mediaTypes: ['application/json', YAML],
+        limitBytes: BUNDLE_BODY_BYTES_MAX,
         readsBody: true,
       },
     ),
@@ -48,6 +50,33 @@ export function policyRoutes({ policies, check }: ServiceParts): readonly Route[
       const application = applicationOf(call, confirmLoosening, check.clock);
       if (application.kind === 'refused') return application;
       return applied(await rollBackPolicy(policies, revision, application.value));
+    }),
+    implement(POLICIES.readPolicies, async ({ actor }) => {
+      const running = await store.currentPolicy(actor.workspace);
+      if (running === null)
+        return answer(POLICIES.readPolicies, 200, { revision: 0, digest: null, documents: [] });
+      return answerText(POLICIES.readPolicies, 200, bundleText(running), { etag: `"${running.digest}"` });
+    }),
+    implement(POLICIES.readRevision, async ({ actor, params }) => {
+      const revision = /^[1-9]\d{0,14}$/.test(params.revision) ? Number(params.revision) : null;
+      const found = revision === null ? null : await store.findPolicy(actor.workspace, revision);
+      return found === null
+        ? refuse('not_found', 'there is no such revision in this workspace')
+        : answerText(POLICIES.readRevision, 200, bundleText(found));
+    }),
+    implement(POLICIES.listRevisions, async ({ actor }) => {
+      const revisions = await store.listPolicies(actor.workspace);
+      return answer(POLICIES.listRevisions, 200, {
+        revisions: revisions.map(({ revision, digest, createdAtMs, rollbackOf, message, ...author }) => ({
+          revision,
+          digest,
+          authorKeyId: author.authorKeyId,
+          authorPersonId: author.authorPersonId,
+          createdAt: new Date(createdAtMs).toISOString(),
+          rollbackOf,
+          message,
+        })),
+      });
     }),
   ];
 }
@@ -105,18 +134,14 @@ export function readIfMatch(request: KeyedCall['request']): string | null | Refu
 }
 
 function applicationOf(
-  { context, request, query, actor }: KeyedCall,
+  { context, request, query, actor }: KeyedCall<ReadQueryOf<typeof applyPolicies>>,
   inBody: boolean | undefined,
   clock: SteadyClock,
 ): { readonly kind: 'read'; readonly value: Application } | Refusal {
-  const known = readValue(applyPolicies.query, Object.fromEntries(query));
-  if (known.kind === 'refused') return known;
-  const asked = query.get('confirmLoosening');
-  if (asked !== null && asked !== 'true' && asked !== 'false')
-    return refuseAt('/confirmLoosening', '`confirmLoosening` must be `true` or `false`');
-  if (asked !== null && inBody !== undefined && String(inBody) !== asked) {
-    const message = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
-    return refuseAt('/confirmLoosening', message);
+  const { confirmLoosening: asked, message = null } = query;
+  if (asked !== undefined && inBody !== undefined && inBody !== asked) {
+    const twice = `\`confirmLoosening\` is \`${asked}\` in the query and \`${inBody}\` in the body; send it once`;
+    return refuseAt('/confirmLoosening', twice);
   }
   const digest = readIfMatch(request);
   if (typeof digest === 'object' && digest !== null) return digest;
@@ -126,17 +151,26 @@ function applicationOf(
       workspace: actor.workspace,
       by: actingOf(actor),
       ifMatch: digest,
-      isLooseningConfirmed: inBody === true || asked === 'true',
+      isLooseningConfirmed: inBody === true || asked === true,
       mayLoosen: isOwner(actor),
-      message: known.value.message ?? null,
+      message,
       // A revision is never dated before a decision made under an earlier one.
       nowMs: clock.notBefore(context.nowMs),
     },
   };
 }
 
-function applied(outcome: Applied | Refusal): Answer | Refusal {
+function applied(outcome: Applied | Refusal): AnswerTo<typeof applyPolicies> | Refusal {
   if (outcome.kind === 'refused') return outcome;
   const { revision, digest } = outcome;
-  return answer(applyPolicies, { revision, digest }, { etag: `"${digest}"` });
+  return answer(applyPolicies, 200, { revision, digest }, { etag: `"${digest}"` });
+}
+
+/** As stored, since parsing a large bundle here would delay other requests; the digest proves that it is whole. */
+function bundleText({ workspace, revision, digest, documents }: StoredPolicy): string {
+  if (`sha256:${hash('sha256', documents)}` !== digest) {
+    const what = `policy revision ${revision} of ${workspace}`;
+    throw new StoreUnavailable('corrupt', `${what} is not the one that was applied`);
+  }
+  return `{"revision":${revision},"digest":"${digest}","documents":${documents}}`;
 }

@@ -1,7 +1,7 @@
 /** The thread that parses, compiles, tests and compares bundles, so that a large bundle never delays a check. */
 import { parentPort } from 'node:worker_threads';
+import { canonicalJson } from '@writecheck/contract';
 import { outlineBody } from './body-outline.ts';
-import { bundleText } from './bundle-text.ts';
 import { compareTexts } from './compare-texts.ts';
 import { examineBundle, examineDocuments } from './examine-bundle.ts';
 import type { DeskJob, DeskReply } from './policy-desk.ts';
@@ -16,7 +16,7 @@ async function work(job: DeskJob): Promise<unknown> {
     case 'examine': {
       const examined = await examineBundle(job.source, job.workspace);
       if (examined.kind === 'invalid') return examined;
-      return { kind: 'good', digest: examined.digest, text: bundleText(examined.documents) };
+      return { kind: 'good', digest: examined.digest, text: canonicalJson(examined.documents) };
     }
     case 'compare':
       return compareTexts(job.running, job.next, job.recorded, job.nowMs);

@@ -12,7 +12,7 @@ import {
   ruleOf,
   standings,
   T0,
-} from '../../../test/review-values.ts';
+} from '../../../test/reviews/review-values.ts';
 import type { Commenter } from './author.ts';
 import { COMMENTS_MAX, COMMENTS_OF_AUTHOR_MAX, cancel, comment } from './cancel-review.ts';
 import type { Review } from './review.ts';

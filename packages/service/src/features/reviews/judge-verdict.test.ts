@@ -15,7 +15,7 @@ import {
   ruleOf,
   standings,
   T0,
-} from '../../../test/review-values.ts';
+} from '../../../test/reviews/review-values.ts';
 import { refuse } from '../../exchange/refusal.ts';
 import type { Author } from './author.ts';
 import { type GivenVerdict, judgeVerdict, withdraw } from './judge-verdict.ts';

@@ -16,7 +16,7 @@ import {
   ruleOf,
   standings,
   T0,
-} from '../../../test/review-values.ts';
+} from '../../../test/reviews/review-values.ts';
 import { ASKERS_MAX, openReview, reopen } from './open-review.ts';
 import type { Review } from './review.ts';
 

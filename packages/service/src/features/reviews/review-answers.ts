@@ -1,7 +1,8 @@
 /** What the review routes share: the time, the viewer, and the review as the response. */
+import { REVIEWS } from '@writecheck/api';
 import type { Actor } from '../../exchange/actor.ts';
-import { type Answer, json } from '../../exchange/answer.ts';
-import { clockRefusal, isRefusal, type Refusal } from '../../exchange/refusal.ts';
+import { type AnswerTo, answer } from '../../exchange/implement.ts';
+import { atLogTime, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall } from '../../exchange/route.ts';
 import { allowedLately } from './allowed-lately.ts';
 import type { Commenter } from './author.ts';
@@ -13,25 +14,35 @@ export interface ReviewCall extends Asking {
   readonly call: KeyedCall;
 }
 
-type Handling = (asking: ReviewCall) => Promise<Done | Answer | Refusal>;
-
-/** Turns `Done` into the review as this caller sees it, 201 if it is new. */
-export async function answerReview(
+/** Handles the call at a time that can be trusted, for the viewer that the caller is. */
+export async function atReviewTime<A>(
   parts: ReviewParts,
   call: KeyedCall,
-  handle: Handling,
-): Promise<Answer | Refusal> {
+  handle: (asking: ReviewCall) => Promise<A>,
+): Promise<A | Refusal> {
   const { actor, context } = call;
-  const moment = parts.clock.at(context.nowMs);
-  if (moment.kind !== 'now') return clockRefusal(moment);
-  const { nowMs } = moment;
-  const viewer = await viewerOf(parts.store, actor);
-  const done = await handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });
-  if ('status' in done || isRefusal(done)) return done;
-  const [review] = await shown(parts, actor.workspace, viewer, [done.review], nowMs);
+  return atLogTime(parts.clock, context, async (nowMs) => {
+    const viewer = await viewerOf(parts.store, actor);
+    return handle({ call, workspace: actor.workspace, viewer, by: commenterOf(actor), nowMs });
+  });
+}
+
+/** The review as this caller sees it: every operation that returns one has it in this shape. */
+export async function answerReview<const S extends 200 | 201>(
+  parts: ReviewParts,
+  { workspace, viewer, nowMs }: Asking,
+  status: S,
+  done: Done | Refusal,
+): Promise<AnswerTo<typeof REVIEWS.openReview, S> | Refusal> {
+  if (done.kind === 'refused') return done;
+  const [review] = await shown(parts, workspace, viewer, [done.review], nowMs);
   const lately =
     viewer.kind === 'owner' ? { allowedLately: await allowedLately(parts, done.review, nowMs) } : {};
-  return json(done.isNew ? 201 : 200, { review: { ...review, ...lately } });
+  const one = { review: { ...review!, ...lately } };
+  return answer<typeof REVIEWS.openReview, 200 | 201>(REVIEWS.openReview, status, one) as AnswerTo<
+    typeof REVIEWS.openReview,
+    S
+  >;
 }
 
 /** INVARIANT: the role table lets no service key change a review; as a viewer it counts like an owner key. */

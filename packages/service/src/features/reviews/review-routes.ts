@@ -1,19 +1,20 @@
-/** Opens, reads and lists reviews, for the key that asked or for an owner. */
-import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf } from '@writecheck/api';
-import type { Answer } from '../../exchange/answer.ts';
-import { answer, implement } from '../../exchange/implement.ts';
-import { readQuery } from '../../exchange/read-json.ts';
+/** Opens, reads and lists reviews, and acts on them: verdicts, comments, cancelling and reopening. */
+import { PAGE_DEFAULT_MAX, REVIEWS, type ReadOf, type ReadQueryOf } from '@writecheck/api';
+import { type AnswerTo, answer, implement } from '../../exchange/implement.ts';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 import type { Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { askForReview } from './ask-for-review.ts';
 import type { Author, StandingOf } from './author.ts';
+import { cancel, comment } from './cancel-review.ts';
 import { couldGive } from './count-approvals.ts';
+import { giveVerdict } from './give-verdict.ts';
+import { withdraw } from './judge-verdict.ts';
 import { communityOf } from './people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from './read-reviews.ts';
 import type { Review } from './review.ts';
-import { answerReview, type ReviewCall } from './review-answers.ts';
-import { type Done, open } from './review-desk.ts';
+import { answerReview, atReviewTime, type ReviewCall } from './review-answers.ts';
+import { act, type Done, open, reopenReview } from './review-desk.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 
@@ -21,11 +22,59 @@ const { openReview, readReview, listReviews: listing } = REVIEWS;
 
 export function reviewRoutes({ reviews: parts }: ServiceParts): readonly Route[] {
   return [
-    implement(openReview, (call, asked) =>
-      answerReview(parts, call, (asking) => openFor(parts, asking, asked)),
+    implement(openReview, (call, sent) =>
+      atReviewTime(parts, call, async (asking) => {
+        const done = await openFor(parts, asking, sent);
+        return answerReview(parts, asking, done.kind === 'done' && done.isNew ? 201 : 200, done);
+      }),
     ),
-    implement(readReview, (call) => answerReview(parts, call, (asking) => readFor(parts, asking))),
-    implement(listing, (call) => answerReview(parts, call, (asking) => listFor(parts, asking))),
+    implement(readReview, (call) =>
+      atReviewTime(parts, call, async (asking) =>
+        answerReview(parts, asking, 200, await readFor(parts, asking, call.query.wait ?? 0)),
+      ),
+    ),
+    implement(listing, (call) => atReviewTime(parts, call, (asking) => listFor(parts, asking, call.query))),
+    implement(REVIEWS.decideReview, (call, sent) =>
+      atReviewTime(parts, call, async (asking) => {
+        const { verdict, intentDigest, comment: why = null, assertion = null } = sent;
+        if (verdict === 'reject' && why === null) return SAY_WHY;
+        const given = { verdict, by: asking.by as Author, intentDigest, comment: why, assertion };
+        const done = await act(parts, asking, call.params.id, (review, standingOf) =>
+          giveVerdict(parts, review, given, standingOf, asking.nowMs),
+        );
+        return answerReview(parts, asking, 200, done);
+      }),
+    ),
+    implement(REVIEWS.withdrawVerdict, (call) =>
+      atReviewTime(parts, call, async (asking) => {
+        const done = await act(parts, asking, call.params.id, (review) =>
+          withdraw(review, asking.by as Author, asking.nowMs),
+        );
+        return answerReview(parts, asking, 200, done);
+      }),
+    ),
+    implement(REVIEWS.cancelReview, (call, { reason = null }) =>
+      atReviewTime(parts, call, async (asking) => {
+        const done = await act(parts, asking, call.params.id, (review, standingOf) =>
+          cancel(review, asking.by, reason, standingOf, asking.nowMs),
+        );
+        return answerReview(parts, asking, 200, done);
+      }),
+    ),
+    implement(REVIEWS.reopenReview, (call, { reason }) =>
+      atReviewTime(parts, call, async (asking) => {
+        const done = await reopenReview(parts, asking, call.params.id, reason);
+        return answerReview(parts, asking, done.kind === 'done' && done.isNew ? 201 : 200, done);
+      }),
+    ),
+    implement(REVIEWS.commentOnReview, (call, { text }) =>
+      atReviewTime(parts, call, async (asking) => {
+        const done = await act(parts, asking, call.params.id, (review) =>
+          comment(review, asking.by, text, asking.nowMs),
+        );
+        return answerReview(parts, asking, 201, done);
+      }),
+    ),
   ];
 }
 
@@ -46,12 +95,9 @@ async function openFor(
   return asked.kind === 'refused' ? asked : open(parts, asked.asked, nowMs);
 }
 
-async function readFor(parts: ReviewParts, asking: ReviewCall): Promise<Done | Refusal> {
+async function readFor(parts: ReviewParts, asking: ReviewCall, seconds: number): Promise<Done | Refusal> {
   const { call, workspace, nowMs } = asking;
-  const read = readQuery(readReview.query, call.query);
-  if (read.kind === 'refused') return read;
   const id = call.params.id!;
-  const seconds = read.value.wait ?? 0;
   const wait = seconds === 0 ? null : parts.waits.begin(call.actor.id, workspace, id);
   if (wait === null) return readNow(parts, asking, id, nowMs);
   const stopListening = call.request.whenGone(() => wait.end());
@@ -98,16 +144,14 @@ const FOR_ME = refuseAt('/for', '`for=me` is for reviewers, not for keys that se
 async function listFor(
   parts: ReviewParts,
   { call, viewer, by, nowMs }: ReviewCall,
-): Promise<Answer | Refusal> {
-  const read = readQuery(listing.query, call.query);
-  if (read.kind === 'refused') return read;
-  const { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters } = read.value;
+  { for: forWhom, limit = PAGE_DEFAULT_MAX, ...filters }: ReadQueryOf<typeof listing>,
+): Promise<AnswerTo<typeof listing> | Refusal> {
   if (forWhom === 'me' && by.kind === 'checking_key') return FOR_ME;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
   // A closed review waits for nobody.
   if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
-    return answer(listing, { reviews: [], nextCursor: null });
+    return answer(listing, 200, { reviews: [], nextCursor: null });
   }
   const author = by as Author;
   const { standingOf } = await communityOf(parts.store, call.actor.workspace, [], by);
@@ -117,7 +161,7 @@ async function listFor(
   const query = { ...given, ...(state !== undefined && { state }), workspace: call.actor.workspace, limit };
   const list = await listReviews(parts, viewer, query, isWanted, nowMs);
   if (list.kind === 'refused') return list;
-  return answer(listing, { reviews: list.reviews, nextCursor: list.nextCursor });
+  return answer(listing, 200, { reviews: list.reviews, nextCursor: list.nextCursor });
 }
 
 function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs: number): boolean {
@@ -125,3 +169,5 @@ function waitsFor(review: Review, author: Author, standingOf: StandingOf, nowMs:
   if (standing === null || !couldGive('reject', review, standing)) return false;
   return standingVerdict(review, author, standingOf, nowMs) === null;
 }
+
+const SAY_WHY = refuseAt('/comment', 'a reject needs a `comment` that says why');

@@ -95,8 +95,8 @@ export interface Review {
   readonly isUsed: boolean;
 }
 
-type Document = Pick<Review, 'because' | 'controls' | 'verdicts' | 'comments' | 'askedBy' | 'reopens'> &
-  Pick<Review, 'validUntilMs' | 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> &
+type Columns = 'id' | 'version' | 'state' | 'openedAtMs' | 'expiresAtMs' | 'resolvedAtMs' | 'isUsed';
+type Document = Omit<Review, Columns | 'write'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
 /** Reviews of earlier versions lack these. */
@@ -110,60 +110,36 @@ const NOT_TOLD: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = 
 export function reviewOf(found: FoundReview): Review {
   const { decisionId, intentText, alsoNeeded, ...told } = JSON.parse(found.document) as Document;
   const { workspace, intentDigest, keyKind, system, objectRef, likeness } = found;
+  const { id, version, state, openedAtMs, expiresAtMs, resolvedAtMs, isUsed } = found;
+  const target = { system, objectRef, likeness };
   return {
     ...NOT_TOLD,
     ...told,
-    id: found.id,
-    version: found.version,
-    state: found.state,
-    openedAtMs: found.openedAtMs,
-    expiresAtMs: found.expiresAtMs,
-    resolvedAtMs: found.resolvedAtMs,
-    isUsed: found.isUsed,
-    write: {
-      workspace,
-      decisionId,
-      intentDigest,
-      keyKind,
-      intentText,
-      system,
-      objectRef,
-      likeness,
-      alsoNeeded,
-    },
+    id,
+    version,
+    state,
+    openedAtMs,
+    expiresAtMs,
+    resolvedAtMs,
+    isUsed,
+    write: { ...target, workspace, decisionId, intentDigest, keyKind, intentText, alsoNeeded },
   };
 }
 
 export function rowOf(review: Review): StoredReview {
-  const { write, because, controls, verdicts, comments, askedBy, reopens, validUntilMs } = review;
-  const { openedBy, restsOn, spentMarks, terms } = review;
+  const { id, version, state, openedAtMs, expiresAtMs, resolvedAtMs, isUsed: _, write, ...told } = review;
   const { decisionId, intentText, alsoNeeded, ...found } = write;
-  const document: Document = {
-    because,
-    controls,
-    verdicts,
-    comments,
-    askedBy,
-    reopens,
-    validUntilMs,
-    openedBy,
-    restsOn,
-    spentMarks,
-    terms,
-    decisionId,
-    intentText,
-    alsoNeeded,
-  };
+  const document: Document = { ...told, decisionId, intentText, alsoNeeded };
   return {
     ...found,
-    id: review.id,
-    version: review.version,
-    state: review.state,
-    controlIds: controls.map(({ controlId }) => controlId),
-    askedBy: [...new Set(askedBy.map(({ keyId }) => keyId))],
-    openedAtMs: review.openedAtMs,
-    expiresAtMs: review.expiresAtMs,
-    resolvedAtMs: review.resolvedAtMs,
+    id,
+    version,
+    state,
+    controlIds: told.controls.map(({ controlId }) => controlId),
+    askedBy: [...new Set(told.askedBy.map(({ keyId }) => keyId))],
+    openedAtMs,
+    expiresAtMs,
+    resolvedAtMs,
     document: JSON.stringify(document),
   };
 }

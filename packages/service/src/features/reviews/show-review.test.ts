@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { AGENT, controlsOf, DIGEST, HOUR, OWNER, opened, ruleOf, T0 } from '../../../test/review-values.ts';
+import {
+  AGENT,
+  controlsOf,
+  DIGEST,
+  HOUR,
+  OWNER,
+  opened,
+  ruleOf,
+  T0,
+} from '../../../test/reviews/review-values.ts';
 import { earlierOnes, likenessOf } from './like-writes.ts';
 import { type Review, reviewOf, rowOf } from './review.ts';
 import { factsOf } from './review-facts.ts';

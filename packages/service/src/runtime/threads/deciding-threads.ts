@@ -1,8 +1,9 @@
 /** Several threads that answer on one port: starts them, replaces one that dies, and stops them all together. */
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { CommandFailure } from '@writecheck/contract/command';
 import type { ForkAlarm } from '@writecheck/store/append-guard';
 import type { Store } from '@writecheck/store/port';
+import { newThread } from '@writecheck/store/threads/new-thread';
 import { recentMemory } from '../../check/recent-allows.ts';
 import { limitMemories } from '../../edge/request-limits.ts';
 import type { Flags } from '../../support/config/load-config.ts';
@@ -19,7 +20,6 @@ const DEATHS_WITHIN_MS = 30_000;
 const METRICS_WITHIN_MS = 5_000;
 /** Three times the space for new objects: more makes a thread larger, and hardly faster. */
 const YOUNG_MB = 24;
-const IN_SOURCE = import.meta.url.endsWith('.ts');
 
 export interface Threads {
   /** Those that run now, by their number. */
@@ -52,36 +52,89 @@ export interface ThreadParts {
 }
 
 /** Rejects with `CommandFailure` if one of them does not start; then none is left. */
-export async function startThreads({
-  flags,
-  count,
-  store: opening,
-  alarm,
-  log,
-  gaveUp,
-}: ThreadParts): Promise<Threads> {
-  const running = new Map<number, Worker>();
-  const deaths: number[] = [];
-  const shared = { alarm: alarm.shared, limits: limitMemories(), recentAllows: recentMemory() };
-  const changes = new Siblings().shared;
-  let sharing: Store['sharing'];
-  let isStopping = false;
-  let nextGathering = 1;
-  let flagsNow = flags;
+export async function startThreads(parts: ThreadParts): Promise<Threads> {
+  const threads = new DecidingThreads(parts);
+  await threads.start();
+  return threads;
+}
 
-  const tellAll = (message: ToThread): void => {
-    for (const thread of running.values()) thread.postMessage(message);
-  };
+class DecidingThreads implements Threads {
+  readonly running = new Map<number, Worker>();
+  readonly #parts: ThreadParts;
+  readonly #shared: Omit<ThreadOrder, 'worker' | 'flags'>;
+  readonly #deaths: number[] = [];
+  #flags: Flags;
+  #sharing: Store['sharing'];
+  #isStopping = false;
+  #nextGathering = 1;
 
-  const load = (worker: number): LoadingThread => {
-    const order: ThreadOrder = { worker, flags: flagsNow, ...shared, changes };
-    const thread = new Worker(new URL(`./deciding-thread${IN_SOURCE ? '.ts' : '.js'}`, import.meta.url), {
+  constructor(parts: ThreadParts) {
+    this.#parts = parts;
+    this.#flags = parts.flags;
+    this.#shared = {
+      alarm: parts.alarm.shared,
+      limits: limitMemories(),
+      recentAllows: recentMemory(),
+      changes: new Siblings().shared,
+    };
+  }
+
+  async start(): Promise<void> {
+    try {
+      const [first, ...others] = Array.from({ length: this.#parts.count }, (_, i) => this.#load(i + 1));
+      this.#sharing = (await this.#parts.store).sharing;
+      // The first one alone, so that what keeps all of them from starting is reported once.
+      await this.#prepare(first!);
+      await Promise.all(others.map((each) => this.#prepare(each)));
+      this.#tellAll({ kind: 'listen' });
+      await Promise.all([first!, ...others].map(({ listening }) => listening));
+    } catch (error) {
+      this.#isStopping = true;
+      await Promise.all([...this.running.values()].map((thread) => thread.terminate()));
+      throw error;
+    }
+  }
+
+  open(): void {
+    this.#tellAll({ kind: 'open' });
+  }
+
+  setLogLevel(level: Config['logLevel']): void {
+    // A thread that replaces another starts with it.
+    this.#flags = { ...this.#flags, logLevel: level };
+    this.#tellAll({ kind: 'log-level', level });
+  }
+
+  /** INVARIANT: all of them or none, because a counter that falls for a moment looks like a restart. */
+  async gatherMetrics(): Promise<readonly GatheredMetrics[]> {
+    const id = this.#nextGathering++;
+    return Promise.all([...this.running.values()].map((thread) => metricsOf(thread, id)));
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await Promise.all(
+      [...this.running.values()].map((thread) => {
+        const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+        thread.postMessage({ kind: 'stop' } satisfies ToThread);
+        return gone;
+      }),
+    );
+  }
+
+  #tellAll(message: ToThread): void {
+    for (const thread of this.running.values()) thread.postMessage(message);
+  }
+
+  #load(worker: number): LoadingThread {
+    const { log } = this.#parts;
+    const order: ThreadOrder = { ...this.#shared, worker, flags: this.#flags };
+    const thread = newThread('./deciding-thread', import.meta.url, {
       name: `worker-${worker}`,
       workerData: order,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-      ...(IN_SOURCE ? { execArgv: ['--conditions=writecheck-source'] } : {}),
     });
-    running.set(worker, thread);
+    this.running.set(worker, thread);
     const prepared = Promise.withResolvers<void>();
     const listening = Promise.withResolvers<void>();
     const fail = (message: string): void => {
@@ -92,7 +145,7 @@ export async function startThreads({
     };
     let isListening = false;
     thread.on('message', (message: FromThread) => {
-      if (message.kind === 'connect') sharing?.attach(message.to, message.port);
+      if (message.kind === 'connect') this.#sharing?.attach(message.to, message.port);
       if (message.kind === 'not-started') fail(message.message);
       if (message.kind === 'prepared') prepared.resolve();
       if (message.kind === 'listening') {
@@ -102,92 +155,47 @@ export async function startThreads({
     });
     thread.on('error', (error) => log.error({ worker, error: String(error) }, 'a worker thread failed'));
     thread.on('exit', (code) => {
-      running.delete(worker);
+      this.running.delete(worker);
       fail('a worker thread did not start');
-      if (!isStopping && isListening) died(worker, code);
+      if (!this.#isStopping && isListening) this.#died(worker, code);
     });
     return { thread, prepared: prepared.promise, listening: listening.promise };
-  };
+  }
 
-  const prepare = ({ thread, prepared }: LoadingThread): Promise<void> => {
-    thread.postMessage({ kind: 'start', shared: sharing?.place ?? null } satisfies ToThread);
+  #prepare({ thread, prepared }: LoadingThread): Promise<void> {
+    thread.postMessage({ kind: 'start', shared: this.#sharing?.place ?? null } satisfies ToThread);
     return prepared;
-  };
+  }
 
   /** A thread that replaces another listens as soon as it can; the others listen already. */
-  async function startAgain(worker: number): Promise<void> {
-    const loading = load(worker);
-    await prepare(loading);
+  async #startAgain(worker: number): Promise<void> {
+    const loading = this.#load(worker);
+    await this.#prepare(loading);
     const { thread, listening } = loading;
     thread.postMessage({ kind: 'listen' } satisfies ToThread);
     await listening;
     thread.postMessage({ kind: 'open' } satisfies ToThread);
   }
 
-  function died(worker: number, code: number): void {
+  #died(worker: number, code: number): void {
+    const { log, gaveUp } = this.#parts;
     const nowMs = performance.now();
-    while (deaths.length > 0 && nowMs - deaths[0]! > DEATHS_WITHIN_MS) deaths.shift();
-    deaths.push(nowMs);
+    while (this.#deaths.length > 0 && nowMs - this.#deaths[0]! > DEATHS_WITHIN_MS) this.#deaths.shift();
+    this.#deaths.push(nowMs);
     log.error({ worker, code }, 'a worker thread died');
-    if (deaths.length >= DEATHS_MAX) {
+    if (this.#deaths.length >= DEATHS_MAX) {
       log.error({}, 'worker threads keep dying; giving up');
       gaveUp();
       return;
     }
-    replace(worker);
-  }
-
-  function replace(worker: number): void {
     setTimeout(() => {
-      if (isStopping) return;
-      startAgain(worker).catch((error) => {
+      if (this.#isStopping) return;
+      this.#startAgain(worker).catch((error) => {
         log.error({ worker, error: String(error) }, 'a worker thread was not replaced');
-        if (!isStopping) died(worker, 1);
+        if (!this.#isStopping) this.#died(worker, 1);
       });
     }, REPLACE_AFTER_MS);
   }
-
-  async function stop(): Promise<void> {
-    isStopping = true;
-    await Promise.all(
-      [...running.values()].map((thread) => {
-        const gone = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
-        thread.postMessage({ kind: 'stop' } satisfies ToThread);
-        return gone;
-      }),
-    );
-  }
-
-  /** INVARIANT: all of them or none, because a counter that falls for a moment looks like a restart. */
-  async function gatherMetrics(): Promise<readonly GatheredMetrics[]> {
-    const id = nextGathering++;
-    return Promise.all([...running.values()].map((thread) => metricsOf(thread, id)));
-  }
-
-  try {
-    const [first, ...others] = Array.from({ length: count }, (_, i) => load(i + 1));
-    sharing = (await opening).sharing;
-    // The first one alone, so that what keeps all of them from starting is reported once.
-    await prepare(first!);
-    await Promise.all(others.map(prepare));
-    tellAll({ kind: 'listen' });
-    await Promise.all([first!, ...others].map(({ listening }) => listening));
-  } catch (error) {
-    isStopping = true;
-    await Promise.all([...running.values()].map((thread) => thread.terminate()));
-    throw error;
-  }
-  return {
-    running,
-    gatherMetrics,
-    setLogLevel: (level) => {
-      // A thread that replaces another starts with it.
-      flagsNow = { ...flagsNow, logLevel: level };
-      tellAll({ kind: 'log-level', level });
-    },
-    open: () => tellAll({ kind: 'open' }),
-    stop,
-  };
 }
 
 function metricsOf(thread: Worker, id: number): Promise<GatheredMetrics> {

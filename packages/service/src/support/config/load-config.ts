@@ -1,4 +1,5 @@
 /** Reads every setting from flags and environment, and reports all errors together. */
+import { editsBetween } from '@writecheck/contract';
 import { type Config, SECRET_VARIABLES, SETTINGS, type Setting } from './settings.ts';
 
 export type LoadedConfig =
@@ -72,7 +73,7 @@ function misspelt(environment: Environment): string[] {
       faults.push(`${variable} is not a setting, because ${named} is no secret; set ${named} itself`);
       continue;
     }
-    const near = known.find((name) => editDistance(name, variable) <= 2);
+    const near = known.find((name) => editsBetween(name, variable) <= 2);
     if (near !== undefined) faults.push(`${variable} is not a setting; did you mean \`${near}\``);
   }
   return faults;
@@ -91,16 +92,3 @@ export function withoutEffect(environment: Environment): readonly string[] {
 }
 
 const CLIENT_VARIABLES = new Set(['WRITECHECK_URL', 'WRITECHECK_API_KEY', 'WRITECHECK_OWNER_KEY']);
-
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(changed, previous[j]! + 1, row[j - 1]! + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length]!;
-}

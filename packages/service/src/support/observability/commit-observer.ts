@@ -1,6 +1,6 @@
 /** Logs when commits start to fail and when they recover; metrics, if there are any, count each. */
 import type { StoreUnavailable } from '@writecheck/store/port';
-import { causeOf } from './described-error.ts';
+import { causeOf, stackOf } from './described-error.ts';
 import type { Log } from './log.ts';
 
 export interface CommitMetrics {
@@ -21,7 +21,7 @@ export function commitObserver(log: Log, metrics: CommitMetrics | null): CommitO
       if (failure === null) log.warn({}, 'decisions are recorded and returned again');
       else
         log.error(
-          { why: failure.why, entries, cause: causeOf(failure) },
+          { why: failure.why, entries, cause: causeOf(failure), stack: stackOf(failure) },
           `decisions cannot be recorded, so the service returns none: ${failure.message}`,
         );
     },

@@ -1,4 +1,5 @@
 /** What a log line says about an error. */
+import type { StoreUnavailable } from '@writecheck/store/port';
 
 /** With its stack and every cause. */
 export function describedError(error: unknown): object {
@@ -18,6 +19,11 @@ export function causeOf(error: unknown): string | undefined {
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return messages.length === 0 ? undefined : messages.join(': ');
+}
+
+/** Where a fault of our own in the store was thrown; undefined for an outage, of which the cause says enough. */
+export function stackOf({ why, cause }: StoreUnavailable): string | undefined {
+  return why === 'unknown' && cause instanceof Error ? cause.stack : undefined;
 }
 
 /** For an error of regular work: `StoreUnavailable` says only that something failed, its cause says what. */

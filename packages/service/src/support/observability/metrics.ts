@@ -11,17 +11,11 @@ export interface Metrics extends CommitMetrics {
   limitBeyond(effect: string): void;
   /** `code` is that of an error, null for any other response. */
   answered(route: string, status: number, seconds: number, code: string | null): void;
-  watchState(state: ServiceState): Promise<void>;
-  /** The queue is read when metrics are, not counted on the hot path. */
-  watchQueue(depth: () => number): void;
-  /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
-  watchClock(aheadMs: () => number): void;
   reviewed(verdict: string): void;
-  /** Called when metrics are read; a failing store leaves the last numbers. */
-  watchReviews(open: () => Promise<OpenReviews>, waits: () => number, clock: () => number): void;
   /** How many deliveries of webhooks ended so, or will be retried. */
   delivered(state: string, count: number): void;
-  watchWebhooks(waiting: () => Promise<WaitingDeliveries>, clock: () => number): void;
+  /** Read when metrics are, not counted on the hot path. */
+  watchState(state: ServiceState): Promise<void>;
   render(): Promise<string>;
   /** What one thread contributes to the metrics of a process; it crosses to the main thread. */
   gather(): Promise<GatheredMetrics>;
@@ -29,16 +23,6 @@ export interface Metrics extends CommitMetrics {
 
 /** In the form of prom-client. */
 export type GatheredMetrics = readonly object[];
-
-interface OpenReviews {
-  readonly count: number;
-  readonly oldestOpenedAtMs: number | null;
-}
-
-interface WaitingDeliveries {
-  readonly count: number;
-  readonly oldestAtMs: number | null;
-}
 
 const LATENCY_SECONDS = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60, 600,
@@ -49,51 +33,42 @@ const COMMIT_SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** The library is loaded only if metrics are configured. */
 export async function createMetrics(): Promise<Metrics> {
-  const { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } = await import('prom-client');
+  const { collectDefaultMetrics, Counter, Histogram, Registry } = await import('prom-client');
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
   const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
     new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, buckets: number[], ...labelNames: readonly string[]) =>
+    new Histogram({ name, help, buckets, labelNames, registers });
   const decisions = counter('writecheck_decisions_total', 'decisions answered', 'decision', 'reason_code');
   const beyond = counter(
     'writecheck_limit_beyond_total',
     'writes beyond an enforcing limit, by what the limit did',
     'effect',
   );
-  const latency = new Histogram({
-    name: 'writecheck_request_duration_seconds',
-    help: 'from the head of a request to its response',
-    labelNames: ['route', 'status'],
-    buckets: LATENCY_SECONDS,
-    registers,
-  });
+  const latency = histogram(
+    'writecheck_request_duration_seconds',
+    'from the head of a request to its response',
+    LATENCY_SECONDS,
+    'route',
+    'status',
+  );
   const refusals = counter('writecheck_refusals_total', 'requests refused, by error code', 'code');
   for (const [code, { status }] of Object.entries(ERROR_CATALOGUE)) {
     if (ALERTED_STATUSES.has(status)) refusals.inc({ code }, 0);
   }
-  const commitSize = new Histogram({
-    name: 'writecheck_commit_decisions',
-    help: 'decisions made durable by one commit',
-    buckets: COMMIT_SIZES,
-    registers,
-  });
-  const commitLatency = new Histogram({
-    name: 'writecheck_commit_duration_seconds',
-    help: 'how long one commit took',
-    labelNames: ['outcome'],
-    buckets: LATENCY_SECONDS,
-    registers,
-  });
-  let depthOf = () => 0;
-  new Gauge({
-    name: 'writecheck_queue_depth',
-    help: 'requests waiting for a commit or taking part in one',
-    registers,
-    collect() {
-      this.set(depthOf());
-    },
-  });
+  const sizes = histogram(
+    'writecheck_commit_decisions',
+    'decisions made durable by one commit',
+    COMMIT_SIZES,
+  );
+  const commits = histogram(
+    'writecheck_commit_duration_seconds',
+    'how long one commit took',
+    LATENCY_SECONDS,
+    'outcome',
+  );
   const verdicts = counter('writecheck_review_verdicts_total', 'verdicts on reviews', 'verdict');
   const deliveries = counter(
     'writecheck_webhook_deliveries_total',
@@ -101,89 +76,20 @@ export async function createMetrics(): Promise<Metrics> {
     'state',
   );
   for (const state of ['delivered', 'retried', 'failed', 'dropped']) deliveries.inc({ state }, 0);
-  // Every process reads the same store.
-  const shared = { registers, aggregator: 'max' } as const;
-  const watchQueued = (
-    counted: { readonly name: string; readonly help: string },
-    aged: { readonly name: string; readonly help: string },
-    read: () => Promise<WaitingDeliveries>,
-    clock: () => number,
-  ) => {
-    const oldest = new Gauge({ ...aged, ...shared });
-    new Gauge({
-      ...counted,
-      ...shared,
-      async collect() {
-        const found = await read().catch(() => null);
-        if (found === null) return;
-        this.set(found.count);
-        oldest.set(found.oldestAtMs === null ? 0 : Math.max(0, (clock() - found.oldestAtMs) / 1_000));
-      },
-    });
-  };
   return {
-    delivered: (state, count) => deliveries.inc({ state }, count),
-    watchWebhooks: (waiting, clock) =>
-      watchQueued(
-        {
-          name: 'writecheck_webhook_deliveries_waiting',
-          help: 'deliveries that wait for an active webhook',
-        },
-        {
-          name: 'writecheck_webhook_oldest_waiting_seconds',
-          help: 'age of the oldest event that waits for an active webhook; 0 if none waits',
-        },
-        waiting,
-        clock,
-      ),
-    reviewed: (verdict) => verdicts.inc({ verdict }),
-    watchReviews: (open, waits, clock) => {
-      watchQueued(
-        { name: 'writecheck_reviews_open', help: 'open reviews of all workspaces' },
-        {
-          name: 'writecheck_review_oldest_open_seconds',
-          help: 'how long the oldest open review has waited, over all workspaces; 0 if none is open',
-        },
-        async () => {
-          const { count, oldestOpenedAtMs: oldestAtMs } = await open();
-          return { count, oldestAtMs };
-        },
-        clock,
-      );
-      new Gauge({
-        name: 'writecheck_review_waits',
-        help: 'requests that wait for a review to change',
-        registers,
-        collect() {
-          this.set(waits());
-        },
-      });
-    },
-    limitBeyond: (effect) => beyond.inc({ effect }),
     decided: (decision, reasonCode) => decisions.inc({ decision, reason_code: reasonCode }),
+    limitBeyond: (effect) => beyond.inc({ effect }),
     answered: (route, status, seconds, code) => {
       latency.observe({ route, status }, seconds);
       if (code !== null) refusals.inc({ code });
     },
-    watchState: (state) => watchState(registry, state),
     committed: (entries, durationMs, failure) => {
-      commitSize.observe(entries);
-      commitLatency.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
+      sizes.observe(entries);
+      commits.observe({ outcome: failure === null ? 'done' : 'failed' }, durationMs / 1_000);
     },
-    watchClock: (aheadMs) => {
-      new Gauge({
-        name: 'writecheck_clock_ahead_seconds',
-        help: 'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
-        registers,
-        aggregator: 'max',
-        collect() {
-          this.set(aheadMs() / 1_000);
-        },
-      });
-    },
-    watchQueue: (depth) => {
-      depthOf = depth;
-    },
+    reviewed: (verdict) => verdicts.inc({ verdict }),
+    delivered: (state, count) => deliveries.inc({ state }, count),
+    watchState: (state) => watchState(registry, state),
     render: () => registry.metrics(),
     gather: async () => (await registry.getMetricsAsJSON()).filter(({ name }) => !isOfProcess(name)),
   };

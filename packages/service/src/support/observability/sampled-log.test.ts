@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@writecheck/store/port';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { causeOf } from './described-error.ts';
+import { causeOf, stackOf } from './described-error.ts';
 import { createLog } from './log.ts';
 import { sampledLog } from './sampled-log.ts';
 
@@ -51,4 +51,10 @@ test('the causes of an error are one text', () => {
   expect(causeOf(failure)).toBeUndefined();
   failure.cause = new Error('outer', { cause: 'inner' });
   expect(causeOf(failure)).toBe('outer: inner');
+});
+
+test('a fault of our own in the store says where it was thrown, an outage does not', () => {
+  const cause = new TypeError('undefined is not a number');
+  expect(stackOf(new StoreUnavailable('unknown', 'the store failed', cause))).toBe(cause.stack);
+  expect(stackOf(new StoreUnavailable('io', 'the disk is gone', cause))).toBeUndefined();
 });

@@ -15,6 +15,12 @@ const STATE: ServiceState = {
   archiveProblem: async () => null,
   isFolderRefused: () => false,
   revisions: () => [],
+  queueDepth: () => 0,
+  clockAheadMs: () => 0,
+  openReviews: async () => ({ count: 0, oldestOpenedAtMs: null }),
+  reviewWaits: () => 0,
+  waitingDeliveries: async () => ({ count: 0, oldestAtMs: null }),
+  clock: () => 0,
 };
 const OF_THE_STORE =
   /^writecheck_(?:database_bytes|disk_free_bytes|index_behind_entries|freezes_active|archive_failing) .*$/gm;

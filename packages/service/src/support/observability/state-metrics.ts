@@ -21,7 +21,23 @@ export interface ServiceState {
   readonly isFolderRefused: () => boolean;
   /** The policy revision that each workspace in memory is decided by. */
   readonly revisions: () => Iterable<readonly [workspace: string, revision: number]>;
+  readonly queueDepth: () => number;
+  /** How far the clock is ahead of the database's, or of the time that passed on this machine. */
+  readonly clockAheadMs: () => number;
+  readonly openReviews: () => Promise<{ readonly count: number; readonly oldestOpenedAtMs: number | null }>;
+  readonly reviewWaits: () => number;
+  readonly waitingDeliveries: () => Promise<{ readonly count: number; readonly oldestAtMs: number | null }>;
+  readonly clock: () => number;
 }
+
+type Value = number | null | undefined;
+/** Processes of one service read the same store, so the worst of them counts unless it says otherwise. */
+type Watched = readonly [
+  name: string,
+  help: string,
+  read: () => Value | Promise<Value>,
+  aggregator?: 'min' | 'sum',
+];
 
 /** Sizes change slowly, and the database computes its own by looking at every file. */
 const FIGURES_EVERY_MS = 15_000;
@@ -39,13 +55,15 @@ const REVISIONS_MAX = 20;
 export async function watchState(registry: Registry, state: ServiceState): Promise<void> {
   const { Gauge } = await import('prom-client');
   const registers = [registry];
-  const gauge = (
-    name: string,
-    help: string,
-    read: () => number | null | undefined | Promise<number | null | undefined>,
-    // Processes of one service read the same store, so the worst of them counts.
-    aggregator: 'max' | 'min' | 'first' = 'max',
-  ) =>
+  const readiness = recent(READINESS_EVERY_MS, state.readiness);
+  const unready = async () => {
+    const found = await readiness();
+    return found === null ? 'store' : found.kind === 'ready' ? null : found.why;
+  };
+  for (const [name, help, read, aggregator = 'max'] of [
+    ...watchedHere(state, unready),
+    ...watchedInStore(state),
+  ]) {
     new Gauge({
       name,
       help,
@@ -58,7 +76,7 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
         else this.set(value);
       },
     });
-
+  }
   new Gauge({
     name: 'writecheck_build_info',
     help: 'always 1; the labels say what runs',
@@ -66,17 +84,6 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     registers,
     aggregator: 'first',
   }).set({ version: state.version, commit: state.commit, node: process.version, store: state.store }, 1);
-  const readiness = recent(READINESS_EVERY_MS, state.readiness);
-  const unready = async () => {
-    const found = await readiness();
-    return found === null ? 'store' : found.kind === 'ready' ? null : found.why;
-  };
-  gauge(
-    'writecheck_ready',
-    '1 if the service can decide now, as /readyz says',
-    async () => ((await unready()) === null ? 1 : 0),
-    'min',
-  );
   new Gauge({
     name: 'writecheck_unready',
     help: '1 for the reason why the service cannot decide now',
@@ -88,55 +95,6 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
       for (const why of UNREADY_REASONS) this.set({ why }, why === reason ? 1 : 0);
     },
   });
-  gauge('writecheck_log_forked', '1 if a log is not the one that was signed', () =>
-    state.isForked() ? 1 : 0,
-  );
-  gauge(
-    'writecheck_log_unsigned_seconds',
-    'time since the newest state of the log was signed; about 0 if all is well',
-    async () => (await state.sinceSignedMs()) / 1_000,
-  );
-  gauge(
-    'writecheck_clock_behind_seconds',
-    'how far the clock is behind the newest record; 0 if it is not',
-    () => state.clockBehindMs() / 1_000,
-  );
-  const freezes = recent(FREEZES_EVERY_MS, state.activeFreezes);
-  gauge('writecheck_freezes_active', 'freezes that stop writes now, in all workspaces', freezes);
-  const figures = recent(FIGURES_EVERY_MS, state.figures);
-  gauge(
-    'writecheck_database_bytes',
-    'size of the store with its indexes',
-    async () => (await figures())?.databaseBytes,
-  );
-  if (state.store === 'sqlite') {
-    gauge(
-      'writecheck_disk_free_bytes',
-      'free space on the disk of the data folder (SQLite)',
-      async () => (await figures())?.diskFreeBytes,
-      'min',
-    );
-  }
-  gauge(
-    'writecheck_index_behind_entries',
-    'entries of the log that lists and counts do not show yet',
-    async () => (await figures())?.indexBehind,
-  );
-  gauge(
-    'writecheck_idempotency_rows',
-    'stored responses for repeated requests, roughly',
-    async () => (await figures())?.idempotencyRows,
-  );
-  const isArchiveFailing = recent(ARCHIVE_EVERY_MS, async () => (await state.archiveProblem()) !== null);
-  gauge('writecheck_archive_failing', '1 if archived records cannot be read', async () => {
-    const isFailing = await isArchiveFailing();
-    return isFailing === null ? null : Number(isFailing);
-  });
-  gauge(
-    'writecheck_policy_folder_refused',
-    '1 if the watched folder of policies cannot be used as it is',
-    () => (state.isFolderRefused() ? 1 : 0),
-  );
   new Gauge({
     name: 'writecheck_policy_revision',
     help: 'policy revision in use, for up to 20 workspaces that were checked recently; 0 if a workspace has none',
@@ -145,14 +103,117 @@ export async function watchState(registry: Registry, state: ServiceState): Promi
     aggregator: 'max',
     collect() {
       this.reset();
-      let count = 0;
-      for (const [workspace, revision] of state.revisions()) {
-        if (count === REVISIONS_MAX) break;
-        count += 1;
+      for (const [workspace, revision] of [...state.revisions()].slice(0, REVISIONS_MAX))
         this.set({ workspace }, revision);
-      }
     },
   });
+}
+
+function watchedHere(state: ServiceState, unready: () => Promise<string | null>): readonly Watched[] {
+  return [
+    [
+      'writecheck_ready',
+      '1 if the service can decide now, as /readyz says',
+      async () => ((await unready()) === null ? 1 : 0),
+      'min',
+    ],
+    [
+      'writecheck_queue_depth',
+      'requests waiting for a commit or taking part in one',
+      state.queueDepth,
+      'sum',
+    ],
+    ['writecheck_log_forked', '1 if a log is not the one that was signed', () => Number(state.isForked())],
+    [
+      'writecheck_log_unsigned_seconds',
+      'time since the newest state of the log was signed; about 0 if all is well',
+      async () => (await state.sinceSignedMs()) / 1_000,
+    ],
+    [
+      'writecheck_clock_behind_seconds',
+      'how far the clock is behind the newest record; 0 if it is not',
+      () => state.clockBehindMs() / 1_000,
+    ],
+    [
+      'writecheck_clock_ahead_seconds',
+      'how far the clock is ahead of the database, or of the time that passed on the machine; negative if behind',
+      () => state.clockAheadMs() / 1_000,
+    ],
+    ['writecheck_review_waits', 'requests that wait for a review to change', state.reviewWaits, 'sum'],
+    [
+      'writecheck_policy_folder_refused',
+      '1 if the watched folder of policies cannot be used as it is',
+      () => Number(state.isFolderRefused()),
+    ],
+  ];
+}
+
+function watchedInStore(state: ServiceState): readonly Watched[] {
+  const figures = recent(FIGURES_EVERY_MS, state.figures);
+  const reviews = recent(0, state.openReviews);
+  const deliveries = recent(0, state.waitingDeliveries);
+  const isArchiveFailing = recent(ARCHIVE_EVERY_MS, async () => (await state.archiveProblem()) !== null);
+  const ageOf = (atMs: number | null): number =>
+    atMs === null ? 0 : Math.max(0, (state.clock() - atMs) / 1_000);
+  const diskFree: Watched = [
+    'writecheck_disk_free_bytes',
+    'free space on the disk of the data folder (SQLite)',
+    async () => (await figures())?.diskFreeBytes,
+    'min',
+  ];
+  return [
+    [
+      'writecheck_freezes_active',
+      'freezes that stop writes now, in all workspaces',
+      recent(FREEZES_EVERY_MS, state.activeFreezes),
+    ],
+    ['writecheck_reviews_open', 'open reviews of all workspaces', async () => (await reviews())?.count],
+    [
+      'writecheck_review_oldest_open_seconds',
+      'how long the oldest open review has waited, over all workspaces; 0 if none is open',
+      async () => {
+        const found = await reviews();
+        return found && ageOf(found.oldestOpenedAtMs);
+      },
+    ],
+    [
+      'writecheck_webhook_deliveries_waiting',
+      'deliveries that wait for an active webhook',
+      async () => (await deliveries())?.count,
+    ],
+    [
+      'writecheck_webhook_oldest_waiting_seconds',
+      'age of the oldest event that waits for an active webhook; 0 if none waits',
+      async () => {
+        const found = await deliveries();
+        return found && ageOf(found.oldestAtMs);
+      },
+    ],
+    [
+      'writecheck_database_bytes',
+      'size of the store with its indexes',
+      async () => (await figures())?.databaseBytes,
+    ],
+    ...(state.store === 'sqlite' ? [diskFree] : []),
+    [
+      'writecheck_index_behind_entries',
+      'entries of the log that lists and counts do not show yet',
+      async () => (await figures())?.indexBehind,
+    ],
+    [
+      'writecheck_idempotency_rows',
+      'stored responses for repeated requests, roughly',
+      async () => (await figures())?.idempotencyRows,
+    ],
+    [
+      'writecheck_archive_failing',
+      '1 if archived records cannot be read',
+      async () => {
+        const isFailing = await isArchiveFailing();
+        return isFailing === null ? null : Number(isFailing);
+      },
+    ],
+  ];
 }
 
 /** The value, read at most this often; the last one if the next fails or takes too long, null if that is too old. */

@@ -4,6 +4,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
+import type { Tracer } from '@opentelemetry/api';
 import { VERSION } from '../version.ts';
 import type { StepTrace } from './step-trace.ts';
 
@@ -95,43 +96,45 @@ export async function createTracing(environment: NodeJS.ProcessEnv): Promise<Tra
       const steps = running.getStore();
       if (steps !== undefined) steps.attributes = { ...steps.attributes, ...attributes };
     },
-    finished: ({ method, route, status, code, context, traceparent, durationMs }) => {
-      if (NOT_TRACED.has(route)) return;
-      const { traceId, nowMs: startedAtMs } = context;
-      const steps = stepsOf.get(context);
-      nextTraceId = traceId;
-      const parent = parentOf(traceparent, traceId);
-      const outer =
-        parent === null
-          ? api.ROOT_CONTEXT
-          : api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, isRemote: true, ...parent });
-      const span = tracer.startSpan(
-        `${method} ${route}`,
-        {
-          kind: api.SpanKind.SERVER,
-          startTime: startedAtMs,
-          attributes: {
-            'http.request.method': method,
-            'http.route': route,
-            'http.response.status_code': status,
-            ...(code === null ? {} : { 'error.type': code }),
-            ...steps?.attributes,
-          },
-        },
-        outer,
-      );
-      if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
-      const inner = api.trace.setSpan(outer, span);
-      for (const step of steps?.steps ?? []) {
-        const atMs = (ms: number) => startedAtMs + ms - steps!.startedMs;
-        tracer
-          .startSpan(step.name, { startTime: atMs(step.startedMs), attributes: step.attributes }, inner)
-          .end(atMs(step.endedMs));
-      }
-      span.end(startedAtMs + durationMs);
+    finished(request) {
+      if (NOT_TRACED.has(request.route)) return;
+      nextTraceId = request.context.traceId;
+      span(api, tracer, request, stepsOf.get(request.context));
     },
     stop: () => provider.shutdown(),
   };
+}
+
+function span(
+  api: typeof import('@opentelemetry/api'),
+  tracer: Tracer,
+  { method, route, status, code, context, traceparent, durationMs }: FinishedRequest,
+  steps: Steps | undefined,
+): void {
+  const { traceId, nowMs: startedAtMs } = context;
+  const parent = parentOf(traceparent, traceId);
+  const outer =
+    parent === null
+      ? api.ROOT_CONTEXT
+      : api.trace.setSpanContext(api.ROOT_CONTEXT, { traceId, isRemote: true, ...parent });
+  const attributes = {
+    'http.request.method': method,
+    'http.route': route,
+    'http.response.status_code': status,
+    ...(code === null ? {} : { 'error.type': code }),
+    ...steps?.attributes,
+  };
+  const kind = api.SpanKind.SERVER;
+  const whole = tracer.startSpan(`${method} ${route}`, { kind, startTime: startedAtMs, attributes }, outer);
+  if (status >= 500) whole.setStatus({ code: api.SpanStatusCode.ERROR });
+  const inner = api.trace.setSpan(outer, whole);
+  for (const step of steps?.steps ?? []) {
+    const atMs = (ms: number) => startedAtMs + ms - steps!.startedMs;
+    tracer
+      .startSpan(step.name, { startTime: atMs(step.startedMs), attributes: step.attributes }, inner)
+      .end(atMs(step.endedMs));
+  }
+  whole.end(startedAtMs + durationMs);
 }
 
 /** The caller's span, if the response's trace continues the caller's. */

@@ -1,0 +1,81 @@
+/** Runs a search while its list is open: by itself among the newest, then on through the rest if asked, until stopped. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Failure } from '../../api.ts';
+import { type Filters, timedQueryOf } from './filters.ts';
+import { type Step, searchDecisions } from './search-decisions.ts';
+import { MISMATCH, soughtIn } from './what-is-said.ts';
+
+/** Drawing every step would take longer than the steps. */
+const SHOWN_EVERY_MS = 250;
+
+export interface Search {
+  /** Null before its first result. */
+  readonly step: Step | null;
+  readonly failure: Failure | null;
+  readonly isRunning: boolean;
+  /** Searches on, or tries again. */
+  readonly goOn: () => void;
+  readonly stop: () => void;
+}
+
+interface Run {
+  readonly steps: ReturnType<typeof searchDecisions>;
+  readonly leaving: AbortController;
+  isStopped: boolean;
+}
+
+type State = Pick<Search, 'step' | 'failure' | 'isRunning'> & { readonly what: string | null };
+
+/** Nothing runs for null. */
+export function useSearch(filters: Filters | null): Search {
+  const what = filters === null ? null : nameOf(filters);
+  const [state, setState] = useState<State>(() => begun(what));
+  const run = useRef<Run | null>(null);
+  const drive = async (own: Run) => {
+    own.isStopped = false;
+    const say = (change: Partial<State>) =>
+      own.leaving.signal.aborted || setState((old) => ({ ...old, ...change }));
+    say({ failure: null, isRunning: true });
+    let [last, shownMs]: [Step | undefined, number] = [undefined, performance.now()];
+    for (;;) {
+      const { value, done } = await own.steps.next();
+      if (own.leaving.signal.aborted) return;
+      if (value && value.kind === 'failure') return say({ failure: value, isRunning: false });
+      last = value || last;
+      const isOver = done || last?.isPause || own.isStopped;
+      const isShown = isOver || performance.now() - shownMs > SHOWN_EVERY_MS;
+      if (isShown) {
+        shownMs = performance.now();
+        say({ ...(last && { step: last }), isRunning: !isOver });
+      }
+      if (isOver) return;
+    }
+  };
+  useEffect(() => {
+    if (what === null || filters === null) return;
+    setState(begun(what));
+    const leaving = new AbortController();
+    const asked = filters.is === undefined ? filters : { ...filters, reason_code: MISMATCH };
+    const steps = searchDecisions(timedQueryOf(asked), soughtIn(filters), leaving.signal);
+    const own = { steps, leaving, isStopped: false };
+    run.current = own;
+    drive(own);
+    return () => leaving.abort();
+  }, [what]);
+  return {
+    ...(state.what === what ? state : begun(what)),
+    goOn: () => run.current !== null && drive(run.current),
+    stop: () => {
+      if (run.current !== null) run.current.isStopped = true;
+    },
+  };
+}
+
+function begun(what: string | null): State {
+  return { what, step: null, failure: null, isRunning: what !== null };
+}
+
+/** The order of what is found needs no other search, once amounts are read. */
+function nameOf({ pages: _, order, ...filters }: Filters): string {
+  return JSON.stringify([filters, order !== undefined]);
+}

@@ -1,0 +1,99 @@
+/** Tampers with the exported log of a real store at every place, in every way: nothing may go unseen. */
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { type ExportLine, exportLine } from '@writecheck/ledger';
+import { exportLog } from '../../src/features/audit/export-log.ts';
+import { openAudit } from '../../src/features/audit/open-audit.ts';
+import { intentOf, openKit } from '../check-kit.ts';
+import { tortureFolder } from '../running/kill-torture.ts';
+import { type Trial, tryTampering, verifyLines, WAYS } from './ledger-tampering.ts';
+
+/** One workspace in so many is the exporting one; the others show as hashes. */
+const OWN_SHARE = 20;
+const BATCH = 50;
+
+const exported = async (size: number) => {
+  const folder = tortureFolder();
+  const kit = await openKit({ folder });
+  const other = await openKit({ store: kit.store });
+  const audit = await openAudit({ data: folder, signingKey: null, databaseUrl: null }, kit.store, Date.now());
+  const parts = { store: kit.store, notary: audit.notary };
+  const lines: ExportLine[] = [];
+  const grow = async (to: number, asked: number): Promise<number> => {
+    let count = asked;
+    for (; count < to; count += BATCH) {
+      const checks = Array.from({ length: Math.min(BATCH, to - count) }, () => intentOf());
+      const { status } = await ((count / BATCH) % OWN_SHARE === 0 ? kit : other).askBatch(checks);
+      if (status !== 200) throw new Error(`a check was answered with ${status}`);
+    }
+    return count;
+  };
+  await grow(size, 0);
+  for await (const text of exportLog(parts, { workspace: kit.workspace })) {
+    for (const line of text.slice(0, -1).split('\n')) lines.push(JSON.parse(line));
+  }
+  const keys = await audit.notary.verifierKeys();
+  // A checkpoint of later, as a witness would have it: the honest export is then one that was rolled back.
+  await grow(size + 1, size);
+  const later = (await audit.notary.newest(kit.store.log))!.note;
+  await other.close();
+  await kit.close();
+  await kit.store.close();
+  rmSync(folder, { recursive: true });
+  return { lines, keys, later, workspace: kit.workspace };
+};
+
+type Outcome = Awaited<ReturnType<typeof tryTampering>>;
+
+/** `ways` of all there are at each place; on more than one thread where asked. */
+export const tortureLedger = async (size: number, stride: number, ways = WAYS, threads = 1) => {
+  const { later, ...log } = await exported(size);
+  const texts = log.lines.map(exportLine);
+  const faults: string[] = [];
+  if (!(await verifyLines(log, texts)).ok) faults.push('the honest export does not verify');
+  if ((await verifyLines(log, texts, [later])).ok) faults.push('a rolled back log went unseen');
+  const first = log.lines.findIndex(({ kind }) => kind === 'entry' || kind === 'hash');
+  const trial = { ...log, from: first, to: first + size, stride, ways };
+  const outcomes = threads === 1 ? [await tryTampering(trial)] : await tryOnThreads(trial, threads);
+  return {
+    tried: outcomes.reduce((sum, { tried }) => sum + tried, 0),
+    places: Math.ceil(size / stride),
+    faults: [...faults, ...outcomes.flatMap((outcome) => outcome.faults)],
+  };
+};
+
+const tryOnThreads = (trial: Trial, threads: number): Promise<readonly Outcome[]> => {
+  // In turn, since cutting a long log off late takes longer than cutting it off soon.
+  const stride = trial.stride * threads;
+  return Promise.all(
+    Array.from({ length: threads }, async (_, i) => {
+      const worker = new Worker(new URL('./ledger-torture-worker.ts', import.meta.url), {
+        execArgv: ['--conditions=writecheck-source'],
+      });
+      const outcome = await new Promise<Outcome>((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject);
+        worker.postMessage({ ...trial, from: trial.from + i * trial.stride, stride } satisfies Trial);
+      });
+      await worker.terminate();
+      return outcome;
+    }),
+  );
+};
+
+const WAYS_PER_PLACE = 3;
+
+/**
+ * For `npm run torture -- ledger [size] [stride] [ways]`: every so manieth place, and so many ways at each, in turn; 7
+ * ways are all there are.
+ */
+export const torture = async (args: readonly string[]) => {
+  const [size = 10_000, stride = 1, ways = WAYS_PER_PLACE] = args.map(Number);
+  const { tried, places, faults } = await tortureLedger(size, stride, ways, availableParallelism());
+  return {
+    claim: 'no tampering with an exported log goes unseen',
+    count: `${tried} tamperings at ${places} places of a log of ${size}`,
+    seed: 'none',
+    faults,
+  };
+};

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { newKey } from '../../../store/test/store-contract/store-contract-values.ts';
+import { checkWrite } from '../../src/check/check-write.ts';
+import { actorOfKey } from '../../src/exchange/actor.ts';
+import { evaluationForm } from '../../src/features/authzen/evaluation-form.ts';
+import { isRecorded, openKit } from '../check-kit.ts';
+
+test('what was mapped under another list than the policy has is not decided', async () => {
+  const kit = await openKit();
+  await kit.applyPolicy([
+    { kind: 'Profile', id: 'p', match: { operation: 'read' }, permit: true },
+    { kind: 'Defaults', authzenContext: ['channel'] },
+  ]);
+  const evaluate = (listed: readonly string[]) =>
+    checkWrite(kit.parts, {
+      family: 'evaluation',
+      form: evaluationForm('evaluation', listed, () => 'https://x.example/v1/reviews', false),
+    })({
+      actor: actorOfKey({
+        ...newKey('live'),
+        workspace: kit.workspace,
+        lastUsedAtMs: null,
+        revokedAtMs: null,
+      } as never),
+      body: Buffer.from(
+        '{"subject":{"type":"user","id":"a"},"action":{"name":"read"},"resource":{"type":"r","id":"1"}}',
+      ),
+      context: { requestId: 'req_1', traceId: '0'.repeat(32), nowMs: kit.clockMs },
+      request: { header: () => undefined },
+    });
+  expect((await evaluate([])).status).toBe(503);
+  const { status, body } = await evaluate(['channel']);
+  expect(status).toBe(200);
+  const { decision, context } = JSON.parse(String(body));
+  expect([decision, await isRecorded(kit, context.decision_id)]).toEqual([true, true]);
+  await kit.close();
+});

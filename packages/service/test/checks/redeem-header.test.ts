@@ -1,0 +1,223 @@
+/** `Redeem` takes an allow in the commit that records it, so a write that is delivered twice runs once. */
+import { createHash, randomUUID } from 'node:crypto';
+import { parseEntry, readRecord } from '@writecheck/ledger';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { erase } from '../../../store/test/erase.ts';
+import { commitTo, idOf, newRequest } from '../../../store/test/store-contract/store-contract-values.ts';
+import { ask, PAUSED, type Reply } from '../ask.ts';
+import { calls, type Stoppable, startOn, WRITE } from '../freezes/freezes-kit.ts';
+import { oneApproval } from './one-approval.ts';
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (store) => {
+  let stoppable: Stoppable;
+  let call: ReturnType<typeof calls>;
+  beforeAll(async () => {
+    stoppable = await startOn(store);
+    call = calls(stoppable);
+  });
+  afterAll(() => stoppable.stop());
+
+  test('an allow is recorded and redeemed at once, by one claim, whoever asks at the same time', async () => {
+    const key = randomUUID();
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, i) =>
+        call.check(WRITE, { 'idempotency-key': key, redeem: `claim-${i}` }),
+      ),
+    );
+    // On a busy machine some wait for the first one too long, and are told to ask again.
+    const told = replies.filter(({ body }) => body.error?.code === 'request_in_flight');
+    const allowed = replies.filter((reply) => !told.includes(reply));
+    for (const _ of told) allowed.push(await call.check(WRITE, { 'idempotency-key': key, redeem: 'late' }));
+    expect(allowed.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    expect(new Set(allowed.map(({ text }) => text)).size).toBe(1);
+    const [first] = allowed;
+    expect(first!.body).toMatchObject({
+      decision: 'allow',
+      redemption: { redeemedAt: first!.body.timestamp, claim: expect.stringMatching(/^claim-\d$/) },
+    });
+    const again = await call.redeem(first!);
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    const entries: unknown[] = [];
+    const { store: from } = stoppable.services[0]!;
+    for (const { log } of await from.logs())
+      for (const segment of await from.segments(log, 0, 1_000))
+        for (const { leaf } of segment.entries) {
+          const entry = parseEntry(leaf);
+          if (entry?.kind === 'redemption' && entry.decision_id === first!.body.decision_id)
+            entries.push(entry);
+        }
+    expect(entries).toHaveLength(1);
+  });
+
+  test('of 12 callers with one approval, over every replica, one runs its write', async () => {
+    expect(await oneApproval(stoppable, 12)).toEqual([]);
+  });
+
+  test('under a freeze the key says that the allow was taken, and by which decision', async () => {
+    const headers = { 'idempotency-key': randomUUID(), redeem: 'mine' };
+    const taken = await call.check(WRITE, headers);
+    const frozen = await call.freeze({ reason: 'stop' });
+    for (const lift of [false, true]) {
+      if (lift) await call.lift(frozen.body.freeze.id);
+      const { status, body } = await call.check(WRITE, headers);
+      expect([status, body.error.code]).toEqual([409, 'already_redeemed']);
+      expect(JSON.stringify(body.error.details)).toContain(taken.body.decision_id);
+      expect(JSON.stringify(body.error.details)).toContain(taken.body.redemption.redeemedAt);
+    }
+  });
+
+  test('a key whose allow was redeemed by another request says so once the allow is over, and asks for no new key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const decided = await call.check(WRITE, headers);
+    const redeemed = await call.redeem(decided);
+    expect((await call.check(WRITE, headers)).text).toBe(decided.text);
+    const frozen = await call.freeze({ reason: 'stop' });
+    await call.lift(frozen.body.freeze.id);
+    const again = await call.check(WRITE, headers);
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(again.body.error.details).toEqual([
+      {
+        pointer: '',
+        message: `decision ${decided.body.decision_id} was redeemed at ${redeemed.body.redeemedAt}`,
+      },
+    ]);
+    const batch = { 'idempotency-key': randomUUID() };
+    const send = () =>
+      ask(`${stoppable.services[0]!.url}/v1/check-write/batch`, {
+        key: stoppable.liveKey,
+        headers: batch,
+        json: { checks: [WRITE, { ...WRITE, objectRef: 'C-2' }] },
+      });
+    const [, second] = (await send()).body.results;
+    await call.redeem({ body: second } as Reply);
+    await call.lift((await call.freeze({ reason: 'stop' })).body.freeze.id);
+    const over = await send();
+    expect([over.status, over.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(JSON.stringify(over.body.error.details)).toContain(second.decision_id);
+  });
+
+  test('a key whose allow was redeemed by another request is kept for 30 days, any other for one', async () => {
+    const DAY_MS = 24 * 3_600_000;
+    const keyed = Array.from({ length: 3 }, () => ({ 'idempotency-key': randomUUID() }));
+    const replies = await Promise.all(keyed.map((headers) => call.check(WRITE, headers)));
+    await call.redeem(replies[1]!);
+    const { store: from } = stoppable.services[0]!;
+    const { keyId } = (await call.get('/v1/decisions?decision=allow')).body.decisions[0];
+    for (const [at, days] of [1, 30, 1].entries()) {
+      const decidedAtMs = Date.parse(replies[at]!.body.timestamp);
+      const name = `${keyId}:${keyed[at]!['idempotency-key']}`;
+      const kept = async (ms: number) => (await from.findAnswer(stoppable.workspace, name, ms)) !== null;
+      const untilMs = decidedAtMs + days * DAY_MS;
+      expect([await kept(untilMs - 1), await kept(untilMs)], `${days} days`).toEqual([true, false]);
+    }
+    expect((await call.check(WRITE, keyed[1]!)).text).toBe(replies[1]!.text);
+  });
+
+  test('a prune forgets what was written and not that it was taken: a second delivery is not decided again', async () => {
+    const about = { ...WRITE, objectRef: `C-${randomUUID()}` };
+    const taken = { 'idempotency-key': randomUUID(), redeem: 'mine' };
+    const plain = { 'idempotency-key': randomUUID() };
+    const first = await call.check(about, taken);
+    const untaken = await call.check(about, plain);
+    expect([first.body.decision, untaken.body.decision]).toEqual(['allow', 'allow']);
+    const { store: from } = stoppable.services[0]!;
+    for (const _ of ['pruned', 'pruned again']) {
+      await erase(from, { workspace: stoppable.workspace, objectRef: about.objectRef });
+      const again = await call.check(about, taken);
+      expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+      expect(JSON.stringify(again.body.error.details)).toContain(first.body.decision_id);
+      const other = await call.check({ ...about, field: 'phone' }, taken);
+      expect([other.status, other.body.error.code]).toEqual([422, 'idempotency_key_reused']);
+      expect(JSON.stringify(other.body.error.details)).toContain(first.body.decision_id);
+    }
+    const { keyId } = (await call.get('/v1/decisions?decision=allow')).body.decisions[0];
+    const name = `${keyId}:${taken['idempotency-key']}`;
+    const key = await from.findAnswer(stoppable.workspace, name, Date.now());
+    expect([key?.response.length, JSON.stringify(key)]).toEqual([0, expect.not.stringContaining('C-')]);
+    expect((await call.check(about, plain)).body.decision_id).not.toBe(untaken.body.decision_id);
+  });
+
+  test('the answer to a lost response is made again from the record, byte for byte', async () => {
+    const headers = { 'idempotency-key': randomUUID(), redeem: '"a\\claim"', 'x-request-id': 'req-1' };
+    const intent = { ...WRITE, objectRef: 'C-\ud83d\ude00 ü "1"' };
+    const first = await call.check(intent, headers);
+    expect([first.body.decision, first.body.redemption.claim]).toEqual(['allow', '"a\\claim"']);
+    const again = await call.check(intent, { ...headers, redeem: 'another' });
+    expect(again.text).toBe(first.text);
+    const proven = await call.check(intent, { ...headers, prefer: 'receipt' });
+    const { receipt, ...same } = proven.body;
+    expect([same, receipt.leaf]).toEqual([first.body, expect.any(String)]);
+    const { store: from } = stoppable.services[0]!;
+    const { keyId } = (await call.get(`/v1/decisions/${first.body.decision_id}`)).body;
+    const kept = await from.findAnswer(
+      stoppable.workspace,
+      `${keyId}:${headers['idempotency-key']}`,
+      Date.now(),
+    );
+    expect(kept!.response).toHaveLength(0);
+  });
+
+  test('a taken allow without its record is no allow', async () => {
+    const { store: from } = stoppable.services[0]!;
+    const { body } = await call.check();
+    const found = await from.findDecision(stoppable.workspace, body.decision_id);
+    const { keyId, policyRef, freezeNumber = 0 } = readRecord(found!.record);
+    const key = randomUUID();
+    const request = newRequest(stoppable.workspace, { atMs: Date.now(), keyId });
+    const gone = { decisionId: idOf('dec_', Date.now()), redeemedAt: body.timestamp, claim: 'mine' };
+    const [outcome] = await commitTo(from, [
+      {
+        ...request,
+        freezeNumber,
+        entries: [{ ...request.entries[0]!, answers: { committed: '', overQuota: '' } }],
+        idempotency: {
+          key: `${keyId}:${key}`,
+          requestDigest: `check:${createHash('sha256').update(JSON.stringify(WRITE)).digest('hex')}`,
+          expiresAtMs: Date.now() + 30 * 86_400_000,
+          replayableWhile: JSON.stringify({
+            ...{ validUntilMs: Date.now() + 60_000, policyRef, restsOn: [], freezeNumber },
+            taken: gone,
+          }),
+          frame: ['', ''],
+        },
+      },
+    ]);
+    expect(outcome!.kind).toBe('done');
+    const again = await call.check(WRITE, { 'idempotency-key': key, redeem: 'mine' });
+    expect([again.status, again.body.error.code]).toEqual([409, 'already_redeemed']);
+    expect(JSON.stringify(again.body.error.details)).toContain(gone.decisionId);
+  });
+
+  test('a pause takes nothing, and a receipt proves the decision beside its redemption', async () => {
+    const paused = await call.check(PAUSED, { 'idempotency-key': randomUUID(), redeem: 'x' });
+    expect([paused.body.decision, paused.body.redemption]).toEqual(['pause', undefined]);
+    const headers = { 'idempotency-key': randomUUID(), redeem: 'x', prefer: 'receipt' };
+    const proven = await Promise.all([
+      call.check(WRITE, headers),
+      call.check(),
+      call.check(WRITE, { prefer: 'receipt' }),
+    ]);
+    for (const { body } of [proven[0]!, proven[2]!]) {
+      const leaf = JSON.parse(Buffer.from(body.receipt.leaf, 'base64').toString());
+      expect(leaf.decision_id).toBe(body.decision_id);
+    }
+  });
+
+  test.each([
+    ['without an Idempotency-Key', { redeem: 'x' }],
+    ['with characters that are not visible', { redeem: 'a b', 'idempotency-key': 'k1' }],
+    ['too long', { redeem: 'x'.repeat(256), 'idempotency-key': 'k2' }],
+  ])('a claim %s is refused', async (_, headers) => {
+    const { status, body } = await call.check(WRITE, headers as unknown as { [name: string]: string });
+    expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+  });
+
+  test('a claim on a batch is refused', async () => {
+    const { status, body } = await ask(`${stoppable.services[0]!.url}/v1/check-write/batch`, {
+      key: stoppable.liveKey,
+      headers: { redeem: 'x', 'idempotency-key': randomUUID() },
+      json: { checks: [WRITE] },
+    });
+    expect([status, body.error.code]).toEqual([422, 'invalid_request']);
+  });
+});

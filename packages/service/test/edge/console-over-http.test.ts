@@ -1,0 +1,159 @@
+/** How the console is served: its headers, its host names, and the response if it was not built. */
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConsoleFiles } from '../../src/edge/console-files.ts';
+import { consoleRoutes } from '../../src/edge/console-routes.ts';
+import type { Answer } from '../../src/exchange/answer.ts';
+import type { OpenRoute } from '../../src/exchange/route.ts';
+import { startTestService, type TestService } from '../start-service.ts';
+
+const text = (value: string) => new TextEncoder().encode(value);
+const FILES: ConsoleFiles = new Map([
+  [
+    'index.html',
+    {
+      mediaType: 'text/html; charset=utf-8',
+      etag: 'page',
+      bytes: text('<!doctype html>'),
+      encoded: new Map([
+        ['br', text('brotli')],
+        ['gzip', text('gzip')],
+      ]),
+    },
+  ],
+  [
+    'assets/index-1.js',
+    { mediaType: 'text/javascript; charset=utf-8', etag: 'code', bytes: text('1'), encoded: new Map() },
+  ],
+]);
+const CONFIG = { host: '127.0.0.1', publicUrl: null };
+
+async function get(
+  headers: Record<string, string> = {},
+  { files = FILES as ConsoleFiles | null, name = undefined as string | undefined } = {},
+): Promise<Answer> {
+  const [page, assets] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
+  const route = name === undefined ? page! : assets!;
+  const sent: Record<string, string> = { host: '127.0.0.1:8080', ...headers };
+  const call = { request: { header: (field: string) => sent[field] }, params: { name } };
+  return route.handle(call as never);
+}
+
+describe('a built console', () => {
+  test('comes with a policy that lets nothing else in, and is asked for anew each time', async () => {
+    const { status, headers } = await get();
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; connect-src 'self'; img-src 'self' data:; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers).toMatchObject({
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-cache',
+    });
+  });
+  test('is kept for good where its name changes with its content', async () => {
+    expect((await get({}, { name: 'index-1.js' })).headers['cache-control']).toContain('immutable');
+    expect((await get({}, { name: 'index-2.js' })).status).toBe(404);
+    expect((await get({}, { name: '../index.html' })).status).toBe(404);
+  });
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', undefined],
+    ['brotli', undefined],
+    ['br ; q=0.0 , gzip\t;\tQ=1', 'gzip'],
+    [`a${' '.repeat(15_000)}b, gzip`, 'gzip'],
+    [`gzip${' ;'.repeat(7_000)}q=0`, undefined],
+  ])('is compressed as the caller accepts: %s', async (accepted, encoding) => {
+    const { headers, body } = await get({ 'accept-encoding': accepted });
+    expect(headers['content-encoding']).toBe(encoding);
+    expect(headers.vary).toBe('accept-encoding');
+    if (encoding !== undefined) expect(new TextDecoder().decode(body as Uint8Array)).toContain(encoding);
+  });
+  test('is not sent again to a browser that has it', async () => {
+    const { headers } = await get({ 'accept-encoding': 'br' });
+    const again = await get({ 'accept-encoding': 'br', 'if-none-match': headers.etag! });
+    expect(again).toMatchObject({ status: 304, body: null });
+    expect((await get({ 'if-none-match': headers.etag! })).status).toBe(200);
+  });
+  test('is not shown under a name that somebody else may point here', async () => {
+    const answer = await get({ host: 'evil.example:8080' });
+    expect(answer.status).toBe(421);
+    expect(answer.body).toContain('WRITECHECK_PUBLIC_URL');
+    expect((await get({ host: 'evil.example' }, { name: 'index-1.js' })).status).toBe(421);
+  });
+});
+
+test('where there is no build the page says what to do, and a later build is found', async () => {
+  const answer = await get({}, { files: null });
+  expect(answer.status).toBe(404);
+  expect(answer.body).toContain('npm run build');
+  let files: ConsoleFiles | null = null;
+  const [page] = consoleRoutes(CONFIG, async () => files) as readonly OpenRoute[];
+  const call = { request: { header: () => 'localhost' }, params: {} } as never;
+  expect((await page!.handle(call)).status).toBe(404);
+  files = FILES;
+  expect((await page!.handle(call)).status).toBe(200);
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startTestService({ settings: { publicUrl: 'https://checks.example.com' } });
+  });
+  afterAll(() => service.stop());
+
+  /** `fetch` sets the host itself. */
+  function send(method: string, path: string, headers: Record<string, string>, body = ''): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const sent = request(`${service.url}${path}`, { method, headers }, (response) => {
+        response.resume();
+        resolve(response.statusCode!);
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  test('the configured name is served and another is not', async () => {
+    expect(await send('GET', '/', { host: 'checks.example.com' })).not.toBe(421);
+    expect(await send('GET', '/', { host: 'evil.example' })).toBe(421);
+  });
+
+  test('the addresses that reviews name lead to the console, also behind a proxy that adds a path', async () => {
+    for (const [path, location] of [
+      ['/reviews', './#/reviews'],
+      ['/reviews/rev_1', '../#/reviews/rev_1'],
+      ['/reviews/a%0d%0ab', '../#/reviews/a%0D%0Ab'],
+    ] as const) {
+      const answer = await fetch(service.url + path, { redirect: 'manual' });
+      expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 302, location]);
+      expect(await send('GET', path, { host: 'evil.example' })).toBe(421);
+    }
+  });
+
+  test('a page under another name makes no workspace; a caller that is no page does', async () => {
+    const json = { 'content-type': 'application/json' };
+    const body = '{"name":"x"}';
+    const origin = 'http://evil.example';
+    expect(await send('POST', '/v1/workspaces', { ...json, host: 'evil.example', origin }, body)).toBe(403);
+    expect(await send('POST', '/v1/workspaces', { ...json, host: 'evil.example' }, body)).toBe(201);
+    expect(await send('POST', '/v1/workspaces', { ...json, host: 'checks.example.com', origin }, body)).toBe(
+      201,
+    );
+  });
+
+  test('a key tells which workspace it belongs to', async () => {
+    for (const key of [service.ownerKey, service.developmentKey]) {
+      const response = await fetch(`${service.url}/v1/workspace`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+      const told = await response.json();
+      expect(told).toMatchObject({ workspace: { id: service.workspace, name: 'default' } });
+      expect(told.key.hint.slice(-4)).toBe(key.slice(-4));
+      expect(JSON.stringify(told)).not.toContain(key);
+    }
+  });
+});

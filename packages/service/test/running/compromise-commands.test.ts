@@ -1,0 +1,106 @@
+/** After a compromise: everybody but one key is shut out with the store's own rights. */
+import { writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join as pathJoin } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { changesCommand } from '../../../audit/src/changes.ts';
+import { revokeKeyCommand } from '../../../cli/src/operator/key-commands.ts';
+import {
+  disablePersonCommand,
+  listPeopleCommand,
+  removePersonCommand,
+} from '../../../cli/src/operator/people-commands.ts';
+import { ask } from '../ask.ts';
+import { exportOf, newFolder } from '../audit/audit-kit.ts';
+import { join } from '../people/people-kit.ts';
+import { startTestService, type TestService } from '../start-service.ts';
+
+async function printed(work: () => Promise<void>): Promise<string> {
+  const lines: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  try {
+    await work();
+  } finally {
+    write.mockRestore();
+  }
+  return lines.join('');
+}
+
+const OPERATOR = { kind: 'operator', id: userInfo().username };
+
+/** What `audit changes` prints. */
+async function changesOf(service: TestService, key = service.ownerKey): Promise<string> {
+  const file = pathJoin(newFolder(), 'log.ndjson');
+  writeFileSync(file, `${(await exportOf(service, {}, key)).join('\n')}\n`);
+  return printed(() => changesCommand(file, {}));
+}
+
+test('every key but the named ones is revoked, and never the last owner key', async () => {
+  const service = await startTestService();
+  const { url, ownerKey, folder: data } = service;
+  const made = await ask(`${url}/v1/keys`, { key: ownerKey, json: { kind: 'owner', name: 'mine' } });
+  const mine = made.body.key.id;
+  const unrevoked = async () =>
+    (await service.store.listKeys(service.workspace))
+      .filter((key) => key.revokedAtMs === null)
+      .map(({ id }) => id);
+  const all = await unrevoked();
+  await expect(revokeKeyCommand({ data, all: true, except: ['key_typo'] }, undefined)).rejects.toThrow(
+    'there is no key `key_typo`; nothing was revoked',
+  );
+  await expect(revokeKeyCommand({ data, all: true }, mine)).rejects.toThrow('not both');
+  await expect(revokeKeyCommand({ data, except: [mine] }, 'key_1')).rejects.toThrow(
+    '--except goes with --all',
+  );
+  expect(await unrevoked()).toEqual(all);
+  const told = await printed(() => revokeKeyCommand({ data, all: true, except: [mine] }, undefined));
+  expect(told.match(/is revoked/g)).toHaveLength(all.length - 1);
+  expect(await unrevoked()).toEqual([mine]);
+  expect(await changesOf(service, made.body.secret)).toContain(
+    `key.revoked  by operator ${OPERATOR.id}: key ${all[0]},`,
+  );
+  // Without an exception the last owner key is left, and the command says so.
+  await expect(revokeKeyCommand({ data, all: true, yes: true }, undefined)).rejects.toThrow(
+    `${mine} still works`,
+  );
+  await service.stop();
+});
+
+test('a person is listed, disabled and removed: their session ends, and nothing in the row says who it was', async () => {
+  const service = await startTestService();
+  const { url, folder: data, workspace, store } = service;
+  expect(await printed(() => listPeopleCommand({ data }))).toContain('nobody has joined this workspace');
+  const [one, other] = [await join(service, { roles: ['owner'] }), await join(service)];
+  expect(await printed(() => listPeopleCommand({ data }))).toMatch(
+    new RegExp(`^${one.id}  active +owner  seen \\S+  ${one.name} <${one.email}>$`, 'm'),
+  );
+  expect((await ask(`${url}/v1/people`, { key: one.token })).status).toBe(200);
+  await printed(() => disablePersonCommand({ data }, one.id));
+  await expect.poll(async () => (await ask(`${url}/v1/people`, { key: one.token })).status).toBe(401);
+  await printed(() => removePersonCommand({ data }, other.id));
+  await printed(() => removePersonCommand({ data }, one.id));
+  for (const { id, name, email } of [one, other]) {
+    const [found] = await store.findPeople(workspace, [id]);
+    expect(found).toMatchObject({ state: 'disabled', name: 'removed', hasPasskey: false, oidc: null });
+    expect(JSON.stringify(found)).not.toMatch(new RegExp(`${name}\\b|${email}`, 'i'));
+    expect(found!.history.slice(-2)).toMatchObject([
+      { event: 'disabled', by: OPERATOR },
+      { event: 'removed', by: OPERATOR },
+    ]);
+  }
+  const told = await changesOf(service);
+  for (const { id } of [one, other])
+    for (const event of ['disabled', 'removed'])
+      expect(told).toContain(`person.${event}  by operator ${OPERATOR.id}: person ${id}\n`);
+  // A repeated command has nothing to say.
+  const again = await printed(async () => {
+    await removePersonCommand({ data }, one.id);
+    await disablePersonCommand({ data }, one.id);
+  });
+  expect(again).toBe(
+    `${one.id} was removed before; nothing was changed\n${one.id} was disabled before; nothing was changed\n`,
+  );
+  expect(await changesOf(service)).toBe(told);
+  await expect(disablePersonCommand({ data }, 'per_nobody')).rejects.toThrow('there is no person');
+  await service.stop();
+});

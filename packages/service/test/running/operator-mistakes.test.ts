@@ -1,0 +1,136 @@
+/** Mistakes of a bad night: what a command must not do although it was asked to. */
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openSqliteStore } from '@writecheck/store/sqlite/sqlite-store';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { keyCommand } from '../../../cli/src/operator/audit-store.ts';
+import { restoreCommand } from '../../../cli/src/operator/continue-store.ts';
+import { freezeCommand, liftCommand, listFreezesCommand } from '../../../cli/src/operator/freeze-commands.ts';
+import { revokeKeyCommand } from '../../../cli/src/operator/key-commands.ts';
+import { loadSigner } from '../../src/features/audit/log-signer.ts';
+import { ALLOWED, check } from '../ask.ts';
+import { newFolder } from '../audit/audit-kit.ts';
+import { runWritecheck } from '../spawn-service.ts';
+import { startTestService, type TestService } from '../start-service.ts';
+
+let folder: string;
+let printed: string[];
+beforeEach(() => {
+  folder = newFolder();
+  printed = [];
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed.push(String(text));
+    return true;
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+/** A stopped service in the folder that has recorded a decision. */
+async function used(): Promise<TestService> {
+  const service = await startTestService({ folder });
+  expect((await check(service, ALLOWED)).status).toBe(200);
+  await service.stop();
+  return service;
+}
+
+test('where the database is gone but its checkpoint is there, nothing is created and the checkpoint stays', async () => {
+  await used();
+  const kept = readFileSync(join(folder, 'newest-checkpoint'), 'utf8');
+  for (const file of ['writecheck.db', 'writecheck.db-wal', 'writecheck.db-shm'])
+    rmSync(join(folder, file), { force: true });
+  const { code, stderr } = await runWritecheck(['serve', '--port', '0', '--data', folder]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('keeps the checkpoint of one; restore the database'),
+  ]);
+  expect(existsSync(join(folder, 'writecheck.db'))).toBe(false);
+  await expect(restoreCommand({ data: folder })).rejects.toThrow('there is no store in');
+
+  await (await openSqliteStore(folder)).close();
+  await expect(restoreCommand({ data: folder })).rejects.toThrow(
+    /the database is empty, but a checkpoint of another log is kept.*restore the backup into the database first/,
+  );
+  expect(readFileSync(join(folder, 'newest-checkpoint'), 'utf8')).toBe(kept);
+});
+
+test('a restore names its freezes, which can be listed and lifted together, and no others', async () => {
+  const { workspace } = await used();
+  await restoreCommand({ data: folder });
+  const [, id] = /(frz_\w+) stops/.exec(printed.join(''))!;
+  await freezeCommand({ data: folder, reason: 'the bot\u001b[2J', system: ['crm'] });
+  printed = [];
+  await listFreezesCommand({ data: folder });
+  expect(printed).toHaveLength(2);
+  expect(printed.join('')).toContain(`${id}  ${workspace}  since`);
+  expect(printed.join('')).toContain('everything: restored from a backup');
+  expect(printed.join('')).toContain('{"system":["crm"]}: the bot');
+  expect(printed.join('')).not.toContain('\u001b');
+
+  for (const [options, named] of [
+    [{}, undefined],
+    [{ restored: true }, id],
+  ] as const)
+    await expect(liftCommand({ data: folder, reason: 'x', ...options }, named)).rejects.toThrow(
+      'name the freeze to lift, or give --restored, not both',
+    );
+  printed = [];
+  await liftCommand({ data: folder, reason: 'looked', restored: true }, undefined);
+  expect(printed).toEqual([`${id} is lifted\n`]);
+  printed = [];
+  await listFreezesCommand({ data: folder });
+  expect(printed).toEqual([expect.stringContaining('{"system":["crm"]}')]);
+});
+
+test('all keys are revoked only if some stay by name, or with --yes', async () => {
+  const { ownerKey, developmentKey, liveKey } = await used();
+  await expect(revokeKeyCommand({ data: folder, all: true }, undefined)).rejects.toThrow(
+    'nothing was revoked',
+  );
+  expect(printed).toHaveLength([ownerKey, developmentKey, liveKey].length);
+  const service = await startTestService({ folder });
+  expect((await check(service, ALLOWED, { key: liveKey })).status).toBe(200);
+  await service.stop();
+  await expect(revokeKeyCommand({ data: folder, all: true, yes: true }, undefined)).rejects.toThrow(
+    'still works: this is the last owner key',
+  );
+});
+
+test('the verifier key of a signing key is known before it signs', async () => {
+  await used();
+  keyCommand(join(folder, 'signing-key.pem'));
+  expect(printed).toEqual([`${loadSigner({ data: folder, signingKey: null }, false).line}\n`]);
+  expect(() => keyCommand(join(folder, 'no.pem'))).toThrow(/^`.*no\.pem` cannot be read/);
+});
+
+test('a start with an unusable signing key creates no store', async () => {
+  const key = join(folder, 'empty.pem');
+  writeFileSync(key, '');
+  const data = join(folder, 'new');
+  const { code, stderr } = await runWritecheck([
+    'serve',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--signing-key',
+    key,
+  ]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('contains no private key')]);
+  expect(existsSync(join(data, 'writecheck.db'))).toBe(false);
+});
+
+test('a start with another key than before says so', async () => {
+  await used();
+  const again = await startTestService({ folder });
+  await again.stop();
+  expect(again.logged()).not.toContain('signed with other keys');
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(join(folder, 'signing-key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const rotated = await startTestService({ folder });
+  await rotated.stop();
+  expect(rotated.logged()).toContain('the log was signed with other keys before');
+});

@@ -1,0 +1,221 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPool } from '@writecheck/store/postgres/connection';
+import { prepareDatabase, requireUsableServer } from '@writecheck/store/postgres/migrate';
+import { openPostgresStore } from '@writecheck/store/postgres/postgres-store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { onServer, startTestServer, type TestServer } from '../../../store/test/test-postgres.ts';
+import { runWritecheck, spawnWritecheck, temporaryFolder } from '../spawn-service.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.remove());
+
+const withPart = (url: string, change: (url: URL) => void): string => {
+  const changed = new URL(url);
+  change(changed);
+  return changed.href;
+};
+
+/** Everything that is in the database, as far as the server itself knows. */
+const contentsOf = (url: string): Promise<string> =>
+  onServer(url, async (client) => {
+    const { rows } = await client.query(
+      `SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+       WHERE n.nspname NOT LIKE 'pg_%' AND n.nspname <> 'information_schema' ORDER BY 1, 2`,
+    );
+    return JSON.stringify(rows);
+  });
+
+const refusalOf = async (url: string): Promise<string> => {
+  const { code, stderr, stdout } = await runWritecheck(
+    ['serve', '--port', '0', '--data', temporaryFolder()],
+    {
+      WRITECHECK_DATABASE_URL: url,
+    },
+  );
+  expect(code).toBe(1);
+  expect(stdout).toBe('');
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+  return stderr;
+};
+
+describe('a service on PostgreSQL starts', () => {
+  test('by its URL alone, four at once, with one schema and one first workspace', async () => {
+    const url = await server.newDatabase();
+    const started = Array.from({ length: 4 }, () =>
+      spawnWritecheck(['serve', '--port', '0', '--data', mkdtempSync(join(tmpdir(), 'writecheck-four-'))], {
+        WRITECHECK_DATABASE_URL: url,
+      }),
+    );
+    await Promise.all(started.map(({ listening }) => listening));
+    const welcomed = started.filter(({ stdout }) => stdout().includes('owner key'));
+    for (const { child } of started) child.kill('SIGTERM');
+    const ended = await Promise.all(started.map(({ finished }) => finished));
+    expect(ended.map(({ code }) => code)).toEqual(Array(4).fill(0));
+    expect(welcomed).toHaveLength(1);
+    await onServer(url, async (client) => {
+      const { rows } = await client.query(
+        `SELECT (SELECT count(*)::int FROM writecheck.workspace) AS workspaces,
+           (SELECT count(*)::int FROM writecheck.migration) AS migrations,
+           (SELECT count(*)::int FROM writecheck.log) AS logs`,
+      );
+      expect(rows).toEqual([{ workspaces: 1, migrations: 1, logs: 4 }]);
+    });
+  });
+});
+
+test('however many look at an empty database at once, each finds it made', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const url = await server.newDatabase();
+    const looks = await Promise.allSettled(Array.from({ length: 10 }, () => prepareDatabase(url)));
+    const failed = looks.flatMap((look) => (look.status === 'rejected' ? [String(look.reason)] : []));
+    expect(failed).toEqual([]);
+  }
+});
+
+describe('a service on PostgreSQL does not start, and changes nothing', () => {
+  test('where nobody answers, or the host is not known', async () => {
+    const nobody = withPart(server.url, (url) => {
+      url.port = '1';
+    });
+    expect(await refusalOf(nobody)).toContain('cannot be reached');
+    expect(await refusalOf('postgres://no-such-host.invalid/x')).toMatch(/not known|cannot be looked up/);
+  });
+
+  test('where the user, the password or the database is wrong; and the password is never shown', async () => {
+    const wrong = withPart(server.url, (url) => {
+      url.password = 'canary-password';
+    });
+    const refused = await refusalOf(wrong);
+    expect(refused).toContain('refuses the user or the password');
+    expect(refused).not.toContain('canary-password');
+    const missing = withPart(server.url, (url) => {
+      url.pathname = '/nothing_here';
+    });
+    expect(await refusalOf(missing)).toContain('there is no such database');
+  });
+
+  test('where the URL is no URL of a database', async () => {
+    const { code, stderr } = await runWritecheck(['serve'], { WRITECHECK_DATABASE_URL: 'mysql://x/y' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('WRITECHECK_DATABASE_URL: must be a URL such as');
+  });
+
+  test('where the user may not make the schema, and where it may not write to it', async () => {
+    const url = await server.newDatabase();
+    const name = `guest_${new URL(url).pathname.slice(-8)}`;
+    await onServer(url, (client) => client.query(`CREATE ROLE ${name} LOGIN PASSWORD 'guest'`));
+    const guest = withPart(url, (to) => {
+      to.username = name;
+      to.password = 'guest';
+    });
+    expect(await refusalOf(guest)).toContain('lacks rights');
+    expect(await contentsOf(url)).toBe('[]');
+    await (await openPostgresStore(url)).close();
+    await onServer(url, (client) => client.query(`GRANT USAGE ON SCHEMA writecheck TO ${name}`));
+    expect(await refusalOf(guest)).toContain('lacks rights');
+    await onServer(url, (client) =>
+      client.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA writecheck TO ${name}`),
+    );
+    await (await openPostgresStore(guest)).close();
+    await onServer(url, (client) =>
+      client.query(`CREATE FUNCTION writecheck.of_somebody_else() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+        REVOKE EXECUTE ON FUNCTION writecheck.of_somebody_else FROM PUBLIC`),
+    );
+    await (await openPostgresStore(guest)).close();
+    await onServer(url, (client) =>
+      client.query('REVOKE EXECUTE ON FUNCTION writecheck.commit_v1 FROM PUBLIC'),
+    );
+    expect(await refusalOf(guest)).toContain('grant EXECUTE');
+    await onServer(url, (client) => client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`));
+  });
+
+  test('where the schema is newer than the program, or half made', async () => {
+    const newer = await server.newDatabase();
+    await (await openPostgresStore(newer)).close();
+    await onServer(newer, (client) => client.query('INSERT INTO writecheck.migration (number) VALUES (99)'));
+    expect(await refusalOf(newer)).toContain('schema version 99');
+    const half = await server.newDatabase();
+    await onServer(half, (client) =>
+      client.query('CREATE SCHEMA writecheck; CREATE TABLE writecheck.segment (position bigint)'),
+    );
+    const before = await contentsOf(half);
+    expect(await refusalOf(half)).toContain('is incomplete');
+    expect(await contentsOf(half)).toBe(before);
+    const robbed = await server.newDatabase();
+    await (await openPostgresStore(robbed)).close();
+    await onServer(robbed, (client) => client.query('DROP TABLE writecheck.node'));
+    expect(await refusalOf(robbed)).toContain('is incomplete');
+  });
+
+  test.each([
+    'ALTER TABLE writecheck.segment DROP CONSTRAINT segment_pkey',
+    'DROP FUNCTION writecheck.commit_v1',
+    'DROP FUNCTION writecheck.claim_log_v1',
+  ])('where a restore left something out: %s', async (loss) => {
+    const url = await server.newDatabase();
+    await (await openPostgresStore(url)).close();
+    await onServer(url, (client) => client.query(loss));
+    expect(await refusalOf(url)).toContain('is incomplete');
+  });
+
+  test('where the database is not in UTF-8, or takes no writes', async () => {
+    await onServer(server.url, (client) =>
+      client.query("CREATE DATABASE odd TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'"),
+    );
+    const odd = withPart(server.url, (url) => {
+      url.pathname = '/odd';
+    });
+    expect(await refusalOf(odd)).toContain('encoded in SQL_ASCII');
+    await onServer(server.url, (client) => client.query('DROP DATABASE odd'));
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    await onServer(url, (client) =>
+      client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`),
+    );
+    expect(await refusalOf(url)).toContain('takes no writes');
+    expect(await contentsOf(url)).toBe('[]');
+  });
+
+  test('where names could be looked up before those of PostgreSQL itself', async () => {
+    const url = await server.newDatabase();
+    const name = new URL(url).pathname.slice(1);
+    const setPath = (path: string) =>
+      onServer(url, (client) => client.query(`ALTER DATABASE ${name} SET search_path = ${path}`));
+    await setPath('public, pg_catalog');
+    expect(await refusalOf(url)).toContain('puts `public` before `pg_catalog`');
+    expect(await contentsOf(url)).toBe('[]');
+    await setPath('public');
+    await prepareDatabase(url);
+  });
+
+  test('where its server is too old, a standby, or does not sync', () => {
+    const server = {
+      ...{ version: 180_004, encoding: 'UTF8', is_standby: false, read_only: 'off' },
+      ...{ fsync: 'on', full_page_writes: 'on', schemas: ['pg_temp_3', 'pg_catalog', 'public'] },
+    };
+    const whyNot = (changes: object) => () => requireUsableServer({ ...server, ...changes });
+    expect(whyNot({})).not.toThrow();
+    expect(whyNot({ version: 140_000 })).not.toThrow();
+    expect(whyNot({ version: 130_022 })).toThrow('the server is PostgreSQL 13; use version 14 or newer');
+    expect(whyNot({ is_standby: true })).toThrow('use the primary');
+    expect(whyNot({ fsync: 'off' })).toThrow('`fsync = off`');
+    expect(whyNot({ full_page_writes: 'off' })).toThrow('`full_page_writes = off`');
+  });
+});
+
+test('commands wait without a limit, even if the role or the database has one', async () => {
+  const url = await server.newDatabase();
+  const name = new URL(url).pathname.slice(1);
+  const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+  await onServer(url, async (client) => {
+    for (const limit of limits) await client.query(`ALTER DATABASE "${name}" SET ${limit} = '60s'`);
+  });
+  const command = openPool(url, true);
+  for (const limit of limits) expect(await command.query(`SHOW ${limit}`)).toEqual([{ [limit]: '0' }]);
+  await command.close();
+});

@@ -1,0 +1,119 @@
+/** Secrets of webhooks: never in clear in the store, and the same after the signing key was replaced. */
+import { generateKeyPairSync } from 'node:crypto';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databasePath } from '@writecheck/store/sqlite/open-database';
+import Database from 'better-sqlite3';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadSigner } from '../../src/features/audit/log-signer.ts';
+import { ask } from '../ask.ts';
+import { newFolder } from '../audit/audit-kit.ts';
+import { runWritecheck } from '../spawn-service.ts';
+import { startTestService, type TestService } from '../start-service.ts';
+import { openReceiver, type Received, type Receiver } from './webhooks-kit.ts';
+
+const settings = { webhookAllow: '127.0.0.1' };
+const folder = newFolder();
+let service: TestService;
+let ownerKey: string;
+let receiver: Receiver;
+beforeAll(async () => {
+  service = await startTestService({ folder, settings });
+  ({ ownerKey } = service);
+  receiver = await openReceiver();
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+  rmSync(folder, { recursive: true });
+});
+
+const call = async (path: string, json: object = {}) =>
+  (await ask(`${service.url}/v1/webhooks${path}`, { key: ownerKey, json })).body;
+const newWebhook = async () => {
+  const { webhook, secret } = await call('', { url: receiver.url, events: ['test'] });
+  return { id: webhook.id as string, secret: secret as string };
+};
+async function tested(id: string): Promise<Received> {
+  const before = receiver.received.length;
+  await call(`/${id}/test`);
+  return (await receiver.until(before + 1))[before]!;
+}
+const isSignedBy = (secret: string, { headers, text }: Received): boolean => {
+  try {
+    new Webhook(secret).verify(text, headers as Record<string, string>);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const change = (text: string, id: string) => {
+  const db = new Database(databasePath(folder));
+  db.prepare(text).run(id);
+  db.close();
+};
+
+test('no file of the store has a secret in clear, before or after a rotation', async () => {
+  const first = await newWebhook();
+  const { secret } = await call(`/${first.id}/rotate`);
+  expect(isSignedBy(secret, await tested(first.id))).toBe(true);
+  expect(isSignedBy(first.secret, await tested(first.id))).toBe(true);
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
+  for (const each of [secret, first.secret]) {
+    const text = each.slice('whsec_'.length);
+    const bytes = Buffer.from(text, 'base64');
+    for (const form of [bytes, text, bytes.toString('hex'), bytes.toString('base64url')])
+      expect(files.some((file) => file.includes(form))).toBe(false);
+  }
+  expect(service.logged()).not.toContain('whsec_');
+});
+
+test('a webhook of version 0.1.0 goes on with its secret, and a rotation gives it a random one', async () => {
+  const { id } = await newWebhook();
+  change('UPDATE webhook SET sealed = NULL WHERE id = ?', id);
+  const { derive } = loadSigner({ data: folder, signingKey: null }, false);
+  const old = `whsec_${Buffer.from(derive(`writecheck webhook v1 ${id} 0`)).toString('base64')}`;
+  expect(isSignedBy(old, await tested(id))).toBe(true);
+  const { secret } = await call(`/${id}/rotate`);
+  const message = await tested(id);
+  expect([isSignedBy(old, message), isSignedBy(secret, message)]).toEqual([true, true]);
+});
+
+test('a secret that somebody changed in the database signs nothing, and nothing is sent', async () => {
+  const { id } = await newWebhook();
+  const other = await newWebhook();
+  change(
+    'UPDATE webhook SET sealed = (SELECT sealed FROM webhook w WHERE w.id <> webhook.id LIMIT 1) WHERE id = ?',
+    id,
+  );
+  const before = receiver.received.length;
+  await call(`/${id}/test`);
+  await expect.poll(() => service.logged()).toContain('the secret of a webhook cannot be read');
+  expect(isSignedBy(other.secret, await tested(other.id))).toBe(true);
+  expect(receiver.received.length).toBe(before + 1);
+});
+
+test('after the signing key was replaced, one command keeps every secret', async () => {
+  const { id, secret } = await newWebhook();
+  await service.stop();
+  const key = join(folder, 'signing-key.pem');
+  const before = join(folder, 'before.pem');
+  copyFileSync(key, before);
+  const { privateKey } = generateKeyPairSync('ed25519');
+  writeFileSync(key, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  service = await startTestService({ folder, settings });
+  const reseal = (...more: readonly string[]) =>
+    runWritecheck(['webhooks', 'reseal', '--data', folder, '--signing-key-before', before, ...more], {});
+  const same = await reseal('--signing-key', before);
+  expect([same.code, same.stderr]).toEqual([1, 'both signing keys are the same\n']);
+  const other = join(folder, 'other.pem');
+  writeFileSync(other, generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const wrong = await reseal('--signing-key-before', other);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('under neither of the two keys')]);
+  const done = await reseal();
+  // The changed one of the test before cannot be read, and says so.
+  expect([done.code, done.stderr]).toEqual([1, expect.stringContaining('1 webhooks could not be read')]);
+  expect(done.stdout).toContain('keep their secrets under the new signing key');
+  expect(isSignedBy(secret, await tested(id))).toBe(true);
+});

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { newRequest } from '../../test/store-contract/store-contract-values.ts';
+import type { StoredAnswer } from '../port.ts';
+import { type Known, NO_BUNDLE } from './admit.ts';
+import { GuessedKeys, KeyIsThere } from './guess-keys.ts';
+
+const KEPT: StoredAnswer = {
+  requestDigest: 'r',
+  expiresAtMs: 9,
+  replayableWhile: null,
+  response: Buffer.from('kept'),
+};
+let lookedFor: string[] = [];
+const known: Known = {
+  used: () => 0,
+  answer(_, key) {
+    lookedFor.push(key);
+    return key === 'known' ? KEPT : undefined;
+  },
+  isKeyRevoked: () => false,
+  freezeNumber: () => 0,
+  isConsumed: () => false,
+  isRevoked: () => false,
+  running: () => NO_BUNDLE,
+  draws: () => ({ draws: '', restoredMs: null }),
+};
+const claim = (key: string, limit: number | null = null) =>
+  newRequest('ws_1', { atMs: 1, limit, claim: { key, response: key, expiresAtMs: 9 } });
+
+/** As a store does it: what is written under a known key without having been looked for is met there. */
+const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>
+  keys.commit(() => {
+    const { isGuess, answers, requests: outcomes } = keys.admit(requests);
+    if (isGuess && answers.some(({ key }) => key === 'known')) throw new KeyIsThere();
+    return outcomes.map(({ kind }) => kind);
+  });
+
+test('nobody looks for new keys, and a key that is there is looked for before anything is answered', () => {
+  const keys = new GuessedKeys(known);
+  lookedFor = [];
+  expect(committed(keys, [claim('a'), claim('b')])).toEqual(['done', 'done']);
+  expect(lookedFor).toEqual([]);
+  expect(committed(keys, [claim('c'), claim('known')])).toEqual(['done', 'twin']);
+  expect(lookedFor).toEqual(['c', 'known']);
+});
+
+test('after a wrong guess the next commits look first, and then it guesses again', () => {
+  const keys = new GuessedKeys(known);
+  committed(keys, [claim('known')]);
+  let looking = 0;
+  for (lookedFor = []; committed(keys, [claim('new')]) && lookedFor.length > 0; lookedFor = []) looking += 1;
+  expect(looking).toBe(63);
+});
+
+test('what is not recorded is looked for: a twin over quota gets its answer', () => {
+  const keys = new GuessedKeys(known);
+  expect(committed(keys, [claim('known', 0)])).toEqual(['twin']);
+  expect(committed(new GuessedKeys(known), [claim('unknown', 0)])).toEqual(['done']);
+});
+
+test('any other failure is not tried again', () => {
+  let attempts = 0;
+  const keys = new GuessedKeys(known);
+  const attempt = (): never => {
+    attempts += 1;
+    throw new RangeError('full');
+  };
+  expect(() => keys.commit(attempt)).toThrow(RangeError);
+  expect(attempts).toBe(1);
+});

@@ -1,0 +1,163 @@
+/**
+ * One group commit in PostgreSQL. What it writes is planned from what is known, and `commit_v1` checks all of that again
+ * as it writes, in the transaction of its caller.
+ */
+import { hash } from 'node:crypto';
+import { leafBytes, recordBytes } from '@writecheck/ledger/log';
+import { type Account, type AdmittedGroup, accountKey, admit, type Known } from '../commit/admit.ts';
+import { type BytesOf, buildCommit, type RequestResult } from '../commit/build-commit.ts';
+import { movedRecord } from '../commit/moved-record.ts';
+import { outcomeEntry, redemptionEntry } from '../commit/new-entries.ts';
+import {
+  type BuiltSegment,
+  type Head,
+  type NewEntry,
+  NO_RECORD,
+  segmentOf,
+} from '../commit/segment-builder.ts';
+import type { MovedLimits } from '../port/limits.ts';
+import type { NewOutcome, OutcomeRecorded } from '../port/outcomes.ts';
+import type { CommitEntry, CommitRequest } from '../port.ts';
+import { judgeOutcomes } from '../tables/outcomes.ts';
+import { callOf } from './call-function.ts';
+import { chargedAccounts, commitArguments } from './commit-arguments.ts';
+import type { Query } from './connection.ts';
+import { lockDraws, writeDraws } from './lock-draws.ts';
+import type { HeldLog } from './log-lease.ts';
+import { readUnlocked } from './look-up.ts';
+import { runStatements } from './run-operation.ts';
+
+/** The log is not this writer's at that size any more. */
+export const MOVED = Symbol('moved');
+/** Something is not as it was assumed to be: look it up, and try again. */
+export const CHANGED = Symbol('changed');
+
+/** What an attempt to append has done. INVARIANT: whatever is unwritten leaves nothing behind. */
+export type Attempt<Value> = Appended<Value> | Unwritten;
+export type Unwritten = typeof MOVED | typeof CHANGED;
+
+export interface Appended<Value> {
+  readonly value: Value;
+  /** The head of the log once the transaction is committed; null if nothing was appended. */
+  readonly next: Head | null;
+}
+
+export interface Group {
+  readonly requests: readonly CommitRequest[];
+  readonly outcomes: readonly NewOutcome[];
+  /** The counters that the requests draw on. */
+  readonly places: ReadonlyMap<string, string>;
+}
+
+interface GroupResults {
+  readonly results: readonly RequestResult[];
+  readonly recorded: readonly OutcomeRecorded[];
+}
+
+interface CommitRow {
+  readonly status: 'done' | 'moved' | 'changed';
+  readonly used: readonly number[];
+}
+
+/** The first attempt assumes no conflict, which is almost always true and saves a round trip. */
+const NOTHING_KNOWN: Known = {
+  used: () => 0,
+  answer: () => undefined,
+  isKeyRevoked: () => false,
+  isConsumed: () => false,
+  isRevoked: () => false,
+  running: () => null,
+  draws: readUnlocked,
+  freezeNumber: () => null,
+};
+
+/** It takes several statements if there are outcomes or counters, else one. `known` is null in the first attempt. */
+export async function commitGroup(
+  query: Query,
+  log: HeldLog,
+  { requests, outcomes, places }: Group,
+  known: Known | null,
+): Promise<Attempt<GroupResults>> {
+  // Reported outcomes come first, since their rows are locked before any log everywhere.
+  const { recorded, entries } = await recordOutcomes(query, log, outcomes);
+  const draws = places.size === 0 ? readUnlocked : await lockDraws(query, log, places);
+  if (draws === null) return MOVED;
+  const admission = admit(requests, { ...(known ?? NOTHING_KNOWN), draws });
+  if (known === null && isRefusedUnseen(admission)) return CHANGED;
+  const { segment, results } = buildCommit(log, requests, admission, bytesFor(log.log), entries);
+  // INVARIANT: what was used up, kept or revoked stays so, and nothing is written: no lock is needed.
+  if (segment.entries.length === 0)
+    return { value: { results: results(({ usedBefore }) => usedBefore), recorded }, next: null };
+  await writeDraws(query, admission);
+  const { status, used } = await write(query, log, segment, admission);
+  if (status !== 'done') return status === 'moved' ? MOVED : CHANGED;
+  return { value: { results: results(usedBefore(admission, used)), recorded }, next: segment.next };
+}
+
+/** Appends entries that are not decisions. */
+export async function appendEntries(
+  query: Query,
+  log: HeldLog,
+  entries: readonly NewEntry[],
+): Promise<Head | typeof MOVED> {
+  const segment = segmentOf(log, entries);
+  const { status } = await write(query, log, segment, NOTHING_ADMITTED);
+  return status === 'done' ? segment.next : MOVED;
+}
+
+const NOTHING_ADMITTED = admit([], NOTHING_KNOWN);
+
+async function write(
+  query: Query,
+  log: HeldLog,
+  segment: BuiltSegment,
+  admission: AdmittedGroup<unknown>,
+): Promise<CommitRow> {
+  const { text, values } = callOf('commit_v1', commitArguments(log, segment, admission));
+  const [row] = await query<CommitRow>(text, values);
+  return row!;
+}
+
+async function recordOutcomes(query: Query, { log }: HeldLog, outcomes: readonly NewOutcome[]) {
+  if (outcomes.length === 0) return { recorded: [], entries: [] };
+  const { recorded, changed } = (await runStatements(query, {}, judgeOutcomes(outcomes))).result;
+  const reported = outcomes.filter((outcome) => changed.has(outcome));
+  return { recorded, entries: reported.map((outcome) => outcomeEntry(log, outcome)) };
+}
+
+/** Nobody knows how much of an account was used if this group adds nothing to it. */
+function isRefusedUnseen({ requests }: AdmittedGroup<unknown>): boolean {
+  return requests.some(
+    (request) =>
+      request.kind === 'done' &&
+      request.entries.some(({ kind, account }) => kind === 'over' && account.charged === 0),
+  );
+}
+
+/** By what `commit_v1` found: what is known of an account may be out of date, or assumed. */
+function usedBefore(admission: AdmittedGroup<unknown>, used: readonly number[]) {
+  const after = new Map(chargedAccounts(admission).map((account, i) => [accountKey(account), used[i]!]));
+  return (account: Account): number => {
+    const found = after.get(accountKey(account));
+    return found === undefined ? account.usedBefore : found - account.charged;
+  };
+}
+
+function bytesFor(log: string): BytesOf<CommitEntry> {
+  return {
+    decision({ workspace, keyKind }, entry, moved) {
+      const record = recordOf(entry, moved);
+      const recordDigest = `sha256:${hash('sha256', record)}`;
+      return { record, leaf: leafBytes({ ...entry.leaf, log, workspace, keyKind, recordDigest }) };
+    },
+    redemption({ workspace, keyId, keyKind }, { atMs, redeems }) {
+      const { leaf } = redemptionEntry(log, { ...redeems!, workspace, keyId, keyKind, atMs });
+      return { record: NO_RECORD, leaf };
+    },
+  };
+}
+
+function recordOf({ record, limits }: CommitEntry, moved: MovedLimits | null): Uint8Array {
+  const decided = recordBytes(record);
+  return moved === null ? decided : movedRecord(decided, limits!, moved);
+}
