@@ -20,9 +20,12 @@ const SHARED = [
   'packages/service/{src,test}/**/!(observability|operator-view).test.ts',
 ];
 
-/** They need modules that no other file has loaded: to mock them, or for the clock of the store's suite. */
+/**
+ * They need modules that no other file has loaded, to mock them or for the clock of the store's suite, or they change
+ * what every object inherits, which code that other files left running must not see.
+ */
 const UNSHARED = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) =>
-  /vi\.mock\(|store-contract-values/.test(readFileSync(file, 'utf8')),
+  /vi\.mock\(|store-contract-values|Object\.prototype, /.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({

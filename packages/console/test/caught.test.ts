@@ -76,6 +76,8 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await looking.close();
   await caught.getByRole('link', { name: /^Decide it/ }).click();
   await page.getByText('The new value looks like the one in the source of record').waitFor();
+  // A review that was opened by a link has its place among those that wait.
+  await page.getByText('1 of 2').first().waitFor();
   await page.keyboard.press('r');
   await page.getByRole('dialog').getByText('Reject this write?').waitFor();
   await page.keyboard.type('The supplier sent nothing.');
@@ -87,7 +89,6 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   await examine(page, 'review-caught', 'variation');
   await moment.getByRole('link', { name: 'Next review (1)' }).waitFor();
   await moment.getByRole('button', { name: /^Freeze IBAN changes by / }).waitFor();
-  // A review that was opened by a link has its place among those that wait.
   await page.getByText('1 left').first().waitFor();
   // One key leads on.
   await page.keyboard.press('Enter');

@@ -147,17 +147,16 @@ describe('PostgreSQL', () => {
   });
 
   test('is left in the middle of a row that is too long', async () => {
-    const through = await countingProxy(Number(new URL(url).port));
-    const short = { url: through.of(url), query: 'select :objectRef::text as id', key: 'id' };
-    const own = await startTestReader({ short: control({ sql: short }), long: long(through.of(url)) });
-    // The connection is there before the time of the long read starts.
-    expect((await own.ask(INTENT, { query: '?controls=short' })).status).toBe(200);
-    const { status } = await own.ask(INTENT, { query: '?controls=long' });
-    expect([status, own.lines.at(-1)]).toEqual([424, expect.stringContaining('the rows are too long')]);
-    // What was on its way when the connection closed.
-    expect(through.bytes()).toBeLessThan(ROW_BYTES / 2);
+    const half = await proxyOfTheFirst(ROW_BYTES / 2, Number(new URL(url).port));
+    const own = await startTestReader({ long: long(half.of(url)) });
+    // A busy machine may be late; whoever waits for the end of the row always is.
+    const why = async () => {
+      expect((await own.ask(INTENT)).status).toBe(424);
+      return own.lines.at(-1);
+    };
+    await expect.poll(why).toContain('the rows are too long');
     await own.stop();
-    await through.close();
+    await half.close();
   });
 
   test('that accepts a connection and says nothing is given up', async () => {
@@ -221,22 +220,22 @@ describe('PostgreSQL', () => {
   });
 });
 
-const ROW_BYTES = 24_000_000;
+const ROW_BYTES = 6_000_000;
 const long = (at: string) =>
   control({
     sql: { url: at, query: `select :objectRef::text as id, repeat('x', ${ROW_BYTES}) as note`, key: 'id' },
   });
 
-/** Counts what the server sends. */
-async function countingProxy(target: number) {
-  let bytes = 0;
+/** Never lets through the end of what the server sends. */
+async function proxyOfTheFirst(most: number, target: number) {
   const proxy = createServer((client) => {
     const server = connect(target, '127.0.0.1');
     client.pipe(server);
+    let bytes = 0;
     server.on('data', (chunk) => {
+      if (bytes < most) client.write(chunk);
       bytes += chunk.length;
     });
-    server.pipe(client);
     for (const socket of [client, server])
       socket
         .on('error', () => undefined)
@@ -245,7 +244,6 @@ async function countingProxy(target: number) {
   await once(proxy, 'listening');
   const { port } = proxy.address() as AddressInfo;
   return {
-    bytes: () => bytes,
     of: (url: string) => Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
     close: () => new Promise((resolve) => proxy.close(resolve)),
   };
