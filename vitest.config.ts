@@ -11,21 +11,20 @@ const TESTS = [
   'deploy/*.test.ts',
   'clients/*/test/**/*.test.ts',
 ];
-/**
- * Without state of their own, or on services that each file starts and stops. The others set up the tracing of a process
- * or the folder that SQLite sorts in.
- */
-const SHARED = [
-  'packages/{api,audit,cli,client,console,contract,engine,facts,ledger,store}/{src,test}/**/!(history-store).test.ts',
-  'packages/service/{src,test}/**/!(observability|operator-view).test.ts',
-];
-
+/** They set up the tracing of a process, or the folder that SQLite sorts in. */
+const OWN_PROCESS = /\/(observability|operator-view|history-store)\.test\.ts$/;
 /**
  * They need modules that no other file has loaded, to mock them or for the clock of the store's suite, or they change
  * what every object inherits, which code that other files left running must not see.
  */
-const UNSHARED = globSync('packages/*/{src,test}/**/*.test.ts').filter((file) =>
-  /vi\.mock\(|store-contract-values|Object\.prototype, /.test(readFileSync(file, 'utf8')),
+const OWN_MODULES = /vi\.mock\(|store-contract-values|Object\.prototype, /;
+
+/** Without state of their own, or on services that each file starts and stops. */
+const SHARED = globSync('packages/*/{src,test}/**/*.test.ts').filter(
+  (file) =>
+    !file.startsWith('packages/adapters/') &&
+    !OWN_PROCESS.test(file) &&
+    !OWN_MODULES.test(readFileSync(file, 'utf8')),
 );
 
 export default defineConfig({
@@ -46,15 +45,13 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: SHARED,
-          exclude: [...configDefaults.exclude, ...UNSHARED],
           isolate: false,
         },
       },
       {
         extends: true,
-        test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED, ...UNSHARED] },
+        test: { name: 'alone', include: TESTS, exclude: [...configDefaults.exclude, ...SHARED] },
       },
-      { extends: true, test: { name: 'unshared', include: UNSHARED } },
     ],
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './scripts/count-reporter.ts'],

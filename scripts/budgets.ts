@@ -20,7 +20,7 @@ const BUDGETS: { readonly [file: string]: number } = {
   'packages/service/test/stores/restore-postgres.test.ts': 14,
   'packages/service/test/checks/same-answers.test.ts': 16,
   'packages/service/test/running/serve.test.ts': 35,
-  'packages/service/test/stores/store-faults.test.ts': 16,
+  'packages/service/test/stores/store-faults.test.ts': 30,
   'packages/service/test/running/torture.test.ts': 40,
   'packages/store/src/postgres/postgres-store.test.ts': 22,
   'packages/store/src/sqlite/sqlite-store.test.ts': 16,

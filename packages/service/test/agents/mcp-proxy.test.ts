@@ -36,7 +36,9 @@ let folder: string;
 beforeAll(async () => {
   service = await startTestService();
 });
-beforeEach(() => {
+afterAll(() => service.stop());
+
+function makeFolder() {
   folder = mkdtempSync(join(tmpdir(), 'writecheck-proxy-'));
   evidence(PASS);
   writeFileSync(
@@ -46,8 +48,7 @@ beforeEach(() => {
       write: { update_contact: { intent: INTENT, evidence: [{ file: 'evidence.json' }] } },
     }),
   );
-});
-afterAll(() => service.stop());
+}
 
 const evidence = (controlEvidence: unknown) =>
   writeFileSync(join(folder, 'evidence.json'), JSON.stringify({ controlEvidence }));
@@ -96,19 +97,36 @@ async function asOwner(method: string, path: string, body?: object) {
 
 const update = (client: Client) => client.callTool({ name: 'update_contact', arguments: ARGS });
 
-describe('writecheck mcp-proxy', () => {
+async function stopsTheWrite(client: Client, words: string) {
+  const result = await update(client);
+  expect(result.isError).toBe(true);
+  expect(JSON.stringify(result.content)).toContain(words);
+  expect(calls()).toEqual([]);
+  await client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } });
+  expect(calls()).toMatchObject([{ name: 'get_contact' }]);
+}
+
+describe('one proxy', () => {
+  let client: Client;
+  // A proxy takes a second of processor time to start.
+  beforeAll(async () => {
+    makeFolder();
+    client = await throughProxy();
+  });
+  beforeEach(() => {
+    evidence(PASS);
+    rmSync(join(folder, 'calls'), { force: true });
+  });
+  afterAll(() => client.close());
+
   test('shows only tools that the mapping knows, without their hints', async () => {
-    const client = await throughProxy();
     const { tools } = await client.listTools();
-    await client.close();
     expect(tools.map(({ name }) => name)).toEqual(['update_contact', 'get_contact']);
     expect(JSON.stringify(tools)).not.toContain('readOnlyHint');
   });
 
   test('a write goes through on an allow for exactly its arguments, and the key stays here', async () => {
-    const client = await throughProxy();
     expect(await update(client)).toMatchObject({ content: [{ text: 'update_contact is done' }] });
-    await client.close();
     expect(calls()).toMatchObject([{ name: 'update_contact', arguments: ARGS, key: null }]);
     const headers = { authorization: `Bearer ${service.ownerKey}` };
     const list = await fetch(`${service.url}/v1/decisions?limit=1`, { headers });
@@ -121,20 +139,43 @@ describe('writecheck mcp-proxy', () => {
   });
 
   test.each([
-    ['a pause', [], {}, 'paused for review'],
-    ['a block', [{ ...PASS[0], result: 'FAIL' }], {}, 'blocked'],
-    ['a service that is down', PASS, { WRITECHECK_URL: 'http://127.0.0.1:1' }, 'no valid decision'],
-    ['evidence that cannot be had', 'none', {}, 'cannot build an intent'],
-  ])('%s stops the write, and the model learns why; reading goes on', async (_, items, env, words) => {
+    ['a pause', [], 'paused for review'],
+    ['a block', [{ ...PASS[0], result: 'FAIL' }], 'blocked'],
+    ['evidence that cannot be had', 'none', 'cannot build an intent'],
+  ])('%s stops the write, and the model learns why; reading goes on', async (_, items, words) => {
     evidence(items);
-    const client = await throughProxy(env);
-    const result = await update(client);
-    expect(result.isError).toBe(true);
-    expect(JSON.stringify(result.content)).toContain(words);
+    await stopsTheWrite(client, words);
+  });
+
+  test('a call that lacks an argument is told which, so that the model can correct it', async () => {
+    const result = await client.callTool({ name: 'update_contact', arguments: { id: 'c-1' } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        {
+          text: 'Not executed: the arguments have no `email`. Nothing was written. Correct the arguments of `update_contact` and call it again.',
+        },
+      ],
+    });
     expect(calls()).toEqual([]);
-    await client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } });
+  });
+
+  test('a tool that is not offered is refused', async () => {
+    for (const name of ['get_everything', 'drop_table', 'constructor', '']) {
+      const result = await client.callTool({ name, arguments: {} });
+      expect(result.isError, name).toBe(true);
+    }
+    expect(calls()).toEqual([]);
+  });
+});
+
+describe('writecheck mcp-proxy', () => {
+  beforeEach(makeFolder);
+
+  test('a service that is down stops the write, and the model learns why; reading goes on', async () => {
+    const client = await throughProxy({ WRITECHECK_URL: 'http://127.0.0.1:1' });
+    await stopsTheWrite(client, 'no valid decision');
     await client.close();
-    expect(calls()).toMatchObject([{ name: 'get_contact' }]);
   });
 
   test('what it says about a tool it says once, with nothing in the name that a terminal obeys', async () => {
@@ -163,21 +204,6 @@ describe('writecheck mcp-proxy', () => {
     expect(without._meta).not.toHaveProperty('writecheck/receipt');
     expect(withReceipt._meta['writecheck/receipt']).toMatchObject({ version: 'writecheck.receipt.v1' });
     expect(read).not.toHaveProperty('_meta.writecheck/decision_id');
-  });
-
-  test('a call that lacks an argument is told which, so that the model can correct it', async () => {
-    const client = await throughProxy();
-    const result = await client.callTool({ name: 'update_contact', arguments: { id: 'c-1' } });
-    await client.close();
-    expect(result).toMatchObject({
-      isError: true,
-      content: [
-        {
-          text: 'Not executed: the arguments have no `email`. Nothing was written. Correct the arguments of `update_contact` and call it again.',
-        },
-      ],
-    });
-    expect(calls()).toEqual([]);
   });
 
   test('a call that the host names runs once in any number of proxies, and unnamed calls are each their own', async () => {
@@ -219,16 +245,6 @@ describe('writecheck mcp-proxy', () => {
     await expect(client.callTool({ name: 'get_contact', arguments: { id: 'c-1' } })).rejects.toThrow();
     await client.close();
     expect(said).toContain('the host sent a message of more than 10485760 bytes, so the proxy stops');
-    expect(calls()).toEqual([]);
-  });
-
-  test('a tool that is not offered is refused', async () => {
-    const client = await throughProxy();
-    for (const name of ['get_everything', 'drop_table', 'constructor', '']) {
-      const result = await client.callTool({ name, arguments: {} });
-      expect(result.isError, name).toBe(true);
-    }
-    await client.close();
     expect(calls()).toEqual([]);
   });
 
@@ -319,6 +335,7 @@ describe('writecheck mcp-proxy', () => {
 
 describe('the proxy itself', () => {
   let described: string | undefined;
+  beforeEach(makeFolder);
 
   async function connected(baseUrl: string, apiKey: string, timeoutMs: number, write: () => Promise<void>) {
     const read = readMapping({ write: { update_contact: { intent: INTENT } } });
