@@ -9,7 +9,7 @@ import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { bodyOf } from './bodies.ts';
 import type { GatherParts, Reading } from './gather-events.ts';
-import { resultOf } from './judge-attempt.ts';
+import { resultOf } from './schedule.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
 import { signedHeaders } from './signatures.ts';

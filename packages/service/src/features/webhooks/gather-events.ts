@@ -7,7 +7,7 @@ import type {
   NotableEntries,
   WebhookCursor,
 } from '@writecheck/store/port/webhooks';
-import { type EntrySources, eventsOfEntries, typeOfEntry } from './entry-events.ts';
+import { type EntrySources, eventOf, eventsOfEntries } from './entry-events.ts';
 import type { WebhookEvent } from './event-types.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
 import { type TableSources, tableEvents } from './table-events.ts';
@@ -129,8 +129,8 @@ async function takeStep(
   const { workspace } = reading.webhook;
   const from = reading.at(log);
   const isWanted = (entry: NotableEntries['entries'][number]): boolean => {
-    const type = typeOfEntry(entry.entry);
-    return type !== null && reading.wants({ type });
+    const event = eventOf(entry.entry);
+    return event !== null && reading.wants(event);
   };
   const mine = entries.filter(
     (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),

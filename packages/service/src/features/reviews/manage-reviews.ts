@@ -1,4 +1,4 @@
-/** The desk: opens reviews, and applies what people and agents do to them. */
+/** Opens reviews, and applies what people and agents do to them. */
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -132,5 +132,5 @@ export function reopenReview(
   });
 }
 
-/** A person who reopens is not an agent that could flood the desk; the workspace's own limit still counts. */
+/** A person who reopens is not an agent that could flood the reviewers; the workspace's own limit still counts. */
 const NO_MAX = Number.MAX_SAFE_INTEGER;

@@ -54,7 +54,7 @@ interface Running {
   stop: () => void;
 }
 
-export class ImpactDesk {
+export class ImpactRuns {
   readonly #parts: ImpactParts;
   readonly #running = new Map<string, Running>();
   /** One at a time in this process, in turns among workspaces: however many start, they use one core. */
