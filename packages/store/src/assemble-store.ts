@@ -14,7 +14,7 @@ import { methodsOf, type Read, type Run } from './tables/operation.ts';
 import { APPENDING, INNER, READS, WRITES } from './tables/operations.ts';
 import type { ThreadCalls } from './threads/thread-calls.ts';
 
-export interface StoreParts {
+interface StoreParts {
   readonly logPlace: LogPlace;
   readonly archive: Archive;
   readonly read: Run;

@@ -20,7 +20,7 @@ export type CallReply =
       readonly stack: string;
     };
 
-export type CallValue = Extract<CallReply, { kind: 'value' }>;
+type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
 /** What can be called on another thread, whichever thread started it. */
@@ -149,7 +149,7 @@ abstract class Calling<To extends End> implements ThreadCalls {
   }
 }
 
-export interface Thread {
+interface Thread {
   /** The thread's file without its extension, relative to `from`. */
   readonly name: string;
   readonly from: string;

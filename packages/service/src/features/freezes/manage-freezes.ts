@@ -17,9 +17,9 @@ const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;
 /** The reason of a lift that the database's clock made. */
-export const UNTIL = 'until';
+const UNTIL = 'until';
 
-export interface FreezeWish {
+interface FreezeWish {
   readonly reason: string;
   readonly scope: FreezeScope | undefined;
   /** Epoch milliseconds. */

@@ -21,7 +21,7 @@ export interface ImpactParts {
 }
 
 /** What finishing a run writes besides its report. */
-export type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
+type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
 
 export interface RunOrder {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface RunOrder {
   readonly conclude?: (result: ReplayResult, finishedAtMs: number) => Promise<Conclusion>;
 }
 
-export interface StartedRun {
+interface StartedRun {
   readonly kind: 'started';
   readonly run: StoredRun;
   /** The run as it ended; null if the store no longer has it. Never rejects. */
@@ -233,7 +233,7 @@ async function concluded({ settings }: RunOrder): Promise<Conclusion> {
   return { settings: JSON.stringify(settings), assessment: null, entries: [] };
 }
 
-export function inProgress(id: string): Refusal {
+function inProgress(id: string): Refusal {
   const message = `run \`${id}\` is in progress`;
   return refuse('run_in_progress', `${message}; wait for it, or cancel it`, [{ pointer: '', message }]);
 }

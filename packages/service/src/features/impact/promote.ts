@@ -13,7 +13,7 @@ import { observingSince } from './observing-since.ts';
 import { promotedDocuments } from './promoted-documents.ts';
 import type { Reason, Thresholds } from './thresholds.ts';
 
-export interface Promotion {
+interface Promotion {
   readonly workspace: string;
   readonly by: RunSettings['by'];
   readonly profile: string;

@@ -28,7 +28,7 @@ export type JobReply =
 /** Too many bundles are waiting already, for this workspace or for all. */
 const BUSY = { kind: 'busy' } as const;
 
-export type ExaminedBundle =
+type ExaminedBundle =
   | { readonly kind: 'good'; readonly digest: string; readonly text: string }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
   | typeof BUSY;

@@ -9,7 +9,7 @@ import { controlsSpokenFor, type GivenVerdict, judgeVerdict } from './judge-verd
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 
-export type SentVerdict = Omit<GivenVerdict, 'signature'> & { readonly assertion: Assertion | null };
+type SentVerdict = Omit<GivenVerdict, 'signature'> & { readonly assertion: Assertion | null };
 
 type Passkeys = Pick<ReviewParts, 'store' | 'party'>;
 

@@ -31,7 +31,7 @@ const KEEP_MAX = 1_000;
 /** When the service stops, messages on the way have this long. */
 const FINISH_WITHIN_MS = 3_000;
 
-export interface DelivererParts {
+interface DelivererParts {
   readonly store: GatherParts['store'] &
     Pick<
       Store,

@@ -13,7 +13,7 @@ import { DROP_AFTER_MS } from './schedule.ts';
 import { type TableSources, tableEvents } from './table-events.ts';
 
 /** How many deliveries of a webhook may be waiting. */
-export const UNDER_WAY_MAX = 100;
+const UNDER_WAY_MAX = 100;
 /** A cursor that passed no event is stored only now and then: reading a few entries again is cheap. */
 const STORE_AFTER_ENTRIES = 10_000;
 const STORE_AFTER_MS = 60_000;
