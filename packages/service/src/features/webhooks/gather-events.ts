@@ -135,11 +135,15 @@ async function takeStep(
   const mine = entries.filter(
     (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),
   );
-  const taken = await eventsOfEntries(parts, workspace, log, mine.slice(0, reading.room));
-  // The cursor stops at the last event that fits.
-  reading.logs[log] = mine.length > taken.length ? taken.at(-1)!.index + 1 : next;
+  // The cursor stops before the first entry that does not fit: one that is several events must fit with all of them.
+  const stop = mine[reading.room]?.index ?? next;
+  const fitting = mine.filter(({ index }) => index < stop);
+  const taken = await eventsOfEntries(parts, workspace, log, fitting);
+  reading.logs[log] = stop;
   if (taken.length > 0 || reading.unstored >= STORE_AFTER_ENTRIES)
     await reading.take(parts, taken, {}, nowMs);
+  // It waits for room, and asking again now would find no more.
+  else if (stop < next) reading.room = 0;
 }
 
 /** Collects the events that have no log entry. */
