@@ -1,6 +1,6 @@
 /** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
 import type { Assessment, RunSettings } from '@writecheck/api';
-import { canonicalJson, parseInstant } from '@writecheck/contract';
+import { canonicalJson, DAY_MS, parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
 import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
@@ -43,7 +43,6 @@ export interface PromotionParts extends ImpactParts {
   readonly policies: PolicyParts;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const COUNTED_MS_MAX = 90 * DAY_MS;
 
 export async function promote(parts: PromotionParts, promotion: Promotion): Promise<Promoted | Refusal> {

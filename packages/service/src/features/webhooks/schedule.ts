@@ -1,10 +1,7 @@
 /** When a delivery is tried again, and when it is given up and its webhook disabled. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { DeliveryResult, StoredDelivery } from '@writecheck/store/port/webhooks';
 import type { Attempt } from './send.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 const RETRY_AFTER_MS: readonly number[] = [
   5_000,
