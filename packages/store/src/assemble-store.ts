@@ -83,11 +83,8 @@ export function assembleStore(parts: StoreParts) {
       return findPrunable(store, query, progress);
     },
     async prune(found, erasure, progress) {
-      const { eraseFound } = await import('./prune/erase-found.ts');
-      const { pruneStore } = await import('./prune/prune-store.ts');
-      return eraseFound(store, found, erasure, () =>
-        pruneStore({ ...parts, store, catchUp, archive }, found, progress),
-      );
+      const { eraseFound } = await import('./prune/prune-store.ts');
+      return eraseFound({ ...parts, store, catchUp, archive }, found, erasure, progress);
     },
     async archive(beforeMs, progress) {
       const { archiveLogs } = await import('./archive/write-archive.ts');
