@@ -9,7 +9,7 @@ export const REVIEW_ID = 'rev_0190f0f0f0f07000800000000000000b';
 const CHECK = /^POST \/(api\/)?v1\/check-write$/;
 
 /** The response to each kind of request. A function responds on its own. */
-export interface ReviewScript {
+interface ReviewScript {
   readonly pause?: Members | Answer;
   readonly opened?: Members | Answer;
   readonly read?: Members | Answer;

@@ -4,7 +4,7 @@ import { type Answer, exchange, type Failure, type OutgoingRequest } from './exc
 import { isOutage } from './local-decision.ts';
 import type { AbortSignalLike, Fetch } from './platform.ts';
 
-export interface AskLimits {
+interface AskLimits {
   readonly timeoutMs: number;
   readonly retries: number;
   readonly signal?: AbortSignalLike | undefined;

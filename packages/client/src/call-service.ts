@@ -8,7 +8,7 @@ import type { AbortSignalLike } from './platform.ts';
 import { readJson } from './read-answers.ts';
 import type { Settings } from './settings.ts';
 
-export interface ServiceCall {
+interface ServiceCall {
   /** Below the address of the service. */
   readonly path: string;
   /** JSON; if omitted, the request is a GET. */

@@ -3,7 +3,7 @@ import type { LocalDecision, Stop, StopDecision } from './decision-types.ts';
 import { instant } from './judge-answer.ts';
 import { own } from './own.ts';
 
-export interface StopNews {
+interface StopNews {
   readonly stopped?: Stop;
   readonly resetsAt?: string | null;
 }

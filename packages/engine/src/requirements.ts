@@ -54,7 +54,7 @@ export interface StatedRequirement {
 }
 
 /** What an item must be like for conditions to read its facts. */
-export interface StatedFacts
+interface StatedFacts
   extends Pick<StatedRequirement, 'controlId' | 'acceptedSources' | 'maxAgeSeconds' | 'assurance' | 'use'> {
   readonly bind: 'intent' | 'object';
 }

@@ -7,8 +7,8 @@ import { listen, portOf, releasePorts, type TakenPorts, takePorts, urlOf } from 
 import { type LimitMemories, requestLimits } from './edge/request-limits.ts';
 import { signRegularly } from './features/audit/open-audit.ts';
 import type { PolicyParts } from './features/policies/apply-policy.ts';
-import { PolicyDesk } from './features/policies/policy-desk.ts';
 import type { PolicyFolder } from './features/policies/policy-folder.ts';
+import { PolicyJobs } from './features/policies/policy-jobs.ts';
 import { Deliverer } from './features/webhooks/deliverer.ts';
 import { openSender } from './features/webhooks/open-sender.ts';
 import { buildParts } from './runtime/build-parts.ts';
@@ -82,7 +82,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   const remembered = remember(foundation, closers);
   const parts = await buildParts(foundation, {
     remembered,
-    desk: openDesk(closers),
+    jobs: openPolicyJobs(closers),
     limits,
     recentAllows: new RecentAllows(together?.recentAllows),
     publicUrl,
@@ -124,7 +124,7 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
       life.isServing = false;
       parts.reviews.waits.endAll();
       // A promotion that waits for its run gets a response before the drain.
-      await parts.impact.desk
+      await parts.impact.runs
         .stop()
         .catch((error) => log.warn({ error: String(error) }, 'impact runs were cut off'));
       life.drainTimes = { ...DRAIN, ...times };
@@ -134,15 +134,15 @@ async function start(options: ServiceOptions, closers: Closers): Promise<Running
   };
 }
 
-function openDesk(closers: Closers): PolicyDesk {
-  const desk = new PolicyDesk();
-  closers.add(() => desk.close());
-  return desk;
+function openPolicyJobs(closers: Closers): PolicyJobs {
+  const jobs = new PolicyJobs();
+  closers.add(() => jobs.close());
+  return jobs;
 }
 
-/** On a desk of its own: bundles being applied never delay those that decide. */
+/** On a thread of its own: bundles being applied never delay those that decide. */
 function remember({ store, trustedMs }: Foundation, closers: Closers): Remembered {
-  const remembered = followChanges(store, openDesk(closers), trustedMs);
+  const remembered = followChanges(store, openPolicyJobs(closers), trustedMs);
   closers.add(remembered.stop);
   return remembered;
 }

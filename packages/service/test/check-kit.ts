@@ -27,7 +27,7 @@ import { actorOfKey } from '../src/exchange/actor.ts';
 import type { Answer } from '../src/exchange/answer.ts';
 import { freezeBook } from '../src/features/freezes/freeze-book.ts';
 import { PolicyBook } from '../src/features/policies/policy-book.ts';
-import { PolicyDesk } from '../src/features/policies/policy-desk.ts';
+import { PolicyJobs } from '../src/features/policies/policy-jobs.ts';
 import { SteadyClock } from '../src/support/clocks/steady-clock.ts';
 import { createLog } from '../src/support/observability/log.ts';
 
@@ -137,7 +137,7 @@ export const openKit = async (options: KitOptions = {}): Promise<CheckKit> => {
   if (options.workspace === undefined) await store.createWorkspace(made, keys);
   const workspace = options.workspace ?? made.id;
   const seen = options.throughStore?.(store) ?? store;
-  const book = new PolicyBook(seen, new PolicyDesk());
+  const book = new PolicyBook(seen, new PolicyJobs());
   const parts: CheckParts = {
     store: seen,
     policies: book,

@@ -14,7 +14,7 @@ import { methodsOf, type Read, type Run } from './tables/operation.ts';
 import { APPENDING, INNER, READS, WRITES } from './tables/operations.ts';
 import type { ThreadCalls } from './threads/thread-calls.ts';
 
-export interface StoreParts {
+interface StoreParts {
   readonly logPlace: LogPlace;
   readonly archive: Archive;
   readonly read: Run;
@@ -83,11 +83,8 @@ export function assembleStore(parts: StoreParts) {
       return findPrunable(store, query, progress);
     },
     async prune(found, erasure, progress) {
-      const { eraseFound } = await import('./prune/erase-found.ts');
-      const { pruneStore } = await import('./prune/prune-store.ts');
-      return eraseFound(store, found, erasure, () =>
-        pruneStore({ ...parts, store, catchUp, archive }, found, progress),
-      );
+      const { eraseFound } = await import('./prune/prune-store.ts');
+      return eraseFound({ ...parts, store, catchUp, archive }, found, erasure, progress);
     },
     async archive(beforeMs, progress) {
       const { archiveLogs } = await import('./archive/write-archive.ts');

@@ -12,7 +12,7 @@ export interface DatabaseHost {
   readonly tls: ConnectionOptions | false;
 }
 
-export type DatabaseUrl = { readonly hosts: readonly DatabaseHost[] } | { readonly fault: string };
+type DatabaseUrl = { readonly hosts: readonly DatabaseHost[] } | { readonly fault: string };
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#@]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/;
 const OWN_PARAMETERS = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'target_session_attrs'];

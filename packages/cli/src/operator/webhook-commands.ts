@@ -1,6 +1,6 @@
 /** `writecheck webhooks reseal`: the secrets of webhooks under a new signing key, so that no receiver has to change. */
 import { CommandFailure } from '@writecheck/contract/command';
-import { resealed } from '@writecheck/service/features/webhooks/webhook-desk';
+import { resealed } from '@writecheck/service/features/webhooks/manage-webhooks';
 import type { Flags } from '@writecheck/service/support/config/load-config';
 import { signerFor } from './audit-store.ts';
 import { onStore, print } from './store-commands.ts';

@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers';
 import type { KitSession } from './kit-session.ts';
 import type { Driver } from './stdio-driver.ts';
 
-export interface HttpDriver extends Driver {
+interface HttpDriver extends Driver {
   readonly url: string;
 }
 

@@ -9,7 +9,7 @@ export interface ScenarioMessage extends GuardSetting {
   readonly review: boolean;
 }
 
-export interface DoneMessage {
+interface DoneMessage {
   readonly type: 'done';
 }
 

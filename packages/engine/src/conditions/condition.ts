@@ -28,7 +28,7 @@ export interface ConditionFault {
   readonly column: number;
 }
 
-export type ConditionCompiled =
+type ConditionCompiled =
   | { readonly kind: 'condition'; readonly condition: CompiledCondition }
   | InvalidCondition;
 

@@ -32,7 +32,7 @@ function isNumber(value: unknown): boolean {
 const MEMBER_COST = 4;
 
 /** Equal exactly if the RFC 8785 forms are: by members whatever their order, by numbers as doubles, by text as it is. */
-export function isDeeplyEqual(frame: Frame, a: unknown, b: unknown): boolean {
+function isDeeplyEqual(frame: Frame, a: unknown, b: unknown): boolean {
   if (!spend(frame, MEMBER_COST)) return false;
   if (typeof a === 'string' && typeof b === 'string')
     return spend(frame, Math.min(a.length, b.length) >> 3) && a === b;

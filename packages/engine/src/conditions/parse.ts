@@ -17,7 +17,7 @@ export type Parsed =
   | { readonly kind: 'tree'; readonly tree: Node }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 
-export const CONDITION_NESTING_MAX = 32;
+const CONDITION_NESTING_MAX = 32;
 /** Of macros inside each other. More would let a short condition ask for more steps than its budget has. */
 const MACRO_NESTING_MAX = 2;
 

@@ -15,7 +15,7 @@ export interface SyntaxFault {
   readonly message: string;
 }
 
-export type Scanned =
+type Scanned =
   | { readonly kind: 'tokens'; readonly tokens: readonly Token[] }
   | ({ readonly kind: 'fault' } & SyntaxFault);
 

@@ -5,7 +5,7 @@ export function isClockPart(name: string): name is ClockPart {
   return name === 'getHours' || name === 'getDayOfWeek';
 }
 
-export type ClockReader = (nanos: bigint) => bigint;
+type ClockReader = (nanos: bigint) => bigint;
 
 const NANOS_PER_MS = 1_000_000n;
 const MS_PER_MINUTE = 60_000;

@@ -16,7 +16,7 @@ import {
 } from '@writecheck/contract';
 import { type Rejection, reject } from './parse-attestation.ts';
 
-export interface ClaimContext {
+interface ClaimContext {
   readonly item: EvidenceItem;
   readonly intent: WriteIntent;
   readonly intentDigest: string;

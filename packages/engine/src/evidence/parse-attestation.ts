@@ -3,9 +3,9 @@ import { type JsonObject, parseStrictJson } from '@writecheck/contract';
 import { decodeBase64url } from './base64url.ts';
 import type { AttestationAlgorithm } from './evidence-keys.ts';
 
-export const ATTESTATION_TYPE = 'writecheck-evidence+jws';
+const ATTESTATION_TYPE = 'writecheck-evidence+jws';
 
-export interface ParsedAttestation {
+interface ParsedAttestation {
   readonly kind: 'attestation';
   readonly alg: AttestationAlgorithm;
   readonly kid: string;

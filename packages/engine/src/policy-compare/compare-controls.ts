@@ -29,16 +29,8 @@ export function compareControls(
     const was = old.get(id)?.control ?? {};
     const is = next.get(id)?.control ?? {};
     const packId = (next.get(id) ?? old.get(id))!.packId;
-    const about = findingsAbout(list, 'ControlPack', packId);
-    const at = (tell: Findings['loosens']): Findings['loosens'] => {
-      return (member, message) =>
-        tell(pointerTo('/controls', id) + member, `control ${quoted(id)}: ${message}`);
-    };
-    const findings = {
-      loosens: at(about.loosens),
-      tightens: at(about.tightens),
-      unclear: at(about.unclear),
-    };
+    const place = pointerTo('/controls', id);
+    const findings = findingsAbout(list, 'ControlPack', packId, place, `control ${quoted(id)}: `);
     compareControl(was, is, signers, findings);
     if (JSON.stringify(was) !== JSON.stringify(is) && failing.has(id))
       findings.loosens(
@@ -66,46 +58,24 @@ function compareControl(
 ): void {
   compareMaxAge(was, is, signers, findings);
   compareSources(was.sources ?? null, is.sources ?? null, '/sources', findings);
-  const judge = (pointer: string, before: boolean, after: boolean, strict: string, loose: string) => {
-    if (before && !after) findings.loosens(pointer, loose);
-    if (!before && after) findings.tightens(pointer, strict);
+  type Member = 'assurance' | 'use' | 'bind' | 'onUnmet' | 'onFailed';
+  const judge = (member: Member, strict: readonly unknown[], stricter: string, looser: string): void => {
+    const wasStrict = strict.includes(was[member]);
+    const isStrict = strict.includes(is[member]);
+    if (wasStrict && !isStrict) findings.loosens(`/${member}`, looser);
+    if (!wasStrict && isStrict) findings.tightens(`/${member}`, stricter);
   };
+  judge('assurance', ['attested'], 'evidence must be attested now', 'evidence no longer has to be attested');
+  judge('use', ['once'], 'an attestation now counts once', 'an attestation may be used again now');
   judge(
-    '/assurance',
-    was.assurance === 'attested',
-    is.assurance === 'attested',
-    'evidence must be attested now',
-    'evidence no longer has to be attested',
-  );
-  judge(
-    '/use',
-    was.use === 'once',
-    is.use === 'once',
-    'an attestation now counts once',
-    'an attestation may be used again now',
-  );
-  judge(
-    '/bind',
-    was.bind !== 'object',
-    is.bind !== 'object',
+    'bind',
+    [undefined],
     'an attestation must now be bound to the whole intent',
     'an attestation bound to the object alone is accepted now',
   );
   compareReviews(was, is, findings);
-  judge(
-    '/onUnmet',
-    was.onUnmet === 'block',
-    is.onUnmet === 'block',
-    'it now blocks if unmet',
-    'it no longer blocks if unmet',
-  );
-  judge(
-    '/onFailed',
-    was.onFailed !== 'pause',
-    is.onFailed !== 'pause',
-    'it now blocks if failed',
-    'it no longer blocks if failed',
-  );
+  judge('onUnmet', ['block'], 'it now blocks if unmet', 'it no longer blocks if unmet');
+  judge('onFailed', ['block', undefined], 'it now blocks if failed', 'it no longer blocks if failed');
 }
 
 function compareMaxAge(

@@ -8,7 +8,7 @@ import { LIST_ELEMENTS_MAX } from '../conditions/read-value.ts';
 import type { Node } from '../conditions/tree.ts';
 import { NATIVE_NEEDLE_CHARACTERS_MAX } from '../policy/match.ts';
 
-export interface ConditionTraits {
+interface ConditionTraits {
   /** Whether some intent could make it fail, apart from its budget. */
   readonly canErr: boolean;
   readonly worstCost: number;

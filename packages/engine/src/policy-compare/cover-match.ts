@@ -11,7 +11,7 @@ const FRESH = '\u0000';
  * Whether the outer pattern accepts every text that the inner one accepts. It may say no although a list as a whole
  * would do.
  */
-export function coversPattern(outer: Pattern, inner: Pattern): boolean {
+function coversPattern(outer: Pattern, inner: Pattern): boolean {
   const accepts = compilePattern(outer);
   const texts = typeof inner === 'string' ? [inner] : inner;
   return texts.every((text) => {

@@ -21,11 +21,18 @@ export interface Findings {
   readonly unclear: Tell;
 }
 
-export function findingsAbout(list: Finding[], documentKind: PolicyDocument['kind'], id: string): Findings {
+/** `place` and `subject` precede every pointer and message. */
+export function findingsAbout(
+  list: Finding[],
+  documentKind: PolicyDocument['kind'],
+  id: string,
+  place = '',
+  subject = '',
+): Findings {
   const tell =
     (kind: Finding['kind']): Tell =>
     (pointer, message) => {
-      list.push({ kind, documentKind, id, pointer, message });
+      list.push({ kind, documentKind, id, pointer: place + pointer, message: subject + message });
     };
   return { loosens: tell('loosens'), tightens: tell('tightens'), unclear: tell('unclear') };
 }

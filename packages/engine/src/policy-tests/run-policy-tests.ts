@@ -14,7 +14,7 @@ import type { PolicySnapshot } from '../policy/snapshot.ts';
 import { supposeAttestations } from './suppose-attestations.ts';
 import { SUPPOSED_KEY, supposeDrawn } from './suppose-drawn.ts';
 
-export interface TestFailure extends Fault {
+interface TestFailure extends Fault {
   readonly document: PolicyTestDocument;
 }
 
@@ -33,7 +33,7 @@ export async function runPolicyTests(
   return failures;
 }
 
-export interface TestRun {
+interface TestRun {
   readonly faults: readonly Fault[];
   /** Null if there was nothing to decide. */
   readonly decided: EngineDecision | null;

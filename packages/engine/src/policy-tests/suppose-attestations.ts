@@ -30,7 +30,7 @@ type Word = (typeof WORDS)[number];
 
 const VALID_FOR_MS = 5 * 60_000;
 
-export interface Supposed {
+interface Supposed {
   readonly facts: readonly AttestationChecks[];
   readonly faults: readonly Fault[];
 }

@@ -18,7 +18,7 @@ export interface Place {
   readonly column: number;
 }
 
-export type ParsedYaml =
+type ParsedYaml =
   | {
       readonly kind: 'documents';
       readonly documents: readonly unknown[];

@@ -6,7 +6,7 @@ import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { globCost, MATCH_MEMBERS } from './match.ts';
 
 /** Globs are evaluated one after another: this many stay within about two milliseconds for any intent. */
-export const GLOB_COST_MAX = 40_000;
+const GLOB_COST_MAX = 40_000;
 
 /** Searching for the nearest of many names for each of many errors takes seconds. */
 const NAMES_TO_SUGGEST_MAX = 20;

@@ -4,7 +4,7 @@ import type { LimitDocument } from './documents.ts';
 import { didYouMean, type PolicyFault, pointerTo, quoted } from './faults.ts';
 import { faultsOfLimitPath, KEY_PATH } from './limit-paths.ts';
 
-export const LIMITS_MAX = 50;
+const LIMITS_MAX = 50;
 
 /** Of documents that may be invalid themselves. */
 export interface KnownToLimits {

@@ -2,14 +2,14 @@
 import type { JsonValue } from '@writecheck/contract';
 import { pointerTo, quoted } from './faults.ts';
 
-export const DOCUMENT_DEPTH_MAX = 32;
+const DOCUMENT_DEPTH_MAX = 32;
 
 /** Shared by all documents of a bundle: aliases in YAML make small text expand into large values. */
 export interface SizeBudget {
   left: number;
 }
 
-export type CopyFault = { readonly pointer: string; readonly message: string };
+type CopyFault = { readonly pointer: string; readonly message: string };
 
 /** Returns undefined if the value is not JSON or the budget is used up; `faults` then says why. */
 export function copyJson(

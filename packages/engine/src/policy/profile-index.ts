@@ -4,7 +4,7 @@ import type { Match, Pattern } from './documents.ts';
 import { asciiLower, compilePattern, isGlob, type Matcher } from './match.ts';
 import type { Profile } from './snapshot.ts';
 
-export interface IndexedProfile {
+interface IndexedProfile {
   readonly profile: Profile;
   readonly match: Match;
   /** Whether it says `absent: skip`. */

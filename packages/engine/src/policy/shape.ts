@@ -228,7 +228,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return value !== undefined && jsonTypeOf(value) === 'object';
 }
 
-export function jsonTypeFor(shape: Shape): string {
+function jsonTypeFor(shape: Shape): string {
   switch (shape.kind) {
     case 'text':
     case 'word':

@@ -56,8 +56,7 @@ async function decideAndRecord(parts: CheckParts, asked: Asked): Promise<Answer>
   const { store, draws, trace } = parts;
   const { key, idempotency, checks, context, form } = asked;
   const usedUp = monthUsedUp(parts, asked);
-  // A commit finds the key too, where that does not hold up the others in it. If that commit fails, so does a replay:
-  // only a commit sees that the files of a store were replaced, and a read would give an allow of those that are gone.
+  // On SQLite the commit looks the key up. A separate read could return an allow from a store whose files were replaced.
   if (idempotency !== null && (usedUp !== null || !store.commitFindsTwins)) {
     const stored = await store.findAnswer(key.workspace, idempotency.key, context.nowMs);
     if (stored !== null) return respondAgain(parts, asked, stored);

@@ -20,7 +20,7 @@ import type { KnownCounter, KnownDraws, PendingDraw } from './known-draws.ts';
 import { type FactsOfChecks, NO_FACTS } from './verified-facts.ts';
 
 /** Whose counters they are: a key's kind, and the first key of its rotation chain. */
-export interface CountedKey {
+interface CountedKey {
   readonly workspace: string;
   readonly kind: CheckingKeyKind;
   /** Null if no checking key asks. */

@@ -13,7 +13,7 @@ export interface PressureLimits {
 }
 
 /** A workspace's requests in progress, when one more arrives. */
-export interface Crowd {
+interface Crowd {
   readonly workspace: string;
   /** Requests that hold a place, and those that wait. */
   readonly places: number;

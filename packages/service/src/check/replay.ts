@@ -16,7 +16,7 @@ import { quotaHeaders } from './quota.ts';
 import { addReceipts, RECEIPTS_APPLIED, type Receipts } from './receipts.ts';
 import { isReference, recordedResponse } from './recorded-response.ts';
 
-export interface ReplayParts {
+interface ReplayParts {
   readonly store: ReplayStore;
   readonly policies: Pick<PolicyBook, 'snapshotOf'>;
   readonly receipts: Receipts;

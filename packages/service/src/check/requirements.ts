@@ -20,7 +20,7 @@ import { inTurn } from './turns.ts';
 import { NO_FACTS, verifiedFacts } from './verified-facts.ts';
 
 /** An owner key and a person get what a live key would get. */
-export function reportRequirements(
+function reportRequirements(
   parts: CheckParts,
   call: KeyedCall,
 ): Promise<AnswerTo<typeof STATUS.readRequirements> | ProblemAnswer> {

@@ -109,6 +109,11 @@ function decoded(segment: string): string | null {
   }
 }
 
+/** Also for a path without a route. */
+export function isAuthzen(path: string): boolean {
+  return path.startsWith('/access/v1/') || path.startsWith('/.well-known/authzen-configuration');
+}
+
 export interface RouteTable {
   /** Among the routes that are loaded. */
   readonly find: (method: string, path: string) => FoundRoute;

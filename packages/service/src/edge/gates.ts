@@ -8,7 +8,7 @@ import { type Refusal, refuse, refuseFor } from '../exchange/refusal.ts';
 import type { HttpRequest } from '../exchange/request.ts';
 import type { RequestContext } from '../exchange/request-context.ts';
 import type { KeyedCall, KeyedRoute } from '../exchange/route.ts';
-import { authzenAnswer, isAuthzen } from '../features/authzen/authzen-answers.ts';
+import { authzenAnswer } from '../features/authzen/authzen-answers.ts';
 import type { Authenticator } from '../features/keys/authenticate.ts';
 import { refuseActor } from '../features/people/refuse-actor.ts';
 import type { Sessions } from '../features/people/sessions.ts';
@@ -18,7 +18,7 @@ import type { Tracing } from '../support/observability/tracing.ts';
 import type { Siblings } from '../support/siblings.ts';
 import type { RateTaken, WindowLimit } from '../support/window-limit.ts';
 import type { ConnectionParts } from './connection/connection-parts.ts';
-import type { FoundRoute, RouteTable } from './find-route.ts';
+import { type FoundRoute, isAuthzen, type RouteTable } from './find-route.ts';
 import { readBody } from './request-body.ts';
 
 export interface Gatekeeping {

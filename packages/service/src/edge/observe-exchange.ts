@@ -9,7 +9,7 @@ import type { ConnectionParts } from './connection/connection-parts.ts';
 import type { FoundRoute } from './find-route.ts';
 import type { Gatekeeping } from './gates.ts';
 
-export interface Observers {
+interface Observers {
   readonly metrics: Metrics | null;
   readonly tracing: Tracing | null;
   readonly log: Log;

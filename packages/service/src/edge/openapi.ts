@@ -10,8 +10,8 @@ import {
   writeIntentSchema,
 } from '@writecheck/contract';
 import type { Route } from '../exchange/route.ts';
-import { isAuthzen } from '../features/authzen/authzen-answers.ts';
 import { evaluationStatus } from '../features/authzen/evaluation-text.ts';
+import { isAuthzen } from './find-route.ts';
 
 const KEY_ERRORS: readonly ErrorCode[] = ['missing_key', 'invalid_key', 'key_revoked', 'key_expired'];
 

@@ -13,7 +13,7 @@ export type Readiness =
       readonly refusal: Refusal;
     };
 
-export interface ReadinessParts {
+interface ReadinessParts {
   readonly store: Pick<Store, 'health'>;
   readonly clock: Pick<SteadyClock, 'at'>;
   readonly commits: Pick<GroupCommit, 'isFailing'>;

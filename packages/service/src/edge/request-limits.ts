@@ -1,4 +1,5 @@
 /** The limits on how often somebody may call, each counted for itself. */
+import { HOUR_MS, MINUTE_MS } from '@writecheck/contract';
 import type { Config } from '../support/config/settings.ts';
 import { limitMemory, WindowLimit } from '../support/window-limit.ts';
 
@@ -6,8 +7,6 @@ const FAILURES_A_MINUTE = 120;
 /** Requests of one address to sign in, of which each sign-in takes two. */
 const SIGN_INS_A_MINUTE = 600;
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export interface RequestLimits {
   /** Of one address, with keys that are not valid. */

@@ -9,7 +9,7 @@ import type { OidcParts } from '../features/people/oidc/sign-in.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
 import type { PolicyParts } from '../features/policies/apply-policy.ts';
 import type { ReviewParts } from '../features/reviews/review-parts.ts';
-import type { WebhookParts } from '../features/webhooks/webhook-desk.ts';
+import type { WebhookParts } from '../features/webhooks/manage-webhooks.ts';
 import type { Config } from '../support/config/settings.ts';
 import type { WindowLimit } from '../support/window-limit.ts';
 

@@ -8,12 +8,12 @@ import { UsedUp } from '../check/used-up.ts';
 import { readinessOf } from '../edge/readiness.ts';
 import type { RequestLimits } from '../edge/request-limits.ts';
 import { receiptsOf } from '../features/audit/log-receipts.ts';
-import { ImpactDesk } from '../features/impact/impact-desk.ts';
+import { ImpactRuns } from '../features/impact/impact-runs.ts';
 import { openOidc } from '../features/people/oidc/open-oidc.ts';
 import type { PeopleParts } from '../features/people/people-parts.ts';
 import { partyOf } from '../features/people/relying-party.ts';
 import type { PolicyParts } from '../features/policies/apply-policy.ts';
-import type { PolicyDesk } from '../features/policies/policy-desk.ts';
+import type { PolicyJobs } from '../features/policies/policy-jobs.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 import { commitObserver } from '../support/observability/commit-observer.ts';
 import type { Remembered } from './follow-changes.ts';
@@ -22,7 +22,7 @@ import type { Foundation } from './foundation.ts';
 export interface Surroundings {
   readonly remembered: Remembered;
   /** Checks and compares bundles that are being applied. */
-  readonly desk: PolicyDesk;
+  readonly jobs: PolicyJobs;
   readonly limits: RequestLimits;
   readonly recentAllows: RecentAllows;
   /** Without a trailing slash; known once the server listens. */
@@ -33,12 +33,12 @@ export interface Surroundings {
 
 export async function buildParts(foundation: Foundation, surroundings: Surroundings): Promise<ServiceParts> {
   const { config, store, alarm, serviceClock, audit, log, outages, metrics, tracing } = foundation;
-  const { remembered, desk, limits, publicUrl, isServing } = surroundings;
+  const { remembered, jobs, limits, publicUrl, isServing } = surroundings;
   const { authenticator, sessions, book } = remembered;
   const clock = serviceClock.steady;
   const commits = new GroupCommit(store, GROUP_COMMIT_LIMITS, commitObserver(outages, metrics));
   const people: PeopleParts = { store, clock, sessions, publicUrl };
-  const policies: PolicyParts = { store, book, desk, folder: config.policies };
+  const policies: PolicyParts = { store, book, jobs, folder: config.policies };
   const impact = { store, clock, now: foundation.clock, log };
   return {
     config,
@@ -47,7 +47,7 @@ export async function buildParts(foundation: Foundation, surroundings: Surroundi
     authenticator,
     policies,
     people,
-    impact: { ...impact, desk: new ImpactDesk(impact), policies },
+    impact: { ...impact, runs: new ImpactRuns(impact), policies },
     check: {
       store,
       policies: book,

@@ -4,7 +4,7 @@ import { type FreezeBook, freezeBook } from '../features/freezes/freeze-book.ts'
 import { Authenticator } from '../features/keys/authenticate.ts';
 import { Sessions } from '../features/people/sessions.ts';
 import { PolicyBook } from '../features/policies/policy-book.ts';
-import type { PolicyDesk } from '../features/policies/policy-desk.ts';
+import type { PolicyJobs } from '../features/policies/policy-jobs.ts';
 import { ReviewWaits } from '../features/reviews/review-waits.ts';
 
 export interface Remembered {
@@ -18,11 +18,11 @@ export interface Remembered {
 }
 
 /** `trustedMs` is the time that may be written, see `SteadyClock.notBefore`. */
-export function followChanges(store: Store, loadingDesk: PolicyDesk, trustedMs: () => number): Remembered {
+export function followChanges(store: Store, loadingJobs: PolicyJobs, trustedMs: () => number): Remembered {
   const touched = usesAtTrustedTimes(store, trustedMs);
   const authenticator = new Authenticator(touched);
   const sessions = new Sessions(touched);
-  const book = new PolicyBook(store, loadingDesk);
+  const book = new PolicyBook(store, loadingJobs);
   const freezes = freezeBook(store);
   const waits = new ReviewWaits();
   const follow = (change: Change): void => {

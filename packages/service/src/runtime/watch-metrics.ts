@@ -1,5 +1,5 @@
 /** Shows the state of the parts in the metrics, which read it when they are read. */
-import { sinceSigned } from '../features/audit/since-signed.ts';
+import type { Store } from '@writecheck/store/port';
 import type { PolicyFolder } from '../features/policies/policy-folder.ts';
 import type { ServiceParts } from '../parts/service-parts.ts';
 import { COMMIT, VERSION } from '../support/version.ts';
@@ -32,4 +32,29 @@ export async function watchMetrics(
     waitingDeliveries: () => store.waitingDeliveries(),
     clock,
   });
+}
+
+/**
+ * How long the newest state of the log has lacked a signature, whichever thread or process signs it, or this one has
+ * failed to keep it.
+ */
+function sinceSigned(
+  store: Pick<Store, 'log' | 'logs' | 'newestCheckpoint'>,
+  failingForMs: () => number,
+): () => Promise<number> {
+  let signedAtMs = performance.now();
+  let signedSize = -1;
+  return async () => {
+    try {
+      const { log } = store;
+      const head = (await store.logs()).find((each) => each.log === log);
+      const size = (await store.newestCheckpoint(log))?.size ?? 0;
+      // Under load the log is always a little ahead of its newest signature, which then moves.
+      if (size >= (head?.size ?? 0) || size !== signedSize) signedAtMs = performance.now();
+      signedSize = size;
+    } catch {
+      // A process that cannot read the store cannot sign its log either.
+    }
+    return Math.max(performance.now() - signedAtMs, failingForMs());
+  };
 }

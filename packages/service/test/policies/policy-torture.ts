@@ -14,7 +14,7 @@ import { intentGenerator } from '../../../engine/test/generate-intent.ts';
 import { applyPolicy, type PolicyParts } from '../../src/features/policies/apply-policy.ts';
 import type { BundleSource } from '../../src/features/policies/bundle-source.ts';
 import { PolicyBook } from '../../src/features/policies/policy-book.ts';
-import { PolicyDesk } from '../../src/features/policies/policy-desk.ts';
+import { PolicyJobs } from '../../src/features/policies/policy-jobs.ts';
 import { makeFirstWorkspace, openStore } from '../../src/runtime/open-store.ts';
 
 const WHOLE_BUNDLES = 100_000;
@@ -30,8 +30,8 @@ export interface FuzzOutcome {
 export async function fuzzPolicies(seed: number, bundles: number): Promise<FuzzOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'writecheck-fuzz-'));
   const store = await openStore({ data: folder });
-  const desk = new PolicyDesk();
-  const book = new PolicyBook(store, desk);
+  const jobs = new PolicyJobs();
+  const book = new PolicyBook(store, jobs);
   const { workspace } = (await makeFirstWorkspace(store, Date.now()))!;
   const stopWatching = store.watch((change) => book.follow(change));
   const refused: { [code: string]: number } = {};
@@ -39,7 +39,7 @@ export async function fuzzPolicies(seed: number, bundles: number): Promise<FuzzO
   let applied = 0;
   try {
     for (let at = 0; at < bundles && faults.length < 5; at += 1) {
-      const fault = await applyOne({ store, desk, book }, workspace.id, seed, at, (code) => {
+      const fault = await applyOne({ store, jobs, book }, workspace.id, seed, at, (code) => {
         if (code === null) applied += 1;
         else refused[code] = (refused[code] ?? 0) + 1;
       }).catch((error: unknown) => `it threw ${String(error)}`);
@@ -47,7 +47,7 @@ export async function fuzzPolicies(seed: number, bundles: number): Promise<FuzzO
     }
   } finally {
     stopWatching();
-    await desk.close();
+    await jobs.close();
     await store.close();
     rmSync(folder, { recursive: true, force: true });
   }

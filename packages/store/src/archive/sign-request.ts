@@ -8,7 +8,7 @@ export interface Credentials {
   readonly token: string | null;
 }
 
-export interface RequestToSign {
+interface RequestToSign {
   readonly method: string;
   /** Without a query; its path is encoded already. */
   readonly url: URL;

@@ -38,13 +38,13 @@ interface Counter {
   readonly drawn: { readonly texts: string; readonly window: LimitWindow } | null;
 }
 
-export interface LimitedEntry {
+interface LimitedEntry {
   readonly atMs: number;
   readonly limits?: EntryLimits;
 }
 
 /** For each entry what moved since it was decided, or null; `decide_again` if what moved could change a decision. */
-export type SettledLimits = readonly (MovedLimits | null)[] | 'decide_again';
+type SettledLimits = readonly (MovedLimits | null)[] | 'decide_again';
 
 const windows = new Map<string, LimitWindow>();
 

@@ -19,7 +19,7 @@ export interface Candidate<Entry extends Admissible> extends Omit<CommitRequest,
 }
 
 /** One month's checks of a workspace with one kind of key. */
-export interface AccountName {
+interface AccountName {
   readonly workspace: string;
   readonly period: string;
   readonly kind: CheckingKeyKind;
@@ -34,7 +34,7 @@ export interface Account extends AccountName {
   charged: number;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly workspace: string;
   readonly key: string;
   readonly claimedAtMs: number;
@@ -46,7 +46,7 @@ export interface AttestationName extends ConsumedAttestation {
 }
 
 /** A decision that is redeemed in the commit that records it. */
-export interface NewRedemption {
+interface NewRedemption {
   readonly workspace: string;
   readonly decisionId: string;
   readonly keyId: string;
@@ -72,7 +72,7 @@ export interface Known {
   draws(place: string): StoredDraws;
 }
 
-export type AdmittedEntry<Entry> =
+type AdmittedEntry<Entry> =
   /** `rank`: how many entries of this group its account was charged for, including this one. */
   | {
       readonly kind: 'admitted';

@@ -23,7 +23,7 @@ export interface TimedEntry extends SegmentEntry {
   readonly atMs: number;
 }
 
-export interface BuiltCommit {
+interface BuiltCommit {
   readonly segment: BuiltSegment;
   /** One for each request, in order, given how much of each account was used before this commit. */
   results(usedBefore: (account: Account) => number): readonly RequestResult[];

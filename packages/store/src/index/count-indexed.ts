@@ -7,7 +7,7 @@ import type { IndexRows } from './index-rows.ts';
 type Counting = Generator<Statement, void, readonly unknown[]>;
 
 /** How a database wants to be told. */
-export interface CountingWay {
+interface CountingWay {
   /** What rows have for a workspace. */
   keyOf(workspace: string): string | number;
   /** In one statement: many save PostgreSQL round trips, one row is always the same statement, which SQLite has parsed. */

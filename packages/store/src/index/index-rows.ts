@@ -9,14 +9,14 @@ export interface IndexedDecision extends DecisionRow {
   readonly workspace: string;
 }
 
-export interface DayCount {
+interface DayCount {
   readonly workspace: string;
   readonly day: string;
   readonly keyId: string;
   checks: number;
 }
 
-export interface HourCount {
+interface HourCount {
   readonly workspace: string;
   readonly hourMs: number;
   allow: number;

@@ -23,7 +23,7 @@ const TILE_BYTES = TILE_WIDTH * HASH_BYTES;
 /** A whole tile has 8 KiB. */
 const TILES_CACHED_MAX = 512;
 
-export interface TilePlan {
+interface TilePlan {
   /** The tiles to fetch. */
   readonly missing: readonly Tile[];
   /** `fetched` has the hashes of each missing tile, in the same order. */

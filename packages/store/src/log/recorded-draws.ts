@@ -3,7 +3,7 @@ import { amountOfSum, type LimitReading, type LimitState } from '@writecheck/con
 import type { RecordedDraw } from '@writecheck/ledger/log';
 
 /** One limit that applied and whose counter was read. */
-export interface LimitedDraw {
+interface LimitedDraw {
   readonly state: LimitState;
   readonly reading: LimitReading;
   readonly counted: RecordedDraw;

@@ -5,7 +5,7 @@ import { type Column, columnsOf } from '../tables/schema.ts';
 
 export type Row = { readonly [column: string]: unknown };
 
-export interface CopiedTable {
+interface CopiedTable {
   /** What to read from SQLite. */
   readonly from: string;
   /** The table in PostgreSQL. */

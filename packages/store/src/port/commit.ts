@@ -5,7 +5,7 @@ import type { CheckingKeyKind } from './keys.ts';
 import type { EntryLimits, MovedLimits } from './limits.ts';
 
 /** The fields of a log leaf, without those that the store adds. */
-export type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
+type LeafFields = Omit<Leaf, 'log' | 'workspace' | 'keyKind' | 'recordDigest'>;
 
 export interface CommitEntry {
   /** When it was decided; this also determines the month it is charged to. */

@@ -10,7 +10,7 @@ import type { Acting } from './acting.ts';
 export type Inviter = PersonEntry['by'];
 
 /** What happened to a person, as their log entry says it. */
-export interface PastChange {
+interface PastChange {
   readonly event: PersonEvent;
   readonly at: string;
   readonly by: Inviter;

@@ -7,9 +7,9 @@ import type { DecisionSummary } from './decisions.ts';
 import type { StoredKey } from './keys.ts';
 import type { PolicyRevision } from './policies.ts';
 
-export type WebhookState = 'active' | 'disabled';
+type WebhookState = 'active' | 'disabled';
 /** Why a webhook is disabled: an owner said so, its endpoint responded with 410, or its last attempt failed. */
-export type DisabledBecause = 'owner' | 'gone' | 'failing';
+type DisabledBecause = 'owner' | 'gone' | 'failing';
 
 /** What an owner may change. */
 export interface WebhookSettings {

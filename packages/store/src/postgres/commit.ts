@@ -34,7 +34,7 @@ export const CHANGED = Symbol('changed');
 
 /** What an attempt to append has done. INVARIANT: whatever is unwritten leaves nothing behind. */
 export type Attempt<Value> = Appended<Value> | Unwritten;
-export type Unwritten = typeof MOVED | typeof CHANGED;
+type Unwritten = typeof MOVED | typeof CHANGED;
 
 export interface Appended<Value> {
   readonly value: Value;

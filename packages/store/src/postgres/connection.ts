@@ -75,7 +75,7 @@ export function beginText(url: string, isPatient = false): string {
   return isPooled(url) && !isPatient ? BEGIN_LIMITED : 'BEGIN ISOLATION LEVEL READ COMMITTED';
 }
 
-export type Attempted<T> =
+type Attempted<T> =
   | { readonly kind: 'done'; readonly value: T }
   /** The operation threw `Undone`. */
   | { readonly kind: 'undone'; readonly outcome: unknown }

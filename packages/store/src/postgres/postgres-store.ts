@@ -23,7 +23,7 @@ import { readsOn, runRead, runWrite } from './run-operation.ts';
 import { indexWords, openAllows } from './search-decisions.ts';
 import { unindex } from './search-index.ts';
 
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** Names a log that has to be created. */
   readonly newLog?: () => string;
   /** False for a visitor, which takes no log of its own until it has something to append. */

@@ -17,7 +17,7 @@ export interface ClosedReview {
   readonly document: string;
 }
 
-export interface FindParts {
+interface FindParts {
   logs(): Promise<readonly LogHead[]>;
   segments(log: string, fromIndex: number, limit: number): Promise<readonly Segment[]>;
   newestAtMs(): Promise<number>;

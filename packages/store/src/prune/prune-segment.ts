@@ -94,7 +94,7 @@ function isErased(leaf: Uint8Array, { only, ...where }: Prunable, reviews: Revie
   return only.decisions.has(entry.kind === 'decision' ? entry.leaf.decision_id : entry.decision_id);
 }
 
-export interface PrunedSegment {
+interface PrunedSegment {
   readonly body: Buffer;
   readonly emptied: number;
   /** The decisions among them, which the store counts from now on. */

@@ -1,8 +1,8 @@
-/** Erases from a store: many short steps, so that commits go on between them. */
+/** An erasure from its trace in the log to its end: many short steps, so that commits go on between them. */
 import type { Archive } from '../archive/archive.ts';
 import { settleTiles } from '../archive/settle-tiles.ts';
 import { BEFORE_ALL } from '../log/segment.ts';
-import type { Prunable } from '../port/erasures.ts';
+import type { Erasure, Prunable } from '../port/erasures.ts';
 import type { Progress } from '../port/log.ts';
 import { type AnswerPlace, FIRST_ANSWER } from '../tables/answers.ts';
 import type { Methods } from '../tables/operation.ts';
@@ -10,17 +10,36 @@ import type { INNER, READS } from '../tables/operations.ts';
 import type { PruneStep } from '../tables/prune.ts';
 import { reviewsNow } from './find-prunable.ts';
 import type { ReviewsAtPrune } from './reviews-at-prune.ts';
+import { traceFound } from './trace-erasure.ts';
 
 interface PruneParts {
-  readonly store: Methods<typeof READS & typeof INNER.reads & typeof INNER.writes>;
+  readonly store: Methods<typeof READS & typeof INNER.reads & typeof INNER.writes & typeof INNER.appending>;
   readonly archive: Archive;
   paced<T>(step: () => Promise<T>): Promise<T>;
   catchUp(): Promise<unknown>;
   unindex(found: Prunable, reviews: ReviewsAtPrune): Promise<unknown>;
 }
 
+const SETTLED_AT_ONCE = 500;
+
+export async function eraseFound(
+  parts: PruneParts,
+  found: Prunable,
+  erasure: Erasure,
+  progress: Progress | undefined,
+): Promise<number> {
+  const { traceErasure, settleErasure } = parts.store;
+  await traceFound(traceErasure, found, erasure);
+  const emptied = await pruneStore(parts, found, progress);
+  // Last of all: until here, the same erasure again completes what this one began.
+  const named = [...(found.only?.decisions ?? [])];
+  for (let from = 0; from < named.length; from += SETTLED_AT_ONCE)
+    await settleErasure(found.workspace!, named.slice(from, from + SETTLED_AT_ONCE));
+  return emptied;
+}
+
 /** INVARIANT: the log names the erasure already. */
-export async function pruneStore(
+async function pruneStore(
   { store, archive, paced, catchUp, unindex }: PruneParts,
   found: Prunable,
   progress: Progress | undefined,

@@ -5,7 +5,7 @@ import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
 /** With the position of the log's first leaf among those of all logs. */
-export interface SqliteHead extends Head {
+interface SqliteHead extends Head {
   readonly base: number;
 }
 

@@ -3,7 +3,7 @@ import type { Trail } from '../change-watcher.ts';
 import { CHANGES_KEPT, type ChangeRow, changeOf, type NotedKind } from '../rows.ts';
 import type { Db } from './open-database.ts';
 
-export type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
+type NoteChange = (kind: NotedKind, workspace: string, subject: string) => void;
 
 export function prepareNoteChange(db: Db): NoteChange {
   const insert = db.prepare('INSERT INTO change (kind, workspace, subject) VALUES (?, ?, ?)');

@@ -17,7 +17,7 @@ import type { Db } from './open-database.ts';
 import { unavailable } from './store-failure.ts';
 
 /** What became of a group: one result for each request and each reported outcome, or why it was left out. */
-export type GroupResult =
+type GroupResult =
   | {
       readonly kind: 'results';
       readonly results: readonly RequestResult[];
@@ -26,7 +26,7 @@ export type GroupResult =
   | { readonly kind: 'late'; readonly failure: StoreUnavailable };
 
 /** All groups in one transaction and one sync: one result for each, or an error for all. */
-export type CommitGroups = (groups: readonly ArrivedGroup[]) => readonly GroupResult[];
+type CommitGroups = (groups: readonly ArrivedGroup[]) => readonly GroupResult[];
 
 /** `judge` runs within the transaction of the commit, which appends the entries of what changed. */
 export function prepareCommit(

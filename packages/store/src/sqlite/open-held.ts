@@ -3,7 +3,7 @@ import { createDatabase, type Db, databasePath, openLog, openReader } from './op
 import { advanceGeneration, type Footprint, footprintOf } from './same-files.ts';
 import { toUnavailable } from './store-failure.ts';
 
-export interface HeldDatabase {
+interface HeldDatabase {
   readonly db: Db;
   readonly footprint: Footprint;
 }

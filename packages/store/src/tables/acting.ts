@@ -35,7 +35,7 @@ export function* begin(workspace: string, by: Acting, nowMs: number): Read<boole
 }
 
 /** Null if they still may. */
-export function* overBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+function* overBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
   return (yield* overAmong([{ by, nowMs }]))[0]!;
 }
 

@@ -52,7 +52,7 @@ export interface Statement {
 }
 
 /** Whoever takes a lock of this name waits for whoever holds it, until the end of the transaction. */
-export interface Alone {
+interface Alone {
   readonly kind: 'alone';
   readonly name: string;
 }
@@ -67,7 +67,7 @@ export interface HeldLogs {
 }
 
 /** From now on the operation gives up if it waits for a lock for more than two seconds. */
-export interface Hurried {
+interface Hurried {
   readonly kind: 'hurried';
 }
 

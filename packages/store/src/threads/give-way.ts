@@ -13,7 +13,7 @@ export function giveWay(niceness: number): void {
 }
 
 /** How long a thread has run, and how long it was ready to run and waited for a processor. */
-export interface ThreadTimes {
+interface ThreadTimes {
   readonly ranMs: number;
   readonly waitedMs: number;
 }

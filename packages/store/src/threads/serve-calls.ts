@@ -9,7 +9,7 @@ export interface ThreadCall {
   readonly args: readonly unknown[];
 }
 
-export interface Serving {
+interface Serving {
   /** Of the thread that started this one. It may attach the ports of others. */
   readonly port: MessagePort;
   readonly perform: (call: ThreadCall) => unknown;

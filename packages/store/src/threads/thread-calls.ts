@@ -20,7 +20,7 @@ export type CallReply =
       readonly stack: string;
     };
 
-export type CallValue = Extract<CallReply, { kind: 'value' }>;
+type CallValue = Extract<CallReply, { kind: 'value' }>;
 export type Unavailable = (why: StoreUnavailable['why'], cause?: unknown) => StoreUnavailable;
 
 /** What can be called on another thread, whichever thread started it. */
@@ -96,13 +96,29 @@ class PendingCalls {
   }
 }
 
-abstract class Calling implements ThreadCalls {
-  /** The calls to a thread that is reached now. Throws if this side is closed. */
-  protected abstract pending(): PendingCalls;
+/** What messages go to and come from: a thread, or one end of a channel to it. */
+interface End {
+  postMessage(call: object, moved: ArrayBuffer[]): void;
+  on(event: 'message', heard: (reply: CallReply) => void): unknown;
+}
+
+abstract class Calling<To extends End> implements ThreadCalls {
+  readonly #connect: () => To;
+  readonly #unavailable: Unavailable;
+  /** With its unanswered calls. */
+  protected running: { readonly end: To; readonly pending: PendingCalls } | null = null;
+  protected isClosed = false;
+
+  constructor(connect: () => To, unavailable: Unavailable) {
+    this.#connect = connect;
+    this.#unavailable = unavailable;
+  }
+
+  protected abstract whenEnded(end: To, ended: (cause: unknown) => void): void;
   abstract close(): Promise<void>;
 
   async call(name: string, ...args: readonly unknown[]): Promise<unknown> {
-    return (await this.pending().send(name, args)).value;
+    return (await this.#pending().send(name, args)).value;
   }
 
   async move(
@@ -110,18 +126,30 @@ abstract class Calling implements ThreadCalls {
     arg: unknown,
     buffer: ArrayBuffer,
   ): Promise<{ readonly value: unknown; readonly moved: ArrayBuffer | null }> {
-    const { value, moved } = await this.pending().send(name, [arg], [buffer]);
+    const { value, moved } = await this.#pending().send(name, [arg], [buffer]);
     return { value, moved: moved ?? null };
+  }
+
+  #pending(): PendingCalls {
+    if (this.isClosed) throw this.#unavailable('closed');
+    return this.run().pending;
+  }
+
+  protected run(): NonNullable<typeof this.running> {
+    if (this.running !== null) return this.running;
+    const end = this.#connect();
+    const pending = new PendingCalls((call, moved) => end.postMessage(call, moved), this.#unavailable);
+    end.on('message', (reply) => pending.answered(reply));
+    this.whenEnded(end, (cause) => {
+      if (this.running?.end === end) this.running = null;
+      pending.failAll(cause);
+    });
+    this.running = { end, pending };
+    return this.running;
   }
 }
 
-/** A running thread with its unanswered calls. */
-interface RunningThread {
-  readonly worker: Worker;
-  readonly pending: PendingCalls;
-}
-
-export interface Thread {
+interface Thread {
   /** The thread's file without its extension, relative to `from`. */
   readonly name: string;
   readonly from: string;
@@ -140,111 +168,63 @@ export interface Attach {
 const YOUNG_MB = 8;
 const REPLACE_AFTER_MS = 1_000;
 
-export class WorkerCall extends Calling {
-  readonly #start: () => Worker;
-  readonly #unavailable: Unavailable;
+export class WorkerCall extends Calling<Worker> {
   readonly #isLasting: boolean;
-  #running: RunningThread | null = null;
-  #closed = false;
 
   constructor({ name, from, data, unavailable, isLasting = false }: Thread) {
-    super();
-    this.#start = () =>
+    const start = (): Worker =>
       newThread(name, from, {
         name: name.slice(name.lastIndexOf('/') + 1),
         workerData: data,
         // These threads allocate little that lasts: a small nursery keeps the process small.
         resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
       });
-    this.#unavailable = unavailable;
+    super(start, unavailable);
     this.#isLasting = isLasting;
     // Starts it before it is first needed.
-    if (isLasting) this.#run();
-  }
-
-  protected override pending(): PendingCalls {
-    if (this.#closed) throw this.#unavailable('closed');
-    return this.#run().pending;
+    if (isLasting) this.run();
   }
 
   /** Lets another thread call this one over its own port. The port closes when this thread ends. */
   attach(port: MessagePort): void {
-    if (this.#closed) port.close();
-    else this.#run().worker.postMessage({ attach: port } satisfies Attach, [port]);
+    if (this.isClosed) port.close();
+    else this.run().end.postMessage({ attach: port } satisfies Attach, [port]);
   }
 
   override async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    if (this.#running === null) return;
-    const { worker, pending } = this.#running;
-    const exited = new Promise((resolve) => worker.once('exit', resolve));
+    if (this.isClosed) return;
+    this.isClosed = true;
+    if (this.running === null) return;
+    const { end, pending } = this.running;
+    const exited = new Promise((resolve) => end.once('exit', resolve));
     await pending.send('close', []).catch(() => undefined);
     await exited;
   }
 
-  #run(): RunningThread {
-    if (this.#running !== null) return this.#running;
-    const worker = this.#start();
-    const pending = new PendingCalls((call, moved) => worker.postMessage(call, moved), this.#unavailable);
-    worker.on('message', (reply: CallReply) => pending.answered(reply));
+  protected override whenEnded(worker: Worker, ended: (cause: unknown) => void): void {
     const died = (cause: unknown): void => {
-      if (this.#running?.worker === worker) this.#running = null;
-      pending.failAll(cause);
-      if (!this.#isLasting || this.#closed) return;
+      ended(cause);
+      if (!this.#isLasting || this.isClosed) return;
       setTimeout(() => {
-        if (!this.#closed) this.#run();
+        if (!this.isClosed) this.run();
       }, REPLACE_AFTER_MS).unref();
     };
     worker.on('error', died);
     worker.on('exit', (code) => died(new Error(`the thread ended with ${code}`)));
-    this.#running = { worker, pending };
-    return this.#running;
   }
-}
-
-interface OpenPort {
-  readonly port: MessagePort;
-  readonly pending: PendingCalls;
 }
 
 /** Calls into a thread that another thread owns: over a port of their own, and over a new one if it closes. */
-export class PortCall extends Calling {
-  readonly #connect: () => MessagePort;
-  readonly #unavailable: Unavailable;
-  #running: OpenPort | null = null;
-  #closed = false;
-
-  /** `connect` returns one end of a channel whose other end is on its way to the thread. */
-  constructor(connect: () => MessagePort, unavailable: Unavailable) {
-    super();
-    this.#connect = connect;
-    this.#unavailable = unavailable;
-  }
-
-  protected override pending(): PendingCalls {
-    if (this.#closed) throw this.#unavailable('closed');
-    return this.#run().pending;
-  }
-
+export class PortCall extends Calling<MessagePort> {
   /** The thread goes on for the others. */
   override async close(): Promise<void> {
-    this.#closed = true;
-    await this.#running?.pending.settled();
-    this.#running?.port.close();
+    this.isClosed = true;
+    await this.running?.pending.settled();
+    this.running?.end.close();
   }
 
-  #run(): OpenPort {
-    if (this.#running !== null) return this.#running;
-    const port = this.#connect();
-    const pending = new PendingCalls((call, moved) => port.postMessage(call, moved), this.#unavailable);
-    port.on('message', (reply: CallReply) => pending.answered(reply));
-    // Both ends close when either thread ends.
-    port.on('close', () => {
-      if (this.#running?.port === port) this.#running = null;
-      pending.failAll(new Error('the thread at the other end has ended'));
-    });
-    this.#running = { port, pending };
-    return this.#running;
+  /** Both ends close when either thread ends. */
+  protected override whenEnded(port: MessagePort, ended: (cause: unknown) => void): void {
+    port.on('close', () => ended(new Error('the thread at the other end has ended')));
   }
 }

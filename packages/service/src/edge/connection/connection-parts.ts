@@ -14,7 +14,7 @@ export interface ConnectionParts {
   readonly finished: (exchange: Exchange) => void;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly request: HttpRequest;
   readonly context: RequestContext;
   readonly status: number;

@@ -25,7 +25,7 @@ const UNUSUAL: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-export class PlainHead {
+class PlainHead {
   readonly path: string;
   readonly bodyBytes: number;
   /** By name in lower case, the place of its value. */

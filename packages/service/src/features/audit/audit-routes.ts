@@ -87,7 +87,7 @@ const NO_SINCE =
   '`since` must be base64url of `{"LOG": SIZE}`, as `writecheck audit export` makes it, and cannot come with `resume`';
 const GONE = '`resume` names a log or a size that does not exist; start a new export';
 
-/** Whoever continues hears why the first attempt broke, if that still is so: a stream can only be cut. */
+/** Reads the first chunk before responding, so that an error becomes a status and not a truncated stream. */
 async function begun(stream: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
   const first = await stream.next();
   async function* all() {

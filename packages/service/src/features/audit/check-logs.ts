@@ -37,14 +37,14 @@ function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0;
 }
 
-export interface CheckedLogs {
+interface CheckedLogs {
   /** The signed size of each log. */
   readonly trusted: ReadonlyMap<string, TrustedSize>;
   /** If this folder saw entries that the store lost, and the logs were continued on record since. */
   readonly notice: string | null;
 }
 
-export interface LogCheck {
+interface LogCheck {
   readonly keys: readonly VerifierKey[];
   /** The newest checkpoint kept beside the database, if there is one. */
   readonly kept: KeptCheckpoint | null;

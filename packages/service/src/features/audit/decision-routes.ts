@@ -7,7 +7,7 @@ import {
   PAGE_DEFAULT_MAX,
   type ReadQueryOf,
 } from '@writecheck/api';
-import { isoTime } from '@writecheck/contract';
+import { DAY_MS, isoTime } from '@writecheck/contract';
 import { VALIDITY_MS_MAX } from '@writecheck/engine/deciding';
 import { type Received, type RecordFields, readRecord } from '@writecheck/ledger/log';
 import { firstIdAt } from '@writecheck/store/log/decision-time';
@@ -168,7 +168,6 @@ function shownSummary(summary: StoredSummary, keyName: string | null): DecisionS
   };
 }
 
-const DAY_MS = 86_400_000;
 /** Of the last days; what may still be carried out is not missing yet. */
 const OUTCOMES_MS = 30 * DAY_MS;
 

@@ -22,12 +22,12 @@ import type { LogNotary } from './log-notary.ts';
 const ENTRIES_AT_ONCE = 512;
 const SEGMENTS_AT_ONCE = 128;
 
-export interface ExportParts {
+interface ExportParts {
   readonly store: Pick<Store, 'logs' | 'segments' | 'listPolicies' | 'findPolicy' | 'subtreeHashes'>;
   readonly notary: Pick<LogNotary, 'newest'>;
 }
 
-export interface ExportQuery {
+interface ExportQuery {
   readonly workspace: string;
   /** Included. */
   readonly fromMs?: number | undefined;

@@ -21,7 +21,7 @@ import { type LogSigner, loadSigner } from './log-signer.ts';
 
 const SIGN_EVERY_MS = 250;
 
-export type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifierKey'>;
+type AuditStore = NotaryStore & Pick<Store, 'segments' | 'publishVerifierKey'>;
 
 export interface Audit {
   readonly notary: LogNotary;
@@ -34,7 +34,7 @@ export interface Audit {
   failingForMs(): number;
 }
 
-export interface AuditOptions {
+interface AuditOptions {
   readonly kept?: KeptCheckpoint | null;
   /** A restored store is always behind what was kept or signed; its log ends where the store ends. */
   readonly isRestoring?: boolean;

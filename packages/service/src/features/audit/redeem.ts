@@ -24,7 +24,7 @@ import { lineageIn } from '../keys/key-lineage.ts';
 import { outOfScope } from '../keys/scope.ts';
 import { approvalsBehind } from '../reviews/approvals-behind.ts';
 
-export interface RedeemRequest {
+interface RedeemRequest {
   readonly key: StoredKey & { readonly kind: CheckingKeyKind };
   /** From the key's workspace. */
   readonly found: LoggedRecord;

@@ -4,14 +4,7 @@ import type { Answer } from '../../exchange/answer.ts';
 import type { HttpRequest } from '../../exchange/request.ts';
 import { evaluationStatus } from './evaluation-text.ts';
 
-const EVALUATIONS_PATH = '/access/v1/';
-const METADATA_PATH = '/.well-known/authzen-configuration';
 const ECHOED_BYTES_MAX = 1_024;
-
-/** Also for a path without a route. */
-export function isAuthzen(path: string): boolean {
-  return path.startsWith(EVALUATIONS_PATH) || path.startsWith(METADATA_PATH);
-}
 
 export function authzenAnswer(request: Pick<HttpRequest, 'header'>, answer: Answer): Answer {
   // As Node reads it, each byte of a header is one character.

@@ -1,5 +1,5 @@
 /** Creates freezes for people and owner keys, and ends those whose time is up. */
-import type { FreezeScope } from '@writecheck/contract';
+import { type FreezeScope, HOUR_MS } from '@writecheck/contract';
 import type { Store } from '@writecheck/store/port';
 import type { Acting } from '@writecheck/store/port/acting';
 import type { FreezeAuthor, StoredFreeze } from '@writecheck/store/port/freezes';
@@ -10,16 +10,15 @@ import { type Refusal, refuse, refuseAt } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
 import { isOwner } from '../people/refuse-actor.ts';
 
-const HOUR_MS = 60 * 60_000;
 const UNTIL_MS_MAX = 31 * 24 * HOUR_MS;
 /** For authors and reviewers: a freeze that nobody lifts must not last. */
 const UNTIL_MS_OTHERS_MAX = 24 * HOUR_MS;
 const OWNERS_MAX = 100;
 const PERSON_MAX = 5;
 /** The reason of a lift that the database's clock made. */
-export const UNTIL = 'until';
+const UNTIL = 'until';
 
-export interface FreezeWish {
+interface FreezeWish {
   readonly reason: string;
   readonly scope: FreezeScope | undefined;
   /** Epoch milliseconds. */

@@ -16,7 +16,7 @@ export interface CaseCounts {
 }
 
 /** One decision that the profile applied to. */
-export interface CaseDecision {
+interface CaseDecision {
   readonly decisionId: string;
   readonly intentDigest: string;
   readonly keyId: string;

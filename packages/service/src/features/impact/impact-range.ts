@@ -1,8 +1,8 @@
 /** The range of an impact run: from a moment on, and before another. */
-import { parseInstant } from '@writecheck/contract';
+import { DAY_MS, parseInstant } from '@writecheck/contract';
 import { type Refusal, refuseAt } from '../../exchange/refusal.ts';
 
-const DEFAULT_RANGE_MS = 30 * 24 * 60 * 60 * 1_000;
+const DEFAULT_RANGE_MS = 30 * DAY_MS;
 const FIRST_MS = Date.parse('0000-01-01T00:00:00.000Z');
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 

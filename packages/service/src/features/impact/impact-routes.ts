@@ -10,8 +10,8 @@ import type { ServiceParts } from '../../parts/service-parts.ts';
 import { invalidPolicy, tooManyAtOnce } from '../policies/apply-policy.ts';
 import type { BundleSource } from '../policies/bundle-source.ts';
 import { BUNDLE_BODY_BYTES_MAX, outlineOf } from '../policies/policy-routes.ts';
-import type { RunOrder } from './impact-desk.ts';
 import { rangeOf } from './impact-range.ts';
+import type { RunOrder } from './impact-runs.ts';
 
 type Start = ReadOf<typeof IMPACT.startImpactRun>;
 
@@ -23,7 +23,7 @@ export function impactRoutes(parts: ServiceParts): readonly Route[] {
       async (call) => {
         const order = await orderOf(parts, call);
         if ('kind' in order) return order;
-        const started = await impact.desk.start(order);
+        const started = await impact.runs.start(order);
         return started.kind === 'refused'
           ? started
           : answer(IMPACT.startImpactRun, 202, { run: showRun(started.run) });
@@ -43,7 +43,7 @@ export function impactRoutes(parts: ServiceParts): readonly Route[] {
       return answerText(IMPACT.readImpactRun, 200, text);
     }),
     implement(IMPACT.cancelImpactRun, async ({ actor, params, context }) => {
-      const run = await impact.desk.cancel(actor.workspace, params.id);
+      const run = await impact.runs.cancel(actor.workspace, params.id);
       const isGone = run === null || isForgotten(run, check.clock.notBefore(context.nowMs));
       return isGone ? NO_RUN : answer(IMPACT.cancelImpactRun, 200, { run: showRun(run) });
     }),
@@ -84,7 +84,7 @@ async function orderOf(
   { body, actor, context }: KeyedCall,
 ): Promise<RunOrder | Refusal> {
   const { impact, store, check } = parts;
-  const outlined = await outlineOf(parts.policies.desk, body, actor.workspace);
+  const outlined = await outlineOf(parts.policies.jobs, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
   const read = readValue(IMPACT.startImpactRun.body, outlined.value);
   if (read.kind === 'refused') return read;
@@ -102,7 +102,7 @@ async function orderOf(
   const { system = null, workflowId = null, includeDevelopment = false, baseline = 'running' } = asked;
   const { digest, revision } = candidate;
   return {
-    id: impact.desk.newRunId(),
+    id: impact.runs.newRunId(),
     settings: {
       by: authorOf(actor),
       candidate: { digest, revision },
@@ -167,7 +167,7 @@ async function candidateOf(
     if (found === null) return refuse('not_found', `there is no revision ${revision} in this workspace`);
     source = { kind: 'stored', text: found.documents };
   }
-  const examined = await policies.desk.examine(source, workspace);
+  const examined = await policies.jobs.examine(source, workspace);
   if (examined.kind === 'busy') return tooManyAtOnce();
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const { text, digest } = examined;

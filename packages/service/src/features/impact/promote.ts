@@ -1,6 +1,6 @@
 /** Assesses an observing profile on what it would have stopped, and promotes it if it has earned that. */
 import type { Assessment, RunSettings } from '@writecheck/api';
-import { canonicalJson, parseInstant } from '@writecheck/contract';
+import { canonicalJson, DAY_MS, parseInstant } from '@writecheck/contract';
 import { compile, type PolicyDocument, type ProfileDocument } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
 import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
@@ -8,12 +8,12 @@ import { newId } from '../../support/ids/new-id.ts';
 import { type Applied, applyPolicy, invalidPolicy, type PolicyParts } from '../policies/apply-policy.ts';
 import { storedDocuments } from '../policies/stored-documents.ts';
 import { assessmentOf } from './assessment.ts';
-import type { ImpactDesk, ImpactParts } from './impact-desk.ts';
+import type { ImpactParts, ImpactRuns } from './impact-runs.ts';
 import { observingSince } from './observing-since.ts';
 import { promotedDocuments } from './promoted-documents.ts';
 import type { Reason, Thresholds } from './thresholds.ts';
 
-export interface Promotion {
+interface Promotion {
   readonly workspace: string;
   readonly by: RunSettings['by'];
   readonly profile: string;
@@ -39,11 +39,10 @@ export interface Promoted {
 }
 
 export interface PromotionParts extends ImpactParts {
-  readonly desk: ImpactDesk;
+  readonly runs: ImpactRuns;
   readonly policies: PolicyParts;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const COUNTED_MS_MAX = 90 * DAY_MS;
 
 export async function promote(parts: PromotionParts, promotion: Promotion): Promise<Promoted | Refusal> {
@@ -94,13 +93,13 @@ interface Assessed {
 
 /** Replays the log under the bundle in which the profile enforces. */
 async function assess(
-  { store, desk }: PromotionParts,
+  { store, runs }: PromotionParts,
   promotion: Promotion,
   observed: Observed,
 ): Promise<Assessed | Refusal> {
   const { workspace, nowMs } = promotion;
   const { running, profile, sinceMs } = observed;
-  const refs = { assessmentRef: newId('asm_', nowMs), runRef: desk.newRunId() };
+  const refs = { assessmentRef: newId('asm_', nowMs), runRef: runs.newRunId() };
   const { runRef } = refs;
   const tried = enforcing(promotion, observed, refs, 'promoted');
   if (tried.kind === 'invalid')
@@ -117,7 +116,7 @@ async function assess(
   });
   const [candidate, assessed] = [canonicalJson(tried.documents), profile.id];
   const concluded: Assessed[] = [];
-  const started = await desk.start({
+  const started = await runs.start({
     id: runRef,
     settings: settings(tried.digest),
     order: {
@@ -155,7 +154,7 @@ async function assess(
     },
   });
   if (started.kind === 'refused') return started;
-  promotion.whenGone(() => void desk.cancel(workspace, runRef).catch(() => undefined));
+  promotion.whenGone(() => void runs.cancel(workspace, runRef).catch(() => undefined));
   const ended = await started.ended;
   const found = concluded.at(-1);
   return ended?.state === 'done' && found !== undefined ? found : noAssessment(ended?.because ?? null);

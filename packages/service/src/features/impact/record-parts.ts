@@ -5,7 +5,7 @@
 import type { AttestationChecks, EngineDecision } from '@writecheck/contract';
 import { checksFrom } from '@writecheck/ledger/log';
 
-export interface RecordParts {
+interface RecordParts {
   readonly engine: string;
   readonly facts: readonly AttestationChecks[];
   readonly decision: () => EngineDecision;

@@ -21,7 +21,7 @@ import type { LimitCorrectedEntry } from '@writecheck/ledger/log';
 import { readDraws } from '@writecheck/store/commit/admit-limits';
 
 /** A decision, and whose it was. */
-export interface CountedDecision {
+interface CountedDecision {
   readonly intent: WriteIntent;
   readonly facts: readonly AttestationChecks[];
   readonly atMs: number;
@@ -31,7 +31,7 @@ export interface CountedDecision {
 }
 
 /** What a decision is decided with, and what it draws if it is an allow. */
-export interface ReadCounters {
+interface ReadCounters {
   readonly circumstances: Circumstances;
   readonly draw: () => void;
 }

@@ -4,7 +4,6 @@ import type { ImpactReport } from '@writecheck/api';
 import { canonicalJson } from '@writecheck/contract';
 import type { Circumstances } from '@writecheck/engine';
 import type { Leaf } from '@writecheck/ledger/log';
-
 import { LATENESS_MS_MAX } from '@writecheck/store/commit/lateness';
 import type { LogReading } from '@writecheck/store/port/log-reading';
 import { type CaseCounts, CountCases, NOT_REPLAYED_CODE } from './count-cases.ts';

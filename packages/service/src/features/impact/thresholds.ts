@@ -1,5 +1,7 @@
 /** When an observing profile has earned its promotion. */
+
 import type { Assessment } from '@writecheck/api';
+import { DAY_MS } from '@writecheck/contract';
 
 /** `maxStopped` is a share from 0 to 1. */
 export type Thresholds = Assessment['thresholds'];
@@ -7,8 +9,6 @@ export type Thresholds = Assessment['thresholds'];
 export const DEFAULT_THRESHOLDS: Thresholds = { minDays: 7, minDecisions: 100, maxStopped: 0.05 };
 
 export type Reason = Assessment['reasons'][number];
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** What is not met; meeting a threshold exactly is enough. */
 export function unmetThresholds(

@@ -2,7 +2,7 @@
 
 export const DEVELOPMENT_CHECKS_A_MONTH = 1_000;
 
-export interface CalendarMonth {
+interface CalendarMonth {
   /** Such as `2026-11`. */
   readonly period: string;
   readonly startsAtMs: number;

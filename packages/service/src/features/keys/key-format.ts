@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { KeyKind } from '@writecheck/store/port';
 
 /** Sessions and invitations are made like keys, so that scanners find a leaked one. */
-export type SecretKind = KeyKind | 'session' | 'invitation';
+type SecretKind = KeyKind | 'session' | 'invitation';
 
 export const KEY_PREFIXES: { readonly [kind in SecretKind]: string } = {
   development: 'wck_dev_',

@@ -18,7 +18,7 @@ export interface KeyWish {
   readonly madeBy?: string | null;
 }
 
-export interface MadeKey {
+interface MadeKey {
   readonly secret: string;
   readonly row: NewKey;
 }

@@ -7,7 +7,7 @@ import { hashOfSecret } from './authenticate.ts';
 import { createSecret, hintOf } from './key-format.ts';
 import { type KeyWish, makeKey } from './make-key.ts';
 
-export type Plan = 'private' | 'hosted';
+type Plan = 'private' | 'hosted';
 
 export interface IssuedKey {
   readonly kind: 'issued';

@@ -78,7 +78,7 @@ export async function invitePerson(
   return isRefusal(written) ? written : { kind: 'invited', person: written, invitation };
 }
 
-export type PersonPatch = Partial<Pick<StoredPerson, 'name' | 'roles' | 'groups'>>;
+type PersonPatch = Partial<Pick<StoredPerson, 'name' | 'roles' | 'groups'>>;
 
 const NOT_ONES_OWN = refuse(
   'insufficient_scope',

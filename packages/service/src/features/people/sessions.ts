@@ -21,7 +21,7 @@ const OVER: RefusedKey = {
   message: 'the session has expired; sign in again',
 };
 
-export type SessionOutcome = { readonly kind: 'actor'; readonly actor: PersonActor } | RefusedKey;
+type SessionOutcome = { readonly kind: 'actor'; readonly actor: PersonActor } | RefusedKey;
 
 export interface MadeSession {
   readonly token: string;

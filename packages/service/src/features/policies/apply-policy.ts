@@ -9,7 +9,7 @@ import { type Refusal, refuse, refuseFor } from '../../exchange/refusal.ts';
 import type { BundleSource } from './bundle-source.ts';
 import { looseningDetails } from './compare-texts.ts';
 import type { PolicyBook } from './policy-book.ts';
-import type { PolicyDesk } from './policy-desk.ts';
+import type { PolicyJobs } from './policy-jobs.ts';
 import { readPolicyFolder } from './read-policy-folder.ts';
 import { recordedIntents } from './recorded-intents.ts';
 
@@ -37,12 +37,12 @@ export interface Applied {
 export interface PolicyParts {
   readonly store: Store;
   readonly book: PolicyBook;
-  readonly desk: PolicyDesk;
+  readonly jobs: PolicyJobs;
   /** The folder that holds the first workspace's policies, if one is configured. */
   readonly folder?: string | null;
 }
 
-type Difference = NonNullable<Awaited<ReturnType<PolicyDesk['compare']>>>;
+type Difference = NonNullable<Awaited<ReturnType<PolicyJobs['compare']>>>;
 
 /** A first bundle never loosens. */
 const NOT_LOOSER: Difference = { findings: [], isLooser: false, examples: [] };
@@ -77,7 +77,7 @@ async function check(
   rollbackOf: number | null,
   application: Application,
 ): Promise<Applied | Refusal> {
-  const examined = await parts.desk.examine(source, application.workspace);
+  const examined = await parts.jobs.examine(source, application.workspace);
   if (examined.kind === 'busy') return tooManyAtOnce();
   if (examined.kind === 'invalid') return invalidPolicy(examined.details);
   const managed = await refuseBesideFolder(parts, examined.digest, application);
@@ -92,7 +92,7 @@ export function tooManyAtOnce(): Refusal {
 
 /** The folder is read again each time: it may have changed, and another process may be watching it. */
 async function refuseBesideFolder(
-  { store, desk, folder = null }: PolicyParts,
+  { store, jobs, folder = null }: PolicyParts,
   digest: string,
   { workspace, isFromFolder = false }: Application,
 ): Promise<Refusal | null> {
@@ -100,7 +100,7 @@ async function refuseBesideFolder(
   if ((await store.listWorkspaces(1))[0]?.id !== workspace) return null;
   const reading = await readPolicyFolder(folder);
   if (reading.kind === 'files') {
-    const own = await desk.examine({ kind: 'yaml', files: reading.files }, workspace);
+    const own = await jobs.examine({ kind: 'yaml', files: reading.files }, workspace);
     if (own.kind === 'good' && own.digest === digest) return null;
   }
   return refuse(
@@ -135,7 +135,7 @@ async function swap(
     const glance =
       running === null
         ? NOT_LOOSER
-        : ((await parts.desk.compare(
+        : ((await parts.jobs.compare(
             running.documents,
             next.text,
             null,
@@ -168,7 +168,7 @@ async function swap(
 
 /** Records and examples are fetched only if somebody will read them. */
 async function unconfirmed(
-  { store, desk }: PolicyParts,
+  { store, jobs }: PolicyParts,
   running: StoredPolicy,
   next: Candidate,
   { workspace, nowMs }: Application,
@@ -176,7 +176,7 @@ async function unconfirmed(
 ): Promise<Refusal> {
   const records = await recordedIntents(store, workspace);
   const recorded = { workspace, records };
-  const difference = await desk.compare(running.documents, next.text, recorded, nowMs, workspace);
+  const difference = await jobs.compare(running.documents, next.text, recorded, nowMs, workspace);
   return refuse(
     'loosening_unconfirmed',
     'the bundle may be looser than the running one; review what changes, then apply it with `confirmLoosening=true`',

@@ -2,7 +2,7 @@ import { compile } from '@writecheck/engine';
 import type { StoredPolicy } from '@writecheck/store/port';
 import { afterAll, expect, test } from 'vitest';
 import { PolicyBook } from './policy-book.ts';
-import { PolicyDesk } from './policy-desk.ts';
+import { PolicyJobs } from './policy-jobs.ts';
 
 function stored(id: string): StoredPolicy {
   const compiled = compile([{ kind: 'Profile', id, require: ['identity'] }]);
@@ -20,8 +20,8 @@ function stored(id: string): StoredPolicy {
   };
 }
 
-const desk = new PolicyDesk();
-afterAll(() => desk.close());
+const jobs = new PolicyJobs();
+afterAll(() => jobs.close());
 
 test('a bundle is read once, and answered at once from then on', async () => {
   let reads = 0;
@@ -32,7 +32,7 @@ test('a bundle is read once, and answered at once from then on', async () => {
         return stored('a');
       },
     },
-    desk,
+    jobs,
   );
   const [first, second] = await Promise.all([book.snapshotOf('w'), book.snapshotOf('w')]);
   expect(first).toBe(second);
@@ -42,7 +42,7 @@ test('a bundle is read once, and answered at once from then on', async () => {
 
 test('what was read before a change is not kept after it', async () => {
   const reads: ((policy: StoredPolicy) => void)[] = [];
-  const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) }, desk);
+  const book = new PolicyBook({ currentPolicy: () => new Promise((resolve) => reads.push(resolve)) }, jobs);
   const before = book.snapshotOf('w');
   book.follow({ kind: 'policy', workspace: 'w' });
   const after = book.snapshotOf('w');
@@ -62,7 +62,7 @@ test('a store that lost sight of changes empties the book, a key change does not
         return null;
       },
     },
-    desk,
+    jobs,
   );
   await book.snapshotOf('w');
   book.follow({ kind: 'key', workspace: 'w', keyId: 'k' });
@@ -75,7 +75,7 @@ test('a store that lost sight of changes empties the book, a key change does not
 
 test('a bundle that no longer compiles to its digest decides nothing, and is tried again', async () => {
   let policy: StoredPolicy = { ...stored('a'), digest: 'sha256:other' };
-  const book = new PolicyBook({ currentPolicy: async () => policy }, desk);
+  const book = new PolicyBook({ currentPolicy: async () => policy }, jobs);
   await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
   policy = { ...stored('a'), documents: '[{"kind":"Nonsense"}]' };
   await expect(book.snapshotOf('w')).rejects.toThrow('does not compile');
@@ -93,7 +93,7 @@ test('memory is bounded: bundles loaded long ago make room', async () => {
         return { ...stored('a'), documents };
       },
     },
-    desk,
+    jobs,
   );
   for (const workspace of ['a', 'b', 'c', 'd', 'e']) await book.snapshotOf(workspace);
   expect(reads).toBe(5);
@@ -105,7 +105,7 @@ test('memory is bounded: bundles loaded long ago make room', async () => {
 
 test('a revision that another process applied a moment ago is loaded when a request names its digest', async () => {
   let current = stored('old');
-  const book = new PolicyBook({ currentPolicy: async () => current }, desk);
+  const book = new PolicyBook({ currentPolicy: async () => current }, jobs);
   const old = await book.snapshotOf('w');
   current = stored('new');
   expect(await book.snapshotOfRunning('w', stored('old').digest)).toBe(old);

@@ -8,7 +8,7 @@ import {
 } from '@writecheck/engine/deciding';
 import { type Change, type Store, type StoredPolicy, StoreUnavailable } from '@writecheck/store/port';
 import { SharedReads } from '../../support/shared-reads.ts';
-import type { PolicyDesk } from './policy-desk.ts';
+import type { PolicyJobs } from './policy-jobs.ts';
 import { storedDocuments } from './stored-documents.ts';
 
 /** Compiled bundles are a few times the size of their text. */
@@ -28,16 +28,16 @@ interface Entry {
 
 export class PolicyBook {
   readonly #store: Pick<Store, 'currentPolicy'>;
-  readonly #desk: Pick<PolicyDesk, 'load'>;
+  readonly #jobs: Pick<PolicyJobs, 'load'>;
   readonly #entries = new SharedReads<Entry>(
     (workspace) => this.#read(workspace),
     CACHED_CHARACTERS_MAX,
     ({ characters }) => characters,
   );
 
-  constructor(store: Pick<Store, 'currentPolicy'>, desk: Pick<PolicyDesk, 'load'>) {
+  constructor(store: Pick<Store, 'currentPolicy'>, jobs: Pick<PolicyJobs, 'load'>) {
     this.#store = store;
-    this.#desk = desk;
+    this.#jobs = jobs;
   }
 
   inMemory(workspace: string): PolicySnapshot | undefined {
@@ -95,7 +95,7 @@ export class PolicyBook {
   async #buildLarge({ workspace, documents, digest }: StoredPolicy): Promise<PolicySnapshot | null> {
     // Reading it already took a moment, and so does handing it over.
     await breathe();
-    const pieces = await this.#desk.load(documents, digest, workspace);
+    const pieces = await this.#jobs.load(documents, digest, workspace);
     if (pieces === null) return null;
     const parsed: PolicyDocument[] = [];
     for (const piece of pieces) {

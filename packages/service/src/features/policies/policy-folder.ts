@@ -82,7 +82,7 @@ export class PolicyFolder {
     // Somebody is about to fill it; until then there is no rule to miss.
     if (reading.kind === 'empty') return;
     if (reading.kind === 'unreadable') throw new FolderUnusable(`${where} cannot be used`, [reading.message]);
-    const examined = await this.#parts.desk.examine({ kind: 'yaml', files: reading.files }, '');
+    const examined = await this.#parts.jobs.examine({ kind: 'yaml', files: reading.files }, '');
     if (examined.kind !== 'invalid') return;
     throw new FolderUnusable(`${where} has faults`, examined.details.map(describeDetail));
   }

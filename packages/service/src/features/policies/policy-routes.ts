@@ -21,7 +21,7 @@ import {
 } from './apply-policy.ts';
 import type { BodyOutline } from './body-outline.ts';
 import type { BundleSource } from './bundle-source.ts';
-import type { PolicyDesk } from './policy-desk.ts';
+import type { PolicyJobs } from './policy-jobs.ts';
 
 /** Room for the JSON around a bundle of the largest size. */
 export const BUNDLE_BODY_BYTES_MAX = BUNDLE_BYTES_MAX + 64 * 1024;
@@ -34,7 +34,7 @@ export function policyRoutes({ policies, check, store }: ServiceParts): readonly
     implement(
       applyPolicies,
       async (call) => {
-        const bundle = await readBundle(policies.desk, call);
+        const bundle = await readBundle(policies.jobs, call);
         if (bundle.kind === 'refused') return bundle;
         const application = applicationOf(call, bundle.isConfirmed, check.clock);
         if (application.kind === 'refused') return application;
@@ -89,12 +89,12 @@ type Bundle = {
 };
 
 /** Another thread reads a large body; this checks only that it has documents, and reads the members beside them. */
-async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall): Promise<Bundle | Refusal> {
+async function readBundle(jobs: PolicyJobs, { request, body, actor }: KeyedCall): Promise<Bundle | Refusal> {
   if (request.header('content-type')!.toLowerCase().startsWith(YAML)) {
     const source = { kind: 'yaml', files: [{ file: null, bytes: body }] } as const;
     return { kind: 'bundle', source, isConfirmed: undefined };
   }
-  const outlined = await outlineOf(desk, body, actor.workspace);
+  const outlined = await outlineOf(jobs, body, actor.workspace);
   if (outlined.kind === 'refused') return outlined;
   const read = readValue(applyPolicies.body, outlined.value);
   if (read.kind === 'refused') return read;
@@ -104,11 +104,11 @@ async function readBundle(desk: PolicyDesk, { request, body, actor }: KeyedCall)
 
 /** The members of a body that holds documents, with its lists and objects emptied. */
 export async function outlineOf(
-  desk: PolicyDesk,
+  jobs: PolicyJobs,
   body: Uint8Array,
   workspace: string,
 ): Promise<Extract<BodyOutline, { kind: 'outline' }> | Refusal> {
-  const outlined = await desk.outline(body, workspace);
+  const outlined = await jobs.outline(body, workspace);
   switch (outlined.kind) {
     case 'busy':
       return tooManyAtOnce();

@@ -4,12 +4,12 @@ import { canonicalJson } from '@writecheck/contract';
 import { outlineBody } from './body-outline.ts';
 import { compareTexts } from './compare-texts.ts';
 import { examineBundle, examineDocuments } from './examine-bundle.ts';
-import type { DeskJob, DeskReply } from './policy-desk.ts';
+import type { JobReply, PolicyJob } from './policy-jobs.ts';
 
 /** Large enough that few messages are needed, small enough that parsing one takes negligible time. */
 const PIECE_CHARACTERS = 32 * 1024;
 
-async function work(job: DeskJob): Promise<unknown> {
+async function work(job: PolicyJob): Promise<unknown> {
   switch (job.kind) {
     case 'outline':
       return outlineBody(job.bytes);
@@ -46,11 +46,11 @@ function piecesOf(documents: readonly unknown[]): readonly string[] {
   return pieces;
 }
 
-function reply(told: DeskReply): void {
+function reply(told: JobReply): void {
   parentPort?.postMessage(told);
 }
 
-parentPort?.on('message', (job: DeskJob) => {
+parentPort?.on('message', (job: PolicyJob) => {
   work(job).then(
     (value) => reply({ kind: 'value', value }),
     (error: unknown) => reply({ kind: 'failed', message: String(error) }),

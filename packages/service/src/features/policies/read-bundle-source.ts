@@ -12,7 +12,7 @@ export interface Placing {
   ) => Pick<ProblemDetail, 'file' | 'line' | 'column'>;
 }
 
-export type ReadBundle =
+type ReadBundle =
   | ({ readonly kind: 'documents'; readonly documents: readonly unknown[] } & Placing)
   | { readonly kind: 'faults'; readonly details: readonly ProblemDetail[] };
 

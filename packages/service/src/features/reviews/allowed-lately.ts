@@ -1,12 +1,11 @@
 /** The recent allows of the write under review: its reviewer must see that this very write ran minutes ago. */
 import type { Review as ApiReview } from '@writecheck/api';
-import { isoTime } from '@writecheck/contract';
+import { DAY_MS, isoTime } from '@writecheck/contract';
 import { readRecord, recordedIntent } from '@writecheck/ledger/log';
 import { likenessOf } from './like-writes.ts';
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 /** How many allows for the object are looked at, newest first. */
 const LOOKED_AT = 20;
 

@@ -6,7 +6,7 @@ import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { isOwnApproval } from './approval.ts';
 import { reviewOf } from './review.ts';
 
-export interface ApprovalsBehind {
+interface ApprovalsBehind {
   /** What the redemption rests on besides: those who gave the approvals. */
   readonly approvers: readonly ConsumedAttestation[];
   /** Whether the key that redeems could have used them itself. */

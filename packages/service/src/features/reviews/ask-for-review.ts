@@ -1,5 +1,5 @@
 /** Derives what a review needs from a recorded decision, or the reason why nobody can review it. */
-import type { EngineDecision } from '@writecheck/contract';
+import { DAY_MS, type EngineDecision } from '@writecheck/contract';
 import type { PolicySnapshot } from '@writecheck/engine';
 import { type RecordFields, readRecord, recordedIntent } from '@writecheck/ledger/log';
 import type { PolicyRevision } from '@writecheck/store/port';
@@ -11,8 +11,6 @@ import { type Asked, meaningOf } from './open-review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { termsOf } from './review-terms.ts';
 import type { Viewer } from './show-review.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 interface AskedFor {
   readonly decisionId: string;

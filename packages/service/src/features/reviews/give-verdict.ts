@@ -1,15 +1,15 @@
 /** Accepts a verdict: finds the controls it speaks for, then verifies the passkey that signed exactly that. */
+import { createHash } from 'node:crypto';
 import type { Assertion } from '@writecheck/ledger';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
 import { verifyVerdictAssertion } from '../people/passkeys/verify-verdict.ts';
 import type { ActResult } from './act-result.ts';
-import { markOf } from './assertion-mark.ts';
 import type { StandingOf } from './author.ts';
 import { controlsSpokenFor, type GivenVerdict, judgeVerdict } from './judge-verdict.ts';
 import type { Review } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 
-export type SentVerdict = Omit<GivenVerdict, 'signature'> & { readonly assertion: Assertion | null };
+type SentVerdict = Omit<GivenVerdict, 'signature'> & { readonly assertion: Assertion | null };
 
 type Passkeys = Pick<ReviewParts, 'store' | 'party'>;
 
@@ -51,3 +51,27 @@ const NO_PASSKEY: Refusal = refuse(
   'assertion_invalid',
   'an owner key has no passkey; leave `assertion` out or sign in as a person',
 );
+
+const ED25519_BYTES = 64;
+const ED25519_R_BYTES = 32;
+
+/**
+ * Recognizes an assertion that was sent before. A statement names no moment, so the assertion of a withdrawn verdict
+ * would verify again; a thief of a session who finds it in an export must not bring the verdict back.
+ *
+ * The digest of what was signed and of the signature's first half. The second half is left out: an ECDSA signature is
+ * still valid with its second number negated, so it alone does not make an assertion a new one.
+ */
+function markOf({ authenticatorData, clientDataJSON, signature }: Assertion): string {
+  const bytes = Buffer.from(signature, 'base64url');
+  // DER: a sequence (2 bytes), then each number with its type and length.
+  const first =
+    bytes.length === ED25519_BYTES
+      ? bytes.subarray(0, ED25519_R_BYTES)
+      : bytes.subarray(4, 4 + (bytes[3] ?? 0));
+  return createHash('sha256')
+    .update(Buffer.from(authenticatorData, 'base64url'))
+    .update(Buffer.from(clientDataJSON, 'base64url'))
+    .update(first)
+    .digest('base64url');
+}

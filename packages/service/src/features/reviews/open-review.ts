@@ -1,4 +1,5 @@
 /** Opens a review or joins the existing one, and reopens a review that ended without an approval. */
+import { DAY_MS } from '@writecheck/contract';
 import type { ReviewRule, ReviewTerms } from '@writecheck/engine';
 import { emailKey } from '@writecheck/store/port/people';
 import { type Refusal, refuse } from '../../exchange/refusal.ts';
@@ -11,7 +12,6 @@ import { entryOf, openedEntry } from './entries.ts';
 import type { Asker, Review, ReviewedControl, ReviewedWrite } from './review.ts';
 import { outdate } from './settle-review.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 export const ASKERS_MAX = 20;
 
 export interface Asked {

@@ -1,4 +1,5 @@
 /** Reads reviews: which ones a caller sees, what time and policy did to them, and how they are shown. */
+import { DAY_MS } from '@writecheck/contract';
 import { StoreUnavailable } from '@writecheck/store/port';
 import type { FoundPerson } from '@writecheck/store/port/people';
 import type { FoundReview, ReviewQuery } from '@writecheck/store/port/reviews';
@@ -12,8 +13,6 @@ import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { settle } from './settle-review.ts';
 import { type ShownReview, showReview, type Viewer } from './show-review.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export const NO_REVIEW: Refusal = refuse('not_found', 'there is no such review in this workspace');
 

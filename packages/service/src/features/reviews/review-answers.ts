@@ -6,8 +6,8 @@ import { atLogTime, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall } from '../../exchange/route.ts';
 import { allowedLately } from './allowed-lately.ts';
 import type { Commenter } from './author.ts';
+import type { Asking, Done } from './manage-reviews.ts';
 import { shown, viewerOf } from './read-reviews.ts';
-import type { Asking, Done } from './review-desk.ts';
 import type { ReviewParts } from './review-parts.ts';
 
 export interface ReviewCall extends Asking {

@@ -10,11 +10,11 @@ import { cancel, comment } from './cancel-review.ts';
 import { couldGive } from './count-approvals.ts';
 import { giveVerdict } from './give-verdict.ts';
 import { withdraw } from './judge-verdict.ts';
+import { act, type Done, open, reopenReview } from './manage-reviews.ts';
 import { communityOf } from './people-standing.ts';
 import { findReview, listReviews, NO_REVIEW, settled } from './read-reviews.ts';
 import type { Review } from './review.ts';
 import { answerReview, atReviewTime, type ReviewCall } from './review-answers.ts';
-import { act, type Done, open, reopenReview } from './review-desk.ts';
 import type { ReviewParts } from './review-parts.ts';
 import { standingVerdict } from './standing-verdict.ts';
 

@@ -24,7 +24,7 @@ export interface Verdict {
   readonly epoch: number | null;
   /** The passkey that signed it. */
   readonly credentialId: string | null;
-  /** Tells its assertion from every other, see `assertion-mark.ts`. */
+  /** Tells its assertion from every other, see `give-verdict.ts`. */
   readonly mark: string | null;
 }
 

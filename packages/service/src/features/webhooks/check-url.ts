@@ -8,7 +8,7 @@ import { isGloballyReachable } from './addresses.ts';
 const WRITTEN = /^[^\p{C}\p{Z}]+$/u;
 
 /** The host as `net` spells it: an IPv6 address has no brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 

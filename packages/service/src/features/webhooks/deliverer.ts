@@ -9,7 +9,7 @@ import { errorFields } from '../../support/observability/described-error.ts';
 import type { Log } from '../../support/observability/log.ts';
 import type { bodyOf } from './bodies.ts';
 import type { GatherParts, Reading } from './gather-events.ts';
-import { resultOf } from './judge-attempt.ts';
+import { resultOf } from './schedule.ts';
 import type { Attempt, Send } from './send.ts';
 import { SENDING_MAX, Sending } from './sending.ts';
 import { signedHeaders } from './signatures.ts';
@@ -31,7 +31,7 @@ const KEEP_MAX = 1_000;
 /** When the service stops, messages on the way have this long. */
 const FINISH_WITHIN_MS = 3_000;
 
-export interface DelivererParts {
+interface DelivererParts {
   readonly store: GatherParts['store'] &
     Pick<
       Store,

@@ -19,43 +19,32 @@ type Entry = NotableEntry['entry'];
 type Read = (noted: NotableEntry, reviews: ReadonlyMap<string, Review>, links: Links) => EventData;
 
 /**
- * A kind that this table does not name is not an event, unless it is a change of a resource that has a title. Of allows,
+ * By an event's type or the first word of it; an entry is an event if it has a reader here and a title. Of allows,
  * `store/notable-entries.ts` passes on only that they took a limit to a threshold.
  */
-const EVENTS: { readonly [entry: string]: { readonly type: WebhookEventType; readonly read: Read } } = {
-  'decision.pause': { type: 'decision.paused', read: decisionData },
-  'decision.block': { type: 'decision.blocked', read: decisionData },
-  'limit.reached': { type: 'limit.reached', read: limitData },
-  'review.opened': { type: 'review.opened', read: reviewEntryData },
-  'review.approved': { type: 'review.approved', read: reviewEntryData },
-  'review.rejected': { type: 'review.rejected', read: reviewEntryData },
-  'review.expired': { type: 'review.expired', read: reviewEntryData },
-  'review.cancelled': { type: 'review.cancelled', read: reviewEntryData },
-  'freeze.created': { type: 'freeze.created', read: freezeData },
-  'freeze.lifted': { type: 'freeze.lifted', read: freezeData },
-  'decision.outcome': { type: 'decision.outcome', read: outcomeData },
-  'person.joined': { type: 'person.joined', read: personData },
-  'person.reset': { type: 'person.reset', read: personData },
-  'person.disabled': { type: 'person.disabled', read: personData },
-  ...titledChanges(),
+const READS: { readonly [entry: string]: Read } = {
+  decision: decisionData,
+  'decision.outcome': outcomeData,
+  limit: limitData,
+  review: reviewEntryData,
+  freeze: freezeData,
+  person: personData,
+  ...Object.fromEntries(Object.entries(RESOURCE_CHANGES).map(([kind, { of }]) => [kind, changeData(of)])),
 };
 
-function titledChanges(): typeof EVENTS {
-  const titled = Object.entries(RESOURCE_CHANGES).filter(([kind]) => Object.hasOwn(WEBHOOK_TITLES, kind));
-  return Object.fromEntries(
-    titled.map(([kind, { of }]) => [kind, { type: kind as WebhookEventType, read: changeData(of) }]),
-  );
-}
+const DECIDED: { readonly [decision: string]: WebhookEventType } = {
+  pause: 'decision.paused',
+  block: 'decision.blocked',
+};
 
-/** What a freeze stops would be a flood of events; the freeze itself is one. */
-function nameOf({ kind, event, decision, reason_code: code }: Entry): string {
-  if (kind === undefined) return code === 'frozen' ? 'decision.frozen' : `decision.${decision}`;
-  return event === undefined ? String(kind) : `${kind}.${event}`;
-}
-
-/** The type of event that an entry is; null if it is none. */
-export function typeOfEntry(entry: Entry): WebhookEventType | null {
-  return EVENTS[nameOf(entry)]?.type ?? null;
+/** What an entry is to webhooks; null if it is no event. */
+export function eventOf({ kind, event, decision, reason_code: code }: Entry) {
+  // What a freeze stops would be a flood of events; the freeze itself is one.
+  const decided = code === 'frozen' ? undefined : DECIDED[String(decision)];
+  const type = kind === undefined ? decided : event === undefined ? String(kind) : `${kind}.${event}`;
+  if (type === undefined || !Object.hasOwn(WEBHOOK_TITLES, type)) return null;
+  const read = READS[type] ?? READS[type.split('.', 1)[0]!];
+  return read === undefined ? null : { type: type as WebhookEventType, read };
 }
 
 /** Entries of one workspace, in the log's order; those that are not events are left out. */
@@ -69,8 +58,8 @@ export async function eventsOfEntries(
   const found = named.size === 0 ? [] : await store.findReviews(workspace, [...named]);
   const reviews = new Map(found.map((review) => [review.id, reviewOf(review)]));
   return noted.flatMap((one) => {
-    const event = EVENTS[nameOf(one.entry)];
-    if (event === undefined) return [];
+    const event = eventOf(one.entry);
+    if (event === null) return [];
     return {
       index: one.index,
       // One allow may take several limits to a threshold.

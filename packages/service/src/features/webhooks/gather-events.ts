@@ -7,13 +7,13 @@ import type {
   NotableEntries,
   WebhookCursor,
 } from '@writecheck/store/port/webhooks';
-import { type EntrySources, eventsOfEntries, typeOfEntry } from './entry-events.ts';
+import { type EntrySources, eventOf, eventsOfEntries } from './entry-events.ts';
 import type { WebhookEvent } from './event-types.ts';
 import { DROP_AFTER_MS } from './schedule.ts';
 import { type TableSources, tableEvents } from './table-events.ts';
 
 /** How many deliveries of a webhook may be waiting. */
-export const UNDER_WAY_MAX = 100;
+const UNDER_WAY_MAX = 100;
 /** A cursor that passed no event is stored only now and then: reading a few entries again is cheap. */
 const STORE_AFTER_ENTRIES = 10_000;
 const STORE_AFTER_MS = 60_000;
@@ -129,17 +129,21 @@ async function takeStep(
   const { workspace } = reading.webhook;
   const from = reading.at(log);
   const isWanted = (entry: NotableEntries['entries'][number]): boolean => {
-    const type = typeOfEntry(entry.entry);
-    return type !== null && reading.wants({ type });
+    const event = eventOf(entry.entry);
+    return event !== null && reading.wants(event);
   };
   const mine = entries.filter(
     (entry) => entry.index >= from && entry.workspace === workspace && isWanted(entry),
   );
-  const taken = await eventsOfEntries(parts, workspace, log, mine.slice(0, reading.room));
-  // The cursor stops at the last event that fits.
-  reading.logs[log] = mine.length > taken.length ? taken.at(-1)!.index + 1 : next;
+  // The cursor stops before the first entry that does not fit: one that is several events must fit with all of them.
+  const stop = mine[reading.room]?.index ?? next;
+  const fitting = mine.filter(({ index }) => index < stop);
+  const taken = await eventsOfEntries(parts, workspace, log, fitting);
+  reading.logs[log] = stop;
   if (taken.length > 0 || reading.unstored >= STORE_AFTER_ENTRIES)
     await reading.take(parts, taken, {}, nowMs);
+  // It waits for room, and asking again now would find no more.
+  else if (stop < next) reading.room = 0;
 }
 
 /** Collects the events that have no log entry. */

@@ -1,8 +1,7 @@
-/** When a delivery is tried again, and when it is given up. */
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+/** When a delivery is tried again, and when it is given up and its webhook disabled. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@writecheck/contract';
+import type { DeliveryResult, StoredDelivery } from '@writecheck/store/port/webhooks';
+import type { Attempt } from './send.ts';
 
 const RETRY_AFTER_MS: readonly number[] = [
   5_000,
@@ -41,4 +40,21 @@ export function nextAttemptAt(
   if (waitMs === undefined) return null;
   const jitteredMs = Math.round(waitMs * (1 + JITTER * random));
   return nowMs + Math.max(jitteredMs, Math.min(retryAfterMs ?? 0, DAY_MS));
+}
+
+const GONE = 410;
+
+export function resultOf(
+  { webhook, id, attempts: before }: StoredDelivery,
+  { isDelivered, status, retryAfterMs }: Attempt,
+  nowMs: number,
+  random: number,
+): DeliveryResult {
+  const attempts = before + 1;
+  const common = { webhook, id, attempts, status };
+  if (isDelivered) return { ...common, state: 'delivered', nextAtMs: null };
+  if (status === GONE) return { ...common, state: 'failed', nextAtMs: null, disables: 'gone' };
+  const nextAtMs = nextAttemptAt(attempts, retryAfterMs, nowMs, random);
+  if (nextAtMs === null) return { ...common, state: 'failed', nextAtMs: null, disables: 'failing' };
+  return { ...common, state: 'waiting', nextAtMs };
 }

@@ -18,7 +18,7 @@ interface Text {
   readonly emoji: false;
 }
 
-export interface SlackMessage {
+interface SlackMessage {
   /** Shown in notifications. INVARIANT: our own words only, since Slack reads markup here. */
   readonly text: string;
   readonly blocks: readonly object[];

@@ -17,7 +17,7 @@ const QUOTA_PERCENTS: readonly number[] = [80, 100];
 const REVISIONS_MAX = 100;
 
 /** Events and the cursor behind them; a caller that cannot take all events must keep its cursor. */
-export interface TableEvents {
+interface TableEvents {
   readonly events: readonly WebhookEvent[];
   readonly cursor: Pick<WebhookCursor, 'revision' | 'timeMs' | 'quota'>;
 }

@@ -7,7 +7,6 @@ import { BAD_CURSOR, type Refusal } from '../../exchange/refusal.ts';
 import type { KeyedCall, Route } from '../../exchange/route.ts';
 import type { ServiceParts } from '../../parts/service-parts.ts';
 import { isOwner } from '../people/refuse-actor.ts';
-import { shownDelivery, shownWebhook } from './show-webhook.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -16,7 +15,8 @@ import {
   rotateSecret,
   testWebhook,
   type WebhookParts,
-} from './webhook-desk.ts';
+} from './manage-webhooks.ts';
+import { shownDelivery, shownWebhook } from './show-webhook.ts';
 
 export function webhookRoutes({ webhooks: parts, check }: ServiceParts): readonly Route[] {
   /** Changes of webhooks are entries of the log, whose time never runs backwards. */

@@ -39,7 +39,7 @@ interface LoadingThread {
   readonly listening: Promise<void>;
 }
 
-export interface ThreadParts {
+interface ThreadParts {
   /** With a port that can be shared, which is not 0. */
   readonly flags: Flags;
   readonly count: number;

@@ -8,7 +8,7 @@ import { listen } from '../../edge/listen.ts';
  */
 export const SHARES_PORT = process.platform === 'linux';
 
-export interface HeldPort {
+interface HeldPort {
   readonly port: number;
   release(): Promise<void>;
 }

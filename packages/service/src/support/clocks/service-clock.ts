@@ -4,7 +4,7 @@ import type { Log } from '../observability/log.ts';
 import { type ClockAnchor, DatabaseClock, MachineClock } from './clock-reference.ts';
 import { type Moment, SteadyClock } from './steady-clock.ts';
 
-export interface ClockOptions {
+interface ClockOptions {
   readonly store: Pick<Decisions, 'look'>;
   readonly clock: () => number;
   readonly log: Log;

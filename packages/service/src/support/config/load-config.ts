@@ -2,7 +2,7 @@
 import { editsBetween } from '@writecheck/contract';
 import { type Config, SECRET_VARIABLES, SETTINGS, type Setting } from './settings.ts';
 
-export type LoadedConfig =
+type LoadedConfig =
   | { readonly kind: 'config'; readonly config: Config }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
 

@@ -13,7 +13,7 @@ interface Context {
   readonly nowMs: number;
 }
 
-export interface FinishedRequest {
+interface FinishedRequest {
   readonly method: string;
   readonly route: string;
   readonly status: number;

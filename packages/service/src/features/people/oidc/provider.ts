@@ -1,7 +1,7 @@
 /** Talks to the identity provider: where to send a browser, and who the provider says signed in. */
 import * as oidc from 'openid-client';
 
-export interface OidcSettings {
+interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;

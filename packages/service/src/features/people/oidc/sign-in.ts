@@ -18,7 +18,7 @@ const STATE_MS = 10 * 60_000;
 const CODE_MS = 5 * 60_000;
 const RANDOM = /^[A-Za-z0-9_-]{43}$/;
 /** The console recognizes the code by it. */
-export const CODE_PREFIX = 'wck_oidc_';
+const CODE_PREFIX = 'wck_oidc_';
 
 interface Began extends SignInSecrets {
   readonly workspace: string;

@@ -2,7 +2,7 @@
 import { parseStrictJson } from '@writecheck/contract';
 import { decodeBase64Url } from '@writecheck/ledger/log';
 
-export interface ClientData {
+interface ClientData {
   readonly challenge: string;
   /** Whether the page that asked was embedded in another one. */
   readonly isEmbedded: boolean;

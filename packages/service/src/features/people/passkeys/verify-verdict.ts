@@ -11,14 +11,14 @@ import { sha256 } from '@writecheck/store/sha256';
 import { type Refusal, refuse } from '../../../exchange/refusal.ts';
 
 /** What the store knows about a passkey of the verdict's author. */
-export interface VerdictCredential {
+interface VerdictCredential {
   readonly id: string;
   /** COSE_Key, base64url. */
   readonly publicKey: string;
   readonly registeredAtMs: number;
 }
 
-export interface VerdictAssertionQuestion<C extends VerdictCredential> {
+interface VerdictAssertionQuestion<C extends VerdictCredential> {
   readonly party: RelyingParty;
   /** Built from the review and the verdict, never from what the caller sent along with the assertion. */
   readonly statement: VerdictStatement;
@@ -28,7 +28,7 @@ export interface VerdictAssertionQuestion<C extends VerdictCredential> {
   readonly assertion: Assertion;
 }
 
-export interface AssertedVerdict<C extends VerdictCredential> {
+interface AssertedVerdict<C extends VerdictCredential> {
   readonly kind: 'asserted';
   readonly credential: C;
   readonly signCount: number;

@@ -22,7 +22,7 @@ import {
   shownSecret,
 } from './webhook-secrets.ts';
 
-export const WEBHOOKS_MAX = 10;
+const WEBHOOKS_MAX = 10;
 /** Tests and redeliveries of a workspace, an hour. */
 const CALLS: CallLimit = { most: 60, windowMs: 60 * 60_000 };
 
@@ -35,7 +35,7 @@ export interface WebhookParts {
   readonly wake: () => void;
 }
 
-export interface WithSecret {
+interface WithSecret {
   readonly kind: 'done';
   readonly webhook: StoredWebhook;
   /** Shown once. */

@@ -1,4 +1,5 @@
-/** The desk: opens reviews, and applies what people and agents do to them. */
+/** Opens reviews, and applies what people and agents do to them. */
+import { HOUR_MS } from '@writecheck/contract';
 import type { OpenLimits } from '@writecheck/store/port/reviews';
 import { isRefusal, type Refusal } from '../../exchange/refusal.ts';
 import { newId } from '../../support/ids/new-id.ts';
@@ -14,7 +15,6 @@ import { termsOf } from './review-terms.ts';
 import { settle } from './settle-review.ts';
 import type { Viewer } from './show-review.ts';
 
-const HOUR_MS = 60 * 60 * 1_000;
 const OPEN_OF_KEY_MAX = 60;
 const OPENED_OF_KEY_MAX = 60;
 const OPEN_OF_WORKSPACE_MAX = 1_000;
@@ -132,5 +132,5 @@ export function reopenReview(
   });
 }
 
-/** A person who reopens is not an agent that could flood the desk; the workspace's own limit still counts. */
+/** A person who reopens is not an agent that could flood the reviewers; the workspace's own limit still counts. */
 const NO_MAX = Number.MAX_SAFE_INTEGER;

@@ -8,7 +8,7 @@ import type { BundleSource } from './bundle-source.ts';
 import type { BundleDifference, Recorded } from './compare-texts.ts';
 import { FairQueue } from './fair-queue.ts';
 
-export type DeskJob =
+export type PolicyJob =
   | { readonly kind: 'outline'; readonly bytes: Uint8Array }
   | { readonly kind: 'examine'; readonly source: BundleSource; readonly workspace: string }
   | {
@@ -21,14 +21,14 @@ export type DeskJob =
     }
   | { readonly kind: 'load'; readonly text: string; readonly digest: string };
 
-export type DeskReply =
+export type JobReply =
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Too many bundles are waiting already, for this workspace or for all. */
 const BUSY = { kind: 'busy' } as const;
 
-export type DeskExamined =
+type ExaminedBundle =
   | { readonly kind: 'good'; readonly digest: string; readonly text: string }
   | { readonly kind: 'invalid'; readonly details: readonly ProblemDetail[] }
   | typeof BUSY;
@@ -44,11 +44,11 @@ const WAITING_MAX = 256;
 const TOO_LONG = 'checking this bundle timed out; simplify it or split it';
 const TAKES_TOO_LONG = { kind: 'invalid', details: [{ pointer: '', message: TOO_LONG }] } as const;
 
-export class PolicyDesk {
+export class PolicyJobs {
   readonly #timeoutMs: number;
   #worker: Worker | null = null;
   /** Settles the one job that the thread works on. */
-  #settle: ((reply: DeskReply | null) => void) | null = null;
+  #settle: ((reply: JobReply | null) => void) | null = null;
   readonly #queue = new FairQueue();
   #idle: NodeJS.Timeout | null = null;
   readonly #sent = new Map<string, number>();
@@ -58,16 +58,16 @@ export class PolicyDesk {
     this.#timeoutMs = timeoutMs;
   }
 
-  async examine(source: BundleSource, workspace: string): Promise<DeskExamined> {
+  async examine(source: BundleSource, workspace: string): Promise<ExaminedBundle> {
     const value = await this.#askForSender({ kind: 'examine', source, workspace }, workspace);
-    return (value as DeskExamined | null) ?? TAKES_TOO_LONG;
+    return (value as ExaminedBundle | null) ?? TAKES_TOO_LONG;
   }
 
   /** The members of a request body around its documents. */
   async outline(
     bytes: Uint8Array,
     workspace: string,
-  ): Promise<BodyOutline | Exclude<DeskExamined, { readonly kind: 'good' }>> {
+  ): Promise<BodyOutline | Exclude<ExaminedBundle, { readonly kind: 'good' }>> {
     const value = await this.#askForSender({ kind: 'outline', bytes }, workspace);
     return (value as BodyOutline | typeof BUSY | null) ?? TAKES_TOO_LONG;
   }
@@ -99,7 +99,7 @@ export class PolicyDesk {
     await this.#drop();
   }
 
-  async #askForSender(job: DeskJob, workspace: string): Promise<unknown> {
+  async #askForSender(job: PolicyJob, workspace: string): Promise<unknown> {
     const own = this.#sent.get(workspace) ?? 0;
     const all = [...this.#sent.values()].reduce((sum, count) => sum + count, 0);
     if (own >= WAITING_PER_WORKSPACE_MAX || all >= WAITING_MAX) return BUSY;
@@ -112,16 +112,16 @@ export class PolicyDesk {
   }
 
   /** One job at a time, in turns among workspaces: however many arrive together, they use one core and no more. */
-  #ask(job: DeskJob, workspace: string): Promise<unknown> {
+  #ask(job: PolicyJob, workspace: string): Promise<unknown> {
     return this.#queue.run(workspace, () => this.#run(job));
   }
 
   /** Null if the thread was stopped or broke. INVARIANT: nothing is applied on the word of a thread that is gone. */
-  async #run(job: DeskJob): Promise<unknown> {
+  async #run(job: PolicyJob): Promise<unknown> {
     if (this.#isClosed) throw new Error('the service is stopping');
     const worker = this.#running();
     let timer: NodeJS.Timeout | undefined;
-    const reply = await new Promise<DeskReply | null>((settle) => {
+    const reply = await new Promise<JobReply | null>((settle) => {
       this.#settle = settle;
       timer = setTimeout(() => this.#drop(), this.#timeoutMs);
       worker.postMessage(job);
@@ -150,7 +150,7 @@ export class PolicyDesk {
       if (this.#worker === worker) void this.#drop();
     };
     // INVARIANT: a thread has one job at a time, and one that is late is dropped, so a reply is to the job that waits.
-    worker.on('message', (reply: DeskReply) => {
+    worker.on('message', (reply: JobReply) => {
       if (this.#worker === worker) this.#settle?.(reply);
     });
     worker.on('error', gone);

@@ -21,7 +21,7 @@ export interface ImpactParts {
 }
 
 /** What finishing a run writes besides its report. */
-export type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
+type Conclusion = Pick<FinishedRun, 'settings' | 'assessment' | 'entries'>;
 
 export interface RunOrder {
   readonly id: string;
@@ -31,7 +31,7 @@ export interface RunOrder {
   readonly conclude?: (result: ReplayResult, finishedAtMs: number) => Promise<Conclusion>;
 }
 
-export interface StartedRun {
+interface StartedRun {
   readonly kind: 'started';
   readonly run: StoredRun;
   /** The run as it ended; null if the store no longer has it. Never rejects. */
@@ -54,7 +54,7 @@ interface Running {
   stop: () => void;
 }
 
-export class ImpactDesk {
+export class ImpactRuns {
   readonly #parts: ImpactParts;
   readonly #running = new Map<string, Running>();
   /** One at a time in this process, in turns among workspaces: however many start, they use one core. */
@@ -233,7 +233,7 @@ async function concluded({ settings }: RunOrder): Promise<Conclusion> {
   return { settings: JSON.stringify(settings), assessment: null, entries: [] };
 }
 
-export function inProgress(id: string): Refusal {
+function inProgress(id: string): Refusal {
   const message = `run \`${id}\` is in progress`;
   return refuse('run_in_progress', `${message}; wait for it, or cancel it`, [{ pointer: '', message }]);
 }

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'vitest';
-import { PolicyDesk } from './policy-desk.ts';
+import { PolicyJobs } from './policy-jobs.ts';
 
 const WORKSPACE = 'ws_1';
-const desk = new PolicyDesk();
-afterAll(() => desk.close());
+const jobs = new PolicyJobs();
+afterAll(() => jobs.close());
 
 const yaml = (...texts: readonly string[]) =>
   ({
@@ -12,15 +12,15 @@ const yaml = (...texts: readonly string[]) =>
   }) as const;
 
 test('a bundle comes back as the text its digest is made of', async () => {
-  const examined = await desk.examine(yaml('kind: Profile\nid: b\n', 'id: a\nkind: Profile\n'), WORKSPACE);
+  const examined = await jobs.examine(yaml('kind: Profile\nid: b\n', 'id: a\nkind: Profile\n'), WORKSPACE);
   if (examined.kind !== 'good') throw new Error('it has no faults');
   expect(examined.text).toBe('[{"id":"a","kind":"Profile"},{"id":"b","kind":"Profile"}]');
-  expect(await desk.load(examined.text, examined.digest, WORKSPACE)).toEqual([examined.text]);
-  expect(await desk.load(examined.text, 'sha256:other', WORKSPACE)).toBeNull();
+  expect(await jobs.load(examined.text, examined.digest, WORKSPACE)).toEqual([examined.text]);
+  expect(await jobs.load(examined.text, 'sha256:other', WORKSPACE)).toBeNull();
 });
 
 test('a fault is told with file, line and column, whichever file it is in', async () => {
-  const examined = await desk.examine(
+  const examined = await jobs.examine(
     yaml('kind: Profile\nid: a\n', 'kind: Profile\nid: b\n---\nkind: Profile\nid: c\nwhen: "1 +"\n'),
     WORKSPACE,
   );
@@ -39,7 +39,7 @@ test('a fault is told with file, line and column, whichever file it is in', asyn
 });
 
 test('a test that fails is told at its place in the file', async () => {
-  const examined = await desk.examine(
+  const examined = await jobs.examine(
     yaml(
       `kind: PolicyTest
 id: t
@@ -62,7 +62,7 @@ id: a
 });
 
 test('a text made to be slow is given up, the event loop goes on meanwhile, and so does the next job', async () => {
-  const impatient = new PolicyDesk(300);
+  const impatient = new PolicyJobs(300);
   let longestMs = 0;
   let beforeMs = performance.now();
   const ticking = setInterval(() => {
@@ -77,7 +77,7 @@ test('a text made to be slow is given up, the event loop goes on meanwhile, and 
     details: [{ message: expect.stringContaining('timed out') }],
   });
   expect(longestMs).toBeLessThan(1_000);
-  expect((await desk.examine(yaml('kind: Profile\nid: a\n'), WORKSPACE)).kind).toBe('good');
+  expect((await jobs.examine(yaml('kind: Profile\nid: a\n'), WORKSPACE)).kind).toBe('good');
 });
 
 test('an intent of another workspace is never shown as an example', async () => {
@@ -92,7 +92,7 @@ test('an intent of another workspace is never shown as an example', async () => 
   const record = (workspace: string) =>
     Buffer.from(JSON.stringify({ workspace, timestamp: '2026-11-15T12:00:00Z', facts: [], intent }));
   const compare = (workspace: string) =>
-    desk.compare(
+    jobs.compare(
       profile,
       '[]',
       { workspace: WORKSPACE, records: [record(workspace)] },
@@ -104,16 +104,16 @@ test('an intent of another workspace is never shown as an example', async () => 
 });
 
 test('a comparison that fails says nothing, so that nobody takes it for a yes', async () => {
-  expect(await desk.compare('not JSON', '[]', null, Date.now(), WORKSPACE)).toBeNull();
+  expect(await jobs.compare('not JSON', '[]', null, Date.now(), WORKSPACE)).toBeNull();
 });
 
 test('bundles beyond what may wait are turned away, and those of another workspace are not', async () => {
   const bundle = yaml('kind: Profile\nid: a\n');
   const replies = await Promise.all([
-    ...Array.from({ length: 72 }, () => desk.examine(bundle, 'ws_greedy')),
-    desk.examine(bundle, 'ws_modest'),
+    ...Array.from({ length: 72 }, () => jobs.examine(bundle, 'ws_greedy')),
+    jobs.examine(bundle, 'ws_modest'),
   ]);
   expect(replies.filter(({ kind }) => kind === 'busy')).toHaveLength(8);
   expect(replies.at(-1)!.kind).toBe('good');
-  expect((await desk.examine(bundle, 'ws_greedy')).kind).toBe('good');
+  expect((await jobs.examine(bundle, 'ws_greedy')).kind).toBe('good');
 });
