@@ -17,7 +17,7 @@ import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
-import { isForTheField } from '../../components/single-keys.ts';
+import { useKeys } from '../../components/single-keys.ts';
 import { BriefCallerText } from '../../components/text.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { useLastList } from '../../state/last-list.ts';
@@ -31,7 +31,7 @@ import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './around
 import { CallerSays } from './caller-says.tsx';
 import { CaughtMoment } from './caught-moment.tsx';
 import { Conversation } from './conversation.tsx';
-import { DecisionBehind } from './decision-behind.tsx';
+import { DecisionBehind, useDecisionBehind } from './decision-behind.tsx';
 import { FrozenNotes } from './frozen-note.tsx';
 import { Outcome } from './outcome.tsx';
 import { TakenLine } from './taken-line.tsx';
@@ -80,17 +80,8 @@ export default function ReviewPage({ params }: PageProps) {
 function Place({ id }: { readonly id: string }) {
   const list = useLastList();
   const place = useInboxPlace(id);
-  const [next, previous] = [place?.next ?? null, place?.previous ?? null];
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const to = event.key === 'j' ? next : event.key === 'k' ? previous : null;
-      if (to === null || isForTheField(event)) return;
-      event.preventDefault();
-      go(`/reviews/${to}`);
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [next, previous]);
+  const leadTo = (other: string | null = null) => (other === null ? null : () => go(`/reviews/${other}`));
+  useKeys({ j: leadTo(place?.next), k: leadTo(place?.previous) });
   return (
     <div class="row back title-row">
       <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>
@@ -113,6 +104,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const { askedBy, earlier, allowedLately, excludedByCaller } = review;
   const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
   const nearby = useSurroundings(review);
+  const behind = useDecisionBehind(review.decisionId);
   useQueuePlace(review);
   const warnings = useMemo(
     () => warningsOf(review, write, nearby.value ?? undefined),
@@ -174,8 +166,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             opened={opened}
             open={(fold) => setOpened((before) => new Set([...before, fold]))}
           />
-          <DecisionBehind decisionId={review.decisionId} />
-          <WhyReview review={review} />
+          {behind !== null && <DecisionBehind {...behind} />}
+          <WhyReview review={review} behind={behind} />
           <AlsoNeeded review={review} />
           <dl class="facts small-text">
             <Fact name="Opened">
