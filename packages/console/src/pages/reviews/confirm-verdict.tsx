@@ -84,7 +84,7 @@ export function ConfirmVerdict({
       {needsCheck && (
         <div class={`note ${toneOf(warnings)}`}>
           <Warnings warnings={warnings} />
-          <label class="switch">
+          <label>
             <input
               type="checkbox"
               // Not the link before it, which leads away.

@@ -21,7 +21,7 @@ import { OutdatedNotice } from './outdated-notice.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { type Picking, TOGETHER_MAX, usePicking } from './select-reviews.ts';
 import { conflictingIn, isNarrow, type Narrowing, narrowed } from './sort-reviews.ts';
-import { useJudged } from './use-judged.ts';
+import { useScanned } from './use-scanned.ts';
 
 const NOTHING: readonly never[] = [];
 
@@ -39,7 +39,7 @@ export function Mine({
   const all = value?.reviews ?? NOTHING;
   const asked = JSON.stringify(narrowing);
   const person = useSession()?.person;
-  const rounds = useJudged(value?.reviews ?? null);
+  const rounds = useScanned(value?.reviews ?? null);
   const frozen = useFreezesOf(all);
   const found = useMemo(() => narrowed(all, narrowing, person, frozen), [value, asked, rounds, frozen]);
   const conflicting = useMemo(() => conflictingIn(all), [value]);

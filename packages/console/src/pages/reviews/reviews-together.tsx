@@ -27,7 +27,7 @@ export default function ReviewsTogether() {
   const ids = (usePlace().query.get('ids') ?? '').split(',').filter(Boolean).slice(0, TOGETHER_MAX);
   const load = useLoad(ids.join(), (signal) => readAll(ids, signal));
   return (
-    <div class="page review">
+    <div class="page">
       <div class="row back">
         <a href={href('/reviews')}>Inbox</a>
       </div>
