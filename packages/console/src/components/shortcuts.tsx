@@ -87,7 +87,7 @@ function ShortcutList({ onClose }: { readonly onClose: () => void }) {
           ),
         )}
       </dl>
-      <label class="switch">
+      <label>
         <input type="checkbox" checked={!isOff} onChange={turn} />
         Use these shortcuts
       </label>

@@ -7,6 +7,7 @@ import { DataTable } from '../components/data-table.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
+import { Meter } from '../components/meter.tsx';
 import { dayOf } from '../components/moment.tsx';
 import { Section } from '../components/page.tsx';
 import { CallerText } from '../components/text.tsx';
@@ -134,12 +135,7 @@ function Allowance({ month }: { readonly month: Month }) {
 }
 
 function Bar({ part, isLow = false }: { readonly part: number; readonly isLow?: boolean }) {
-  return (
-    <svg class={isLow ? 'bar low' : 'bar'} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="rail" width="100" height="6" />
-      <rect class="fill" width={part === 0 ? 0 : Math.max(0.6, 100 * part)} height="6" />
-    </svg>
-  );
+  return <Meter parts={[[isLow ? 'pause' : '', part === 0 ? 0 : Math.max(0.6, 100 * part)]]} />;
 }
 
 function Days({

@@ -1,4 +1,5 @@
 /** The age of evidence against the maximum its control allows. */
+import { Meter } from '../components/meter.tsx';
 import { ago, inWords } from './durations.ts';
 
 interface AgeBarProps {
@@ -22,16 +23,10 @@ export function AgeBar({ ageMs, maxAgeMs, isThen }: AgeBarProps) {
   const end = Math.max(ageMs, maxAgeMs);
   return (
     <div class="age">
-      <svg
-        class={`age-bar${isOver ? ' over' : ''}`}
-        viewBox="0 0 100 6"
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        <rect class="rail" width="100" height="6" />
-        <rect class="fill" width={(100 * Math.max(0, ageMs)) / end} height="6" />
-        {isOver && <rect class="limit" x={Math.max(0, (100 * maxAgeMs) / end - 1)} width="1.5" height="6" />}
-      </svg>
+      <Meter
+        parts={[[isOver ? 'pause' : 'allow', (100 * Math.max(0, ageMs)) / end]]}
+        limit={isOver ? Math.max(0, (100 * maxAgeMs) / end - 1) : undefined}
+      />
       <p>
         {aged(ageMs)} · {isThen ? 'limit' : isOver ? 'limit was' : 'valid for'} {inWords(maxAgeMs)}
       </p>

@@ -1,6 +1,7 @@
 /** What a write takes of each limit that applies: a bar and a sentence for each. */
 import type { LimitState } from '@writecheck/contract';
 import type { PolicyDocument } from '@writecheck/engine';
+import { Meter } from '../components/meter.tsx';
 import { Moment } from '../components/moment.tsx';
 import { CallerText } from '../components/text.tsx';
 import { groupOf, type Looked, limitIn } from './limit-group.ts';
@@ -133,13 +134,15 @@ export function LimitBar({
   readonly isBeyond: boolean;
 }) {
   const filled = 100 * shareOf(drawn, max);
-  const state = isBeyond || filled >= 100 ? ' over' : filled >= HIGH_FROM ? ' high' : '';
+  const isOver = isBeyond || filled >= 100;
+  const tone = isOver ? 'block' : filled >= HIGH_FROM ? 'pause' : '';
   const taken = Math.min(100 - filled, 100 * shareOf(draw, max));
   return (
-    <svg class={`limit-bar${state}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-      <rect class="rail" width="100" height="6" />
-      <rect class="fill" width={filled} height="6" />
-      <rect class="this" x={filled} width={taken} height="6" />
-    </svg>
+    <Meter
+      parts={[
+        [tone, filled],
+        [`this ${isOver ? tone : ''}`, taken],
+      ]}
+    />
   );
 }

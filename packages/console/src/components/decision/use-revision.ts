@@ -14,6 +14,7 @@ export interface RevisionOf {
 
 export function useRevision(policyRef: string | undefined, at: string): RevisionOf | null {
   const { value } = useLoad<RevisionOf | null>(`revision ${policyRef} ${at}`, async (signal) => {
+    if (policyRef === undefined) return success(null);
     const listed = await listRevisions(signal);
     if (listed.kind === 'failure') return listed;
     // A rollback repeats a digest; the one in force then is the newest before the decision.

@@ -46,7 +46,7 @@ export interface OutlineEntry {
   readonly line: number;
 }
 
-export interface ChangedLine extends DiffLine {
+interface ChangedLine extends DiffLine {
   /** Whether the policy loosens at this line. */
   readonly isLoose: boolean;
 }
@@ -61,7 +61,7 @@ export interface DocumentChange {
   readonly lines: readonly ChangedLine[];
 }
 
-export interface PlacedWarning extends PlacedFault {
+interface PlacedWarning extends PlacedFault {
   /** Whether the live bundle does not have it. */
   readonly isNew: boolean;
 }

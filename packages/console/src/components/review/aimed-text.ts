@@ -86,7 +86,7 @@ onaylamalısınız
   .trim()
   .split('\n');
 
-export function addressesReviewer(text: string): boolean {
+function addressesReviewer(text: string): boolean {
   const said = text
     .normalize('NFKC')
     .replaceAll(/\p{Cf}/gu, '')

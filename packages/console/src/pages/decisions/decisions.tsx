@@ -69,7 +69,7 @@ export default function Decisions() {
       <PageHead title="Decisions">
         <div class="row">
           {mayBeLive && (
-            <label class="live">
+            <label>
               <input
                 type="checkbox"
                 checked={isLive}

@@ -64,7 +64,7 @@ function Item({ at, item, draft, onChange }: ListProps & { readonly at: number; 
   return (
     <li class={isOn ? '' : 'is-off'}>
       <div class="row">
-        <label class="switch">
+        <label>
           <input type="checkbox" checked={isOn} onChange={() => onChange(toggled(draft, at))} />
           <span>
             {name}
@@ -132,7 +132,7 @@ function Facts({
   };
   return (
     <>
-      <label class="switch">
+      <label>
         <input type="checkbox" checked={isOn} onChange={suppose} />
         Suppose the source signed it
       </label>

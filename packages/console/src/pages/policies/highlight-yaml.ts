@@ -1,6 +1,6 @@
 /** Colours YAML line by line; a help for reading, not a parser. */
 
-export type TokenKind = 'plain' | 'comment' | 'name' | 'text' | 'literal' | 'mark' | 'kind';
+type TokenKind = 'plain' | 'comment' | 'name' | 'text' | 'literal' | 'mark' | 'kind';
 
 export interface Token {
   readonly kind: TokenKind;

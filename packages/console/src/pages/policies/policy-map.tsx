@@ -44,10 +44,9 @@ export default function PolicyMap() {
               onInput={(entered) => replacePlace('/policies/map', { find: entered })}
             />
           </search>
-          <div class="map-grid">
+          <div class="stack">
             <Matrix map={found} />
           </div>
-          <ControlList map={found} />
           <div class="two">
             <Places places={found.places} />
             <Controls map={found} />
@@ -143,35 +142,6 @@ function Matrix({ map }: { readonly map: RequirementMap }) {
   );
 }
 
-/** For a phone, which has no room for columns: each control with the rules that ask for it. */
-function ControlList({ map: { controls, places } }: { readonly map: RequirementMap }) {
-  return (
-    <Section kind="card map-list" title="Required where">
-      <ul class="stack things">
-        {controls.slice(0, CONTROLS_MAX).map(({ id }) => {
-          const asking = places.filter(
-            ({ own, inherited, uses }) => own.has(id) || inherited.has(id) || uses.has(id),
-          );
-          return (
-            <li key={id}>
-              <p>
-                <strong>{id}</strong>
-              </p>
-              {asking.slice(0, PLACES_MAX).map((place) => (
-                <p key={`${place.kind} ${place.id}`}>
-                  <Dot place={place} control={id} /> {place.id}{' '}
-                  <span class="quiet small-text">{place.kind.toLowerCase()}</span>
-                </p>
-              ))}
-              {asking.length === 0 && <p class="quiet small-text">nowhere</p>}
-            </li>
-          );
-        })}
-      </ul>
-    </Section>
-  );
-}
-
 function Dot({ place, control }: { readonly place: Place; readonly control: string }) {
   const isOwn = place.own.has(control);
   const use = place.uses.get(control);
@@ -232,18 +202,18 @@ function Controls({ map }: { readonly map: RequirementMap }) {
 }
 
 function Control({ control, places }: { readonly control: ControlRow; readonly places: readonly Place[] }) {
-  const asking = places.filter(({ own }) => own.has(control.id)).length;
-  const using = places.filter(({ own, uses }) => uses.has(control.id) && !own.has(control.id)).length;
+  const asking = places.filter(({ own }) => own.has(control.id));
+  const using = places.filter(({ own, uses }) => uses.has(control.id) && !own.has(control.id));
   return (
     <li>
       <p>
         <a href={href('/policies/map', { find: control.id })}>{control.id}</a>{' '}
         <span class="quiet small-text">
           {control.pack === null ? 'defined in no pack' : `in ${control.pack}`} ·{' '}
-          {asking + using === 0 && 'no rule uses it'}
-          {asking > 0 && `required by ${rules(asking)}`}
-          {asking * using > 0 && ', '}
-          {using > 0 && `used by ${rules(using)}`}
+          {asking.length + using.length === 0 && 'no rule uses it'}
+          {asking.length > 0 && `required by ${named(asking)}`}
+          {asking.length * using.length > 0 && ' · '}
+          {using.length > 0 && `used by ${named(using)}`}
         </span>
       </p>
       <p class="small-text">{controlTraits(control).join(' · ')}</p>
@@ -251,6 +221,8 @@ function Control({ control, places }: { readonly control: ControlRow; readonly p
   );
 }
 
-function rules(count: number): string {
-  return count === 1 ? '1 rule' : `${count} rules`;
+const NAMED_MAX = 6;
+
+function named(places: readonly Place[]): string {
+  return places.length <= NAMED_MAX ? places.map(({ id }) => id).join(', ') : `${places.length} rules`;
 }

@@ -13,7 +13,7 @@ const TOO_LONG = {
 
 const UNKNOWN: Examined = { kind: 'invalid', faults: [TOO_LONG], changedLines: [] };
 
-export interface UseExamined {
+interface UseExamined {
   /** The result for the current or an earlier text; null before the first. */
   readonly examined: Examined | null;
   /** Whether it belongs to the current text. */

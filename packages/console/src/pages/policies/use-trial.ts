@@ -54,7 +54,7 @@ export function useTrial(text: string, isLive: boolean): Trial {
       if (isOver) break;
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
-    // A workspace has one run at a time, so one that nobody waits for makes way.
+    // A workspace runs one trial at a time, so cancel an abandoned one.
     if (wanted.current !== text) await cancelRun(id);
     setRunningId(null);
   };

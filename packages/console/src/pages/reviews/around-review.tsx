@@ -1,8 +1,6 @@
 /** Around the write: what stands out, who must approve, what else is missing, and other reviews of the object. */
-import type { DecisionDetail, Review } from '@writecheck/api';
-import { readDecision } from '../../calls/decisions.ts';
+import type { Review } from '@writecheck/api';
 import { beyondInWords } from '../../components/decision/beyond-limit.ts';
-import { useRevision } from '../../components/decision/use-revision.ts';
 import { WriteTitle } from '../../components/decision/write-title.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { Section } from '../../components/page.tsx';
@@ -10,20 +8,24 @@ import { stateWord } from '../../components/review/review-words.tsx';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
 import { CallerText, RevealedText, Told } from '../../components/text.tsx';
 import { href } from '../../state/route.ts';
-import { useLoad } from '../../use-load.ts';
+import type { Behind } from './decision-behind.tsx';
 import { given, ruleInWords, whyInWords } from './rule-words.ts';
 
-export function WhyReview({ review }: { readonly review: Review }) {
-  const { decisionId } = review;
-  const { value } = useLoad(decisionId, (signal) => readDecision(decisionId, signal));
+export function WhyReview({ review, behind }: { readonly review: Review; readonly behind: Behind | null }) {
   const requiredBy = new Map(
-    (value?.response.requirementProvenance ?? []).map(({ controlId, sources }) => [controlId, sources]),
+    behind?.detail.response.requirementProvenance.map(({ controlId, sources }) => [controlId, sources]),
   );
+  // Null unless a limit is why a person must look.
+  const beyond = behind && beyondInWords(behind.detail, behind.documents);
   const agent = review.askedBy[0]?.keyName ?? 'the agent';
   const isOpen = review.state === 'open';
   return (
     <Section title={isOpen ? 'Why it needs a review' : 'Why it needed a review'}>
-      {value?.response.limits !== undefined && <BeyondLimit detail={value} />}
+      {beyond !== null && (
+        <p>
+          <Told text={beyond} />
+        </p>
+      )}
       <p>
         <RevealedText text={whyInWords(review, agent)} />
       </p>
@@ -64,25 +66,9 @@ export function WhyReview({ review }: { readonly review: Review }) {
       ))}
       {isOpen && review.alsoNeeded.length === 0 && <p class="small-text">The agent needs nothing else.</p>}
       <p class="small-text">
-        <a href={href(`/decisions/${decisionId}`)}>Show the decision</a>
+        <a href={href(`/decisions/${review.decisionId}`)}>Show the decision</a>
       </p>
     </Section>
-  );
-}
-
-const NO_DOCUMENTS: readonly never[] = [];
-
-/** Nothing unless a limit is why a person must look. */
-function BeyondLimit({ detail }: { readonly detail: DecisionDetail }) {
-  const { policyRef } = detail.response.profileProvenance;
-  const documents = useRevision(policyRef, detail.timestamp)?.documents ?? NO_DOCUMENTS;
-  const beyond = beyondInWords(detail, documents);
-  return (
-    beyond !== null && (
-      <p>
-        <Told text={beyond} />
-      </p>
-    )
   );
 }
 

@@ -16,7 +16,7 @@ export interface ShownReview {
   readonly write: CoveredWrite;
 }
 
-export interface BatchColumn {
+interface BatchColumn {
   readonly id: string;
   readonly label: string;
 }

@@ -193,9 +193,6 @@ function Details({
   );
 }
 
-/** Where the row has no room for words, their shapes. */
-const SHAPES = { 'Reject …': 'M4.5 4.5l7 7M11.5 4.5l-7 7', 'Leave out': 'M4 8h8' } as const;
-
 function Actions({
   shown,
   isBusy,
@@ -204,12 +201,9 @@ function Actions({
 }: Pick<BatchProps, 'isBusy' | 'onLeave' | 'onReject'> & { readonly shown: ShownReview }) {
   const { review } = shown;
   const isOpen = review.state === 'open' && !isBusy;
-  const button = (what: keyof typeof SHAPES, act: () => void) => (
-    <button type="button" class="small verb" title={what} onClick={act}>
-      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-        <path d={SHAPES[what]} />
-      </svg>
-      <span>{what}</span> <span class="hidden">{titleOf(review.intent)}</span>
+  const button = (what: string, act: () => void) => (
+    <button type="button" class="small" onClick={act}>
+      {what} <span class="hidden">{titleOf(review.intent)}</span>
     </button>
   );
   return (

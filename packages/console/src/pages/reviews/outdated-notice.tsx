@@ -35,11 +35,7 @@ function Notice({ closed }: { readonly closed: readonly Review[] }) {
   );
 }
 
-export function closedByPolicy(
-  cancelled: readonly Review[],
-  open: readonly Review[],
-  now: Date,
-): readonly Review[] {
+function closedByPolicy(cancelled: readonly Review[], open: readonly Review[], now: Date): readonly Review[] {
   const askedAgain = new Set(open.map(({ intentDigest }) => intentDigest));
   return cancelled.filter(
     ({ because, resolvedAt, intentDigest }) =>

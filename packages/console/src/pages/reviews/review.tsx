@@ -8,9 +8,8 @@ import { Fact } from '../../components/decision/provenance.tsx';
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { SameObject } from '../../components/decision/same-object.tsx';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/page.tsx';
+import { DetailPage } from '../../components/page.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
@@ -18,7 +17,7 @@ import { TimeLeft } from '../../components/review/review-words.tsx';
 import { StateBadge } from '../../components/review/state-badge.tsx';
 import { useSurroundings } from '../../components/review/use-surroundings.ts';
 import { isGrave, warningsOf } from '../../components/review/warnings.ts';
-import { isForTheField } from '../../components/single-keys.ts';
+import { useKeys } from '../../components/single-keys.ts';
 import { BriefCallerText } from '../../components/text.tsx';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { useLastList } from '../../state/last-list.ts';
@@ -32,7 +31,7 @@ import { AlsoNeeded, BeforeYouDecide, RelatedReviews, WhyReview } from './around
 import { CallerSays } from './caller-says.tsx';
 import { CaughtMoment } from './caught-moment.tsx';
 import { Conversation } from './conversation.tsx';
-import { DecisionBehind } from './decision-behind.tsx';
+import { DecisionBehind, useDecisionBehind } from './decision-behind.tsx';
 import { FrozenNotes } from './frozen-note.tsx';
 import { Outcome } from './outcome.tsx';
 import { TakenLine } from './taken-line.tsx';
@@ -46,44 +45,34 @@ const ID_SHOWN = 16;
 
 export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, readAt, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
-  const act = useActs(value, reload);
-  useEvery(LIVE_EVERY_MS, !isLoading, reload);
-  const review = value?.review ?? null;
+  const load = useLoad(id, (signal) => readReview(id, signal));
+  const act = useActs(load.value, load.reload);
+  useEvery(LIVE_EVERY_MS, !load.isLoading, load.reload);
+  const intent = load.value?.review.intent;
   useLookedAt(
-    review === null ? null : { label: titleOf(review.intent), what: 'review', path: `/reviews/${id}` },
+    intent === undefined ? null : { label: titleOf(intent), what: 'review', path: `/reviews/${id}` },
   );
-  // Another write is another page: what was opened or chosen for the first does not count for it.
-  const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
   return (
-    <div class="page review">
-      <Place id={id} />
-      <ClockNote />
-      {review === null && failure !== null && (
-        <h1>{failure.code === 'not_found' ? 'Not found' : 'Review'}</h1>
+    <DetailPage
+      load={load}
+      what="Review"
+      back={
+        <>
+          <Place id={id} />
+          <ClockNote />
+        </>
+      }
+      missing={
+        <a class="button" href={href('/reviews')}>
+          Go to the inbox
+        </a>
+      }
+    >
+      {({ review }) => (
+        // Another write is another page: what was opened or chosen for the first does not count for it.
+        <Shown key={JSON.stringify([review.intentDigest, review.intent])} review={review} act={act} />
       )}
-      {failure?.code === 'not_found' ? (
-        <NoSuchReview />
-      ) : (
-        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
-      )}
-      {review === null ? (
-        failure === null && <Skeleton lines={12} />
-      ) : (
-        <Shown key={key} review={review} act={act} />
-      )}
-    </div>
-  );
-}
-
-function NoSuchReview() {
-  return (
-    <div class="note" role="alert">
-      <p>There is no such review in this workspace. It may belong to another one.</p>
-      <a class="button" href={href('/reviews')}>
-        Go to the inbox
-      </a>
-    </div>
+    </DetailPage>
   );
 }
 
@@ -91,17 +80,8 @@ function NoSuchReview() {
 function Place({ id }: { readonly id: string }) {
   const list = useLastList();
   const place = useInboxPlace(id);
-  const [next, previous] = [place?.next ?? null, place?.previous ?? null];
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const to = event.key === 'j' ? next : event.key === 'k' ? previous : null;
-      if (to === null || isForTheField(event)) return;
-      event.preventDefault();
-      go(`/reviews/${to}`);
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [next, previous]);
+  const leadTo = (other: string | null = null) => (other === null ? null : () => go(`/reviews/${other}`));
+  useKeys({ j: leadTo(place?.next), k: leadTo(place?.previous) });
   return (
     <div class="row back title-row">
       <a href={list?.href ?? href('/reviews')}>{list?.name ?? 'Inbox'}</a>
@@ -124,6 +104,7 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
   const { askedBy, earlier, allowedLately, excludedByCaller } = review;
   const around = JSON.stringify([askedBy, earlier, allowedLately, excludedByCaller]);
   const nearby = useSurroundings(review);
+  const behind = useDecisionBehind(review.decisionId);
   useQueuePlace(review);
   const warnings = useMemo(
     () => warningsOf(review, write, nearby.value ?? undefined),
@@ -185,8 +166,8 @@ function Shown({ review, act }: { readonly review: Review; readonly act: Act }) 
             opened={opened}
             open={(fold) => setOpened((before) => new Set([...before, fold]))}
           />
-          <DecisionBehind decisionId={review.decisionId} />
-          <WhyReview review={review} />
+          {behind !== null && <DecisionBehind {...behind} />}
+          <WhyReview review={review} behind={behind} />
           <AlsoNeeded review={review} />
           <dl class="facts small-text">
             <Fact name="Opened">

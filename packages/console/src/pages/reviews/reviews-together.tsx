@@ -1,12 +1,12 @@
 /** Several reviews decided at once: a table of the writes, then one confirmation and at most one passkey prompt. */
 import type { Review } from '@writecheck/api';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type Failure, type Reply, success } from '../../api.ts';
 import { listOfObject, readReview } from '../../calls/reviews.ts';
 import { Loaded } from '../../components/page.tsx';
 import { type CoveredWrite, coveredWrite } from '../../components/review/covered.ts';
 import { isSigned, mayDecide } from '../../components/review/review-words.tsx';
-import { isForTheField } from '../../components/single-keys.ts';
+import { useKeys } from '../../components/single-keys.ts';
 import { useGrowing } from '../../components/use-growing.ts';
 import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -27,7 +27,7 @@ export default function ReviewsTogether() {
   const ids = (usePlace().query.get('ids') ?? '').split(',').filter(Boolean).slice(0, TOGETHER_MAX);
   const load = useLoad(ids.join(), (signal) => readAll(ids, signal));
   return (
-    <div class="page review">
+    <div class="page">
       <div class="row back">
         <a href={href('/reviews')}>Inbox</a>
       </div>
@@ -116,18 +116,10 @@ function Together({ reviews, rivals, reload }: Named & { readonly reload: () => 
   };
   const mayReject = !isBusy && all.length === count && open.length > 0;
   const mayApprove = mayReject && foldsLeft === 0 && ready.length > 0;
-  // As soon as the buttons are there: a key pressed before the next frame would be lost.
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isForTheField(event)) return;
-      if (event.key === 'a' && mayApprove) setConfirming('approve');
-      else if (event.key === 'r' && mayReject) setConfirming('reject');
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [mayApprove, mayReject]);
+  useKeys({
+    a: mayApprove ? () => setConfirming('approve') : null,
+    r: mayReject ? () => setConfirming('reject') : null,
+  });
   const done = all.filter(({ review }) => results.get(review.id) === 'done');
   const isDone = results.size > 0 && done.length === results.size && !isBusy;
   const failedBefore = (choice: typeof verdict) =>

@@ -29,7 +29,7 @@ type Tab = (typeof TABS)[number]['name'];
 
 export default function Reviews() {
   const { query } = usePlace();
-  // Whoever never decides has nothing to be caught up with, and comes for what was decided.
+  // Auditors have no inbox, so their first tab is Closed.
   const mayDecide = useRight('withdrawVerdict');
   const tabs = mayDecide ? TABS : TABS.filter(({ name }) => name === 'others' || name === 'closed').reverse();
   const tab = tabs.find(({ name }) => name === query.get('show')) ?? tabs[0]!;

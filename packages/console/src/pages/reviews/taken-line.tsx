@@ -1,10 +1,9 @@
 /** Who works on an open review, with a button to take or release it; `t` does the same. */
 import type { Review } from '@writecheck/api';
-import { useEffect } from 'preact/hooks';
 import { commentOn } from '../../calls/reviews.ts';
 import { Moment } from '../../components/moment.tsx';
 import { nameOf } from '../../components/review/review-words.tsx';
-import { isForTheField } from '../../components/single-keys.ts';
+import { useKeys } from '../../components/single-keys.ts';
 import { RevealedText } from '../../components/text.tsx';
 import { useRight, useSession } from '../../state/session.ts';
 import { isMine, RELEASED, TAKEN, takenBy } from './taken.ts';
@@ -20,15 +19,7 @@ export function TakenLine({ review, act }: { readonly review: Review; readonly a
     act.run(isOwn ? 'You released it.' : 'You took it. Everybody sees that.', () =>
       commentOn(review.id, isOwn ? RELEASED : TAKEN),
     );
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.key !== 't' || !mayTake || isForTheField(event)) return;
-      event.preventDefault();
-      turn();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [review.id, mayTake, isOwn]);
+  useKeys({ t: mayTake ? turn : null });
   return (
     <>
       {taken === null ? (

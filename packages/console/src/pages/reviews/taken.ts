@@ -8,7 +8,7 @@ import type { Person } from '../../state/session.ts';
 export const TAKEN = 'On it.';
 export const RELEASED = 'Not on it any more.';
 
-export interface Taken {
+interface Taken {
   readonly by: NonNullable<Review['comments'][number]['by']>;
   readonly at: string;
 }

@@ -8,7 +8,7 @@ import { noteInboxOrder, useInboxPlace } from '../../state/inbox-order.ts';
 import { useSession } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { narrowed, narrowingOf } from './sort-reviews.ts';
-import { useJudged } from './use-judged.ts';
+import { useScanned } from './use-scanned.ts';
 
 const NOTHING = success({ reviews: [], nextCursor: null });
 
@@ -19,7 +19,7 @@ export function useQueuePlace({ id, state }: Review): void {
     isPlaced ? NOTHING : listMine(signal),
   );
   const reviews = value?.reviews ?? null;
-  const rounds = useJudged(reviews);
+  const rounds = useScanned(reviews);
   useEffect(() => {
     if (reviews === null || rounds === 0 || isPlaced) return;
     const ids = narrowed(reviews, narrowingOf(new URLSearchParams()), person).map((review) => review.id);

@@ -1,13 +1,13 @@
 /** What a reviewer may do with a review. Every act is chosen first and confirmed in a dialog. */
 import type { Review } from '@writecheck/api';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Reply } from '../../api.ts';
 import { cancelReview, reopenReview, withdrawVerdict } from '../../calls/reviews.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import type { CoveredWrite } from '../../components/review/covered.ts';
 import { mayDo } from '../../components/review/may-do.ts';
 import { isGrave, type Warning } from '../../components/review/warnings.ts';
-import { isForTheField } from '../../components/single-keys.ts';
+import { useKeys } from '../../components/single-keys.ts';
 import { lastVerdict, noteInQueue, placeInQueue, useInboxPlace } from '../../state/inbox-order.ts';
 import { go, href } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
@@ -42,18 +42,10 @@ export function VerdictBar({
   const isOpen = review.state === 'open';
   const canDecide = may.mayVote && write.digest === review.intentDigest && !act.isBusy;
   const mayApprove = canDecide && !may.isExcluded && foldsLeft === 0;
-  // As soon as the button is there: a key pressed before the next frame would be lost.
-  useLayoutEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isForTheField(event)) return;
-      if (event.key === 'a' && mayApprove) setChoice('approve');
-      else if (event.key === 'r' && canDecide) setChoice('reject');
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', press);
-    return () => window.removeEventListener('keydown', press);
-  }, [mayApprove, canDecide]);
+  useKeys({
+    a: mayApprove ? () => setChoice('approve') : null,
+    r: canDecide ? () => setChoice('reject') : null,
+  });
   const isSuspect = warnings.some(isGrave);
   const isFrozen = useFreezesOf([review]).size > 0 && isOpen;
   // What was caught, or approved all the same, is worth a look before the next one.

@@ -8,7 +8,7 @@ import { ExampleAnswer } from './example-answer.tsx';
 import { FirstCheck } from './first-check.tsx';
 import { KeysShownOnce } from './keys-shown-once.tsx';
 import { NewWorkspace } from './new-workspace.tsx';
-import '../../style/pieces.css';
+import '../../style/shared.css';
 import { Section } from '../../components/page.tsx';
 
 export default function Start() {

@@ -7,7 +7,7 @@ import { deceptionOf, knownDeceptionOf } from '../../components/review/warnings.
 const TASK_MS = 12;
 
 /** How often all of them were looked through, so that the list can be sorted again; 0 before the first time. */
-export function useJudged(reviews: readonly Review[] | null): number {
+export function useScanned(reviews: readonly Review[] | null): number {
   const [rounds, setRounds] = useState(0);
   useEffect(() => {
     if (reviews === null) return;
