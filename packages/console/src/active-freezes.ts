@@ -27,8 +27,7 @@ export async function readFreezes(
   for (;;) {
     const outcome = await call('GET /v1/freezes', {
       query: { state, cursor },
-      has: { freezes: 'array' },
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     });
     if (outcome.kind === 'failure') return outcome;
     const { freezes, nextCursor } = outcome.value;

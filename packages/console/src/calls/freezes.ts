@@ -3,29 +3,26 @@ import type { Freeze } from '@writecheck/api';
 import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
-const ONE = { freeze: 'object' } as const;
-
 /** INVARIANT: the same wish with the same key freezes once, however often it is sent. */
 export function createFreeze(wish: Sent<'POST /v1/freezes'>, key: string) {
-  return call('POST /v1/freezes', { json: wish, headers: { 'idempotency-key': key }, has: ONE });
+  return call('POST /v1/freezes', { json: wish, headers: { 'idempotency-key': key } });
 }
 
 export function liftFreeze(id: string, reason: string) {
-  return call('POST /v1/freezes/{id}/lift', { in: { id }, json: { reason }, has: ONE });
+  return call('POST /v1/freezes/{id}/lift', { in: { id }, json: { reason } });
 }
 
 export function liftAllBy(createdBy: Freeze['createdBy'], reason: string) {
-  return call('POST /v1/freezes/lift', { json: { createdBy, reason }, has: { freezes: 'array' } });
+  return call('POST /v1/freezes/lift', { json: { createdBy, reason } });
 }
 
 export function listFreezes(cursor: string, signal: AbortSignal) {
-  return call('GET /v1/freezes', { query: { state: 'all', cursor }, signal, has: { freezes: 'array' } });
+  return call('GET /v1/freezes', { query: { state: 'all', cursor }, signal });
 }
 
 export function readFreeze(id: string, signal: AbortSignal) {
   return call('GET /v1/freezes/{id}', {
     in: { id },
     signal,
-    has: { freeze: 'object', allowsBefore: 'object' },
   });
 }

@@ -3,18 +3,16 @@ import type { Key } from '@writecheck/api';
 import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
-const ISSUED = { key: 'object', secret: 'string' } as const;
-
 export function listKeys(signal: AbortSignal) {
-  return call('GET /v1/keys', { signal, has: { keys: 'array' } });
+  return call('GET /v1/keys', { signal });
 }
 
 export function makeKey(wish: Sent<'POST /v1/keys'>) {
-  return call('POST /v1/keys', { json: wish, has: ISSUED });
+  return call('POST /v1/keys', { json: wish });
 }
 
 export function rotateKey(id: string, graceSeconds: number) {
-  return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds }, has: ISSUED });
+  return call('POST /v1/keys/{id}/rotate', { in: { id }, json: { graceSeconds } });
 }
 
 export function revokeKey(id: string) {

@@ -5,7 +5,7 @@ export type KeyKind = 'live' | 'development';
 export type ListedLimit = Answered<'GET /v1/limits'>['limits'][number];
 
 export function listLimits(keyKind: KeyKind, signal: AbortSignal) {
-  return call('GET /v1/limits', { query: { keyKind }, signal, has: { limits: 'array' } });
+  return call('GET /v1/limits', { query: { keyKind }, signal });
 }
 
 export function readLimit(id: string, keyKind: KeyKind, cursor: string, signal: AbortSignal) {
@@ -13,7 +13,6 @@ export function readLimit(id: string, keyKind: KeyKind, cursor: string, signal: 
     in: { id },
     query: { keyKind, cursor },
     signal,
-    has: { groups: 'array' },
   });
 }
 
@@ -29,6 +28,5 @@ export function giveBack(
     query: { keyKind },
     json: correction,
     headers: { 'idempotency-key': key },
-    has: { drawn: 'string' },
   });
 }

@@ -16,19 +16,19 @@ export const ROLE_WORDS: { readonly [role in Role]: string } = {
 export type PersonWish = Pick<Person, 'name' | 'roles' | 'groups'>;
 
 export function listPeople(signal: AbortSignal) {
-  return call('GET /v1/people', { signal, has: { people: 'array' } });
+  return call('GET /v1/people', { signal });
 }
 
 export function invite(wish: Sent<'POST /v1/people'>) {
-  return call('POST /v1/people', { json: wish, has: { person: 'object', invitation: 'object' } });
+  return call('POST /v1/people', { json: wish });
 }
 
 export function inviteAgain(id: string) {
-  return call('POST /v1/people/{id}/invitation', { in: { id }, has: { invitation: 'object' } });
+  return call('POST /v1/people/{id}/invitation', { in: { id } });
 }
 
 export function changePerson(id: string, wish: Sent<'PATCH /v1/people/{id}'>) {
-  return call('PATCH /v1/people/{id}', { in: { id }, json: wish, has: { person: 'object' } });
+  return call('PATCH /v1/people/{id}', { in: { id }, json: wish });
 }
 
 /** Resolves with the keys they made; null if none of them works. */

@@ -15,18 +15,16 @@ export function stateInWords({ state, status, attempts }: Delivery): string {
   return state === 'failed' ? `failed${why}` : state;
 }
 
-const SECRET = { webhook: 'object', secret: 'string' } as const;
-
 export function listWebhooks(signal: AbortSignal) {
-  return call('GET /v1/webhooks', { signal, has: { webhooks: 'array' } });
+  return call('GET /v1/webhooks', { signal });
 }
 
 export function createWebhook(wish: Sent<'POST /v1/webhooks'>) {
-  return call('POST /v1/webhooks', { json: wish, has: SECRET });
+  return call('POST /v1/webhooks', { json: wish });
 }
 
 export function changeWebhook(id: string, wish: Sent<'PATCH /v1/webhooks/{id}'>) {
-  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish, has: { webhook: 'object' } });
+  return call('PATCH /v1/webhooks/{id}', { in: { id }, json: wish });
 }
 
 export function deleteWebhook(id: string) {
@@ -34,20 +32,19 @@ export function deleteWebhook(id: string) {
 }
 
 export function rotateSecret(id: string) {
-  return call('POST /v1/webhooks/{id}/rotate', { in: { id }, has: SECRET });
+  return call('POST /v1/webhooks/{id}/rotate', { in: { id } });
 }
 
 export function testWebhook(id: string) {
-  return call('POST /v1/webhooks/{id}/test', { in: { id }, has: { delivery: 'object' } });
+  return call('POST /v1/webhooks/{id}/test', { in: { id } });
 }
 
 export function listDeliveries(id: string, signal: AbortSignal) {
-  return call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal, has: { deliveries: 'array' } });
+  return call('GET /v1/webhooks/{id}/deliveries', { in: { id }, signal });
 }
 
 export function redeliver(id: string, delivery: string) {
   return call('POST /v1/webhooks/{id}/deliveries/{delivery}/redeliver', {
     in: { id, delivery },
-    has: { delivery: 'object' },
   });
 }

@@ -23,11 +23,9 @@ function count(value: number) {
 
 export default function Usage() {
   const [period, setPeriod] = useState(new Date().toISOString().slice(0, 7));
-  const month = useLoad('usage', (signal) =>
-    call('GET /v1/usage', { signal, has: { used: 'number', limit: 'number', live: 'object' } }),
-  );
+  const month = useLoad('usage', (signal) => call('GET /v1/usage', { signal }));
   const daily = useLoad(`daily ${period}`, (signal) =>
-    call('GET /v1/usage/daily', { query: { period }, signal, has: { days: 'array' } }),
+    call('GET /v1/usage/daily', { query: { period }, signal }),
   );
   const keys = useLoad('keys', listKeys);
   const all = together(month, daily, keys);

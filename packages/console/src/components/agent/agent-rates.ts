@@ -34,9 +34,7 @@ export async function agentRates(dayCount: number, signal: AbortSignal): Promise
   const [paused, blocked, ...usage] = await Promise.all([
     scanDecisions({ decision: 'pause', from }, signal),
     scanDecisions({ decision: 'block', from }, signal),
-    ...months.map((month) =>
-      call('GET /v1/usage/daily', { query: { period: month }, signal, has: { days: 'array' } }),
-    ),
+    ...months.map((month) => call('GET /v1/usage/daily', { query: { period: month }, signal })),
   ]);
   if (paused.kind === 'failure') return paused;
   if (blocked.kind === 'failure') return blocked;

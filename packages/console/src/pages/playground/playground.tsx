@@ -45,7 +45,7 @@ interface BenchProps {
 /** Starts with the intent of a recorded decision. */
 function FromDecision({ session, decision }: { readonly session: Session; readonly decision: string }) {
   const { value, failure, reload } = useLoad(decision, (signal) =>
-    call('GET /v1/decisions/{id}', { in: { id: decision }, signal, has: { intent: 'object' } }),
+    call('GET /v1/decisions/{id}', { in: { id: decision }, signal }),
   );
   if (value !== null)
     return <Workbench session={session} first={value.intent as JsonObject} recorded={value} />;
@@ -70,7 +70,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const [isUnreadable, setIsUnreadable] = useState(false);
   const shape = shapeOf(draft.intent);
   const schema = useLoad(`schema ${shape}`, (signal) =>
-    call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal, has: { properties: 'object' } }),
+    call(`GET /v1/schemas/${shape}.v1.json`, { key: null, signal }),
   );
   const [sent, setSent] = useState<Sent | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -96,8 +96,7 @@ function Workbench({ session, first, recorded }: BenchProps) {
   const send = async () => {
     setIsAsking(true);
     setFailure(null);
-    const has = { decision: 'string', controlEvaluations: 'array' } as const;
-    const outcome = await call('POST /v1/check-write', { key, json: intent, has });
+    const outcome = await call('POST /v1/check-write', { key, json: intent });
     setIsAsking(false);
     if (outcome.kind === 'failure') setFailure(outcome);
     else setSent({ intent, response: outcome.value });

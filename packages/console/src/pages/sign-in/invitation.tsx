@@ -8,7 +8,7 @@ import { RevealedText } from '../../components/text.tsx';
 import { invitation } from '../../state/arrival.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { href } from '../../state/route.ts';
-import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { enter } from '../../state/signed-in-person.ts';
 import { useStore } from '../../state/store.ts';
 import { useLoad } from '../../use-load.ts';
 import { PasskeyButton } from './passkey-button.tsx';
@@ -90,8 +90,7 @@ function begin(token: string, signal?: AbortSignal) {
   return call('POST /v1/invitations/begin', {
     key: null,
     json: { token },
-    ...(signal !== undefined && { signal }),
-    has: { options: 'object', invitation: 'object' },
+    signal,
   });
 }
 
@@ -104,7 +103,6 @@ async function join(token: string): Promise<Failure | null> {
   const done = await call('POST /v1/invitations/finish', {
     key: null,
     json: { token, credential },
-    has: SIGNED_IN_SHAPE,
   });
   if (done.kind === 'failure') return done;
   invitation.set(null);

@@ -2,7 +2,7 @@
 import { startAuthentication } from '@simplewebauthn/browser';
 import { call, type Failure } from '../../api.ts';
 import { hindrance } from '../../state/passkey.ts';
-import { enter, SIGNED_IN_SHAPE } from '../../state/signed-in-person.ts';
+import { enter } from '../../state/signed-in-person.ts';
 import { PasskeyButton } from './passkey-button.tsx';
 import { PasskeyHindrance } from './passkey-hindrance.tsx';
 
@@ -16,14 +16,12 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
     const begun = await call('POST /v1/sessions/passkey/begin', {
       key: null,
       json: {},
-      has: { options: 'object' },
     });
     if (begun.kind === 'failure') return begun;
     const credential = await startAuthentication({ optionsJSON: begun.value.options as Options });
     const done = await call('POST /v1/sessions/passkey/finish', {
       key: null,
       json: { credential },
-      has: SIGNED_IN_SHAPE,
     });
     if (done.kind === 'failure') return done;
     const entered = await enter(done.value, then);

@@ -49,7 +49,6 @@ export function SingleSignOn({ then }: { readonly then: string | null }) {
     call('GET /v1/sessions/ways', {
       key: null,
       signal,
-      has: { ways: 'array' },
     }),
   );
   // WebCrypto exists only in secure contexts.
