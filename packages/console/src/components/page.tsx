@@ -101,6 +101,41 @@ export function Loaded<T>({
   );
 }
 
+/** The page of one thing: the way back, then the thing, or why it is not there. */
+export function DetailPage<T>({
+  load: { value, failure, readAt, reload },
+  what,
+  back,
+  missing,
+  children,
+}: {
+  readonly load: Shown<T>;
+  /** Such as "Review". */
+  readonly what: string;
+  /** Stands above the thing even if it fails to load. */
+  readonly back: ComponentChildren;
+  /** A link for somebody who opened a thing that does not exist. */
+  readonly missing: ComponentChildren;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  const isMissing = failure?.code === 'not_found';
+  return (
+    <div class="page">
+      {back}
+      {value === null && failure !== null && <h1>{isMissing ? 'Not found' : what}</h1>}
+      {isMissing ? (
+        <div class="note" role="alert">
+          <p>There is no such {what.toLowerCase()} in this workspace. It may belong to another one.</p>
+          {missing}
+        </div>
+      ) : (
+        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
+      )}
+      {value === null ? failure === null && <Skeleton lines={12} /> : children(value)}
+    </div>
+  );
+}
+
 /** For what has no value yet. */
 export function Unloaded({
   load: { failure, reload },

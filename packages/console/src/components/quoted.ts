@@ -1,4 +1,5 @@
 /** Names in sentences: in backticks, which `Told` shows as code. */
+import { cut } from './cut.ts';
 
 const SHOWN_MAX = 40;
 
@@ -9,6 +10,5 @@ export function quoted(text: string): string {
 
 /** Long texts are cut. */
 export function shown(value: string | undefined): string {
-  const points = [...(value ?? '')];
-  return quoted(`${points.slice(0, SHOWN_MAX).join('')}${points.length > SHOWN_MAX ? '…' : ''}`);
+  return quoted(cut(value ?? '', SHOWN_MAX));
 }

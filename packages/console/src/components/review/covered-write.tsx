@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import { href } from '../../state/route.ts';
 import { compareCharacters, type Stretch } from '../compare-characters.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { cut } from '../cut.ts';
 import { OddList } from '../decision/value-difference.tsx';
 import { pathOf } from '../member-labels.ts';
 import { Moment } from '../moment.tsx';
@@ -153,7 +154,7 @@ function BeforeAfter({
             <dd>
               <p class="value">
                 <a href={href(`/decisions/${last.decisionId}`)}>
-                  <RevealedText text={cut(last.value)} isWary />
+                  <RevealedText text={cut(last.value, TEXT_CHARACTERS_MAX)} isWary />
                 </a>
               </p>
               {after !== null && after.text === last.value && <p class="quiet small-text">The same value.</p>}
@@ -163,11 +164,6 @@ function BeforeAfter({
       </dl>
     </>
   );
-}
-
-function cut(text: string): string {
-  const points = [...text];
-  return points.length <= TEXT_CHARACTERS_MAX ? text : `${points.slice(0, TEXT_CHARACTERS_MAX).join('')}…`;
 }
 
 function summaryOf(areBoth: boolean, differ: boolean, areTwins: boolean): string {

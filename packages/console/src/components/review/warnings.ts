@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { areLookAlikes } from '@writecheck/contract';
 import { inWords } from '../../picture/durations.ts';
+import { cut } from '../cut.ts';
 import { type Deception, deceptionsIn, imitatedBy } from '../deceptive-text.ts';
 import { pathOf } from '../member-labels.ts';
 import { quoted } from '../quoted.ts';
@@ -49,7 +50,7 @@ export interface Around {
   readonly conflicting: readonly Review[];
 }
 
-export const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
+const NOTHING_AROUND: Around = { lookAlikes: 0, conflicting: [] };
 
 export function warningsOf(review: Review, write: ShownWrite, around = NOTHING_AROUND): readonly Warning[] {
   const { before, after, rows, metadata } = write;
@@ -184,18 +185,13 @@ function deceptive(name: string, text: string, isValue: boolean): readonly Warni
   if (aimed !== null)
     found.push({
       kind: 'aimed',
-      text: `${subject} tells the reviewer what to do: ${quotedBriefly(text.slice(aimed.from, aimed.to))}`,
+      text: `${subject} tells the reviewer what to do: ${quoted(cut(text.slice(aimed.from, aimed.to), QUOTED_MAX))}`,
     });
   return found;
 }
 
-const QUOTED_MAX = 120;
-
 /** The whole text stands on the page. */
-function quotedBriefly(text: string): string {
-  const points = [...text];
-  return quoted(`${points.slice(0, QUOTED_MAX).join('')}${points.length > QUOTED_MAX ? '…' : ''}`);
-}
+const QUOTED_MAX = 120;
 
 /** That this very write was allowed, or carried out, shortly before. */
 function ranBefore({ allowedLately = [], openedAt }: Review): Warning | null {

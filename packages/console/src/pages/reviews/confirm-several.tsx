@@ -1,13 +1,14 @@
 /** The second act for several writes: confirm a verdict by what tells them apart, with one comment. */
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { cut } from '../../components/cut.ts';
 import { amountOf, sumsOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
 import { RevealedText } from '../../components/text.tsx';
 import { batchOf, memberOf, type ShownReview } from './batch-columns.ts';
 import { agentNameOf } from './order-reviews.ts';
 
-const VALUE_CHARACTERS = 80;
+const VALUE_CHARACTERS_MAX = 80;
 
 /** Made only of what the digests cover. */
 export function ConfirmSeveral({
@@ -56,23 +57,26 @@ export function ConfirmSeveral({
               <span>
                 <span class="line">
                   <RevealedText
-                    text={cut(isOneKind ? String(review.intent.objectRef) : titleOf(review.intent))}
+                    text={cut(
+                      isOneKind ? String(review.intent.objectRef) : titleOf(review.intent),
+                      VALUE_CHARACTERS_MAX,
+                    )}
                   />
                 </span>
                 {write.after !== null && (
                   <code>
-                    <RevealedText text={cut(write.after.text)} isWary />
+                    <RevealedText text={cut(write.after.text, VALUE_CHARACTERS_MAX)} isWary />
                   </code>
                 )}
                 {parts.length > 0 && (
                   <span class="line quiet small-text">
-                    <RevealedText text={parts.map(cut).join(' · ')} />
+                    <RevealedText text={parts.map((part) => cut(part, VALUE_CHARACTERS_MAX)).join(' · ')} />
                   </span>
                 )}
               </span>
               {amount !== null && (
                 <span class="number">
-                  <RevealedText text={cut(amount)} />
+                  <RevealedText text={cut(amount, VALUE_CHARACTERS_MAX)} />
                 </span>
               )}
             </li>
@@ -126,9 +130,4 @@ export function Sums({ all }: { readonly all: readonly ShownReview[] }) {
       )}
     </p>
   );
-}
-
-function cut(text: string): string {
-  const points = [...text];
-  return points.length <= VALUE_CHARACTERS ? text : `${points.slice(0, VALUE_CHARACTERS).join('')}…`;
 }

@@ -2,6 +2,7 @@
 import type { Review } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { AskFirst } from '../../components/ask-first.tsx';
+import { cut } from '../../components/cut.ts';
 import { cutAround } from '../../components/cut-around.ts';
 import { Fact } from '../../components/decision/provenance.tsx';
 import { amountOf, requesterOf } from '../../components/decision/said-in-intent.ts';
@@ -133,7 +134,7 @@ export function ConfirmVerdict({
   );
 }
 
-const BRIEF_CHARACTERS = 200;
+const BRIEF_MAX = 200;
 
 /** What the digest covers, and apart from it whom the caller names. */
 function Decided({
@@ -157,37 +158,37 @@ function Decided({
     <>
       <p>
         <strong>
-          <RevealedText text={cut(titleOf(review.intent))} />
+          <RevealedText text={cut(titleOf(review.intent), BRIEF_MAX)} />
         </strong>
         {value !== undefined && !isOverridden && ' to'}
       </p>
       {isOverridden && (
         <ValueDifference
           {...aroundDifference(value, source)}
-          authoritySource={typeof authoritySource === 'string' ? cut(authoritySource) : undefined}
+          authoritySource={typeof authoritySource === 'string' ? cut(authoritySource, BRIEF_MAX) : undefined}
         />
       )}
       {value !== undefined && !isOverridden && (
         <p class="value">
-          <RevealedText text={cut(value)} isWary />
+          <RevealedText text={cut(value, BRIEF_MAX)} isWary />
         </p>
       )}
       <dl class="facts">
         {amount !== null && (
           <Fact name="Amount">
             <strong>
-              <RevealedText text={cut(amount)} />
+              <RevealedText text={cut(amount, BRIEF_MAX)} />
             </strong>
           </Fact>
         )}
         {requester !== null && (
           <Fact name="Requester">
-            <RevealedText text={cut(requester)} />
+            <RevealedText text={cut(requester, BRIEF_MAX)} />
           </Fact>
         )}
         {onBehalfOf !== null && onBehalfOf !== requester && (
           <Fact name="On behalf of, the caller says">
-            <RevealedText text={cut(onBehalfOf)} />
+            <RevealedText text={cut(onBehalfOf, BRIEF_MAX)} />
           </Fact>
         )}
         <Fact name="Decide within">
@@ -203,9 +204,4 @@ function Decided({
 function aroundDifference(value: string, source: string) {
   const { left, right } = cutAround(value, source);
   return { agentValue: left, authorityValue: right };
-}
-
-function cut(text: string): string {
-  const points = [...text];
-  return points.length <= BRIEF_CHARACTERS ? text : `${points.slice(0, BRIEF_CHARACTERS).join('')}…`;
 }

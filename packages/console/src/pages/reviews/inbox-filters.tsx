@@ -1,41 +1,39 @@
 /** The search field and filters of a list of reviews. */
+import type { Review } from '@writecheck/api';
 import { FilterChoice } from '../../components/filter-choice.tsx';
 import { FilterForm } from '../../components/filter-form.tsx';
 import { SearchHint } from '../../components/search/search-hint.tsx';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
-
-type Options = readonly (readonly [value: string, shown: string])[];
+import { replacePlace } from '../../state/route.ts';
+import { orderIn } from './order-reviews.ts';
+import { FILTERS, type FilterName, isNarrow, type Narrowing, narrowingOf } from './sort-reviews.ts';
 
 export function InboxFilters({
   label,
-  q,
-  choices,
+  names,
+  all,
+  narrowing,
   found,
-  onSet,
-  onClear,
   children,
 }: {
   readonly label: string;
-  readonly q: string;
-  readonly choices: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly value: string;
-    readonly options: Options;
-  }[];
-  /** Such as "3 of 45"; null if nothing is filtered. */
-  readonly found: string | null;
-  readonly onSet: (name: string, value: string) => void;
-  readonly onClear: () => void;
+  readonly names: readonly FilterName[];
+  /** Before they were narrowed. */
+  readonly all: readonly Review[];
+  readonly narrowing: Narrowing;
+  /** Such as "3 of 45". */
+  readonly found: string;
   /** Stands beside the search. */
   readonly children?: preact.ComponentChildren;
 }) {
+  const { q, show, order } = narrowing;
+  const search = (text: string) => narrow({ ...narrowing, q: text });
   return (
     <search aria-label={label}>
       <FilterForm
         isFolded
-        count={choices.filter(({ value }) => value !== '').length}
+        count={names.filter((name) => narrowing[name] !== '').length}
         beside={children}
         search={
           <div class="search-field">
@@ -48,7 +46,7 @@ export function InboxFilters({
                 spellcheck={false}
                 autocomplete="off"
                 aria-describedby="inbox-hint"
-                onInput={(event) => onSet('q', event.currentTarget.value)}
+                onInput={(event) => search(event.currentTarget.value)}
               />
             </label>
             <SearchHint
@@ -56,25 +54,29 @@ export function InboxFilters({
               text={q}
               typed={readTyped(q, REVIEW_WORDS)}
               vocabulary={REVIEW_WORDS}
-              onMeant={(text) => onSet('q', text)}
+              onMeant={search}
             />
           </div>
         }
       >
-        {choices.map((choice) => (
+        {names.map((name) => (
           <FilterChoice
-            key={choice.name}
-            label={choice.label}
-            value={choice.value}
-            options={choice.options}
-            onChange={(value) => onSet(choice.name, value)}
+            key={name}
+            label={FILTERS[name].label}
+            value={narrowing[name]}
+            options={FILTERS[name].options(all)}
+            onChange={(value) => narrow({ ...narrowing, [name]: value })}
           />
         ))}
       </FilterForm>
-      {found !== null && (
+      {isNarrow(narrowing) && (
         <p class="small-text quiet" role="status">
           {found}{' '}
-          <button type="button" class="plain small" onClick={onClear}>
+          <button
+            type="button"
+            class="plain small"
+            onClick={() => narrow({ ...narrowingOf(new URLSearchParams(), show), order })}
+          >
             Clear
           </button>
         </p>
@@ -83,6 +85,7 @@ export function InboxFilters({
   );
 }
 
-export function distinct(names: readonly string[]): Options {
-  return [...new Set(names)].sort().map((name) => [name, name] as const);
+/** The default order is not in the address. */
+export function narrow({ order, ...rest }: Narrowing): void {
+  replacePlace('/reviews', { ...rest, order: order === orderIn(null, rest.show) ? '' : order });
 }

@@ -10,31 +10,17 @@ import { markedText } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import { noteInboxOrder } from '../../state/inbox-order.ts';
-import { href, replacePlace } from '../../state/route.ts';
+import { href } from '../../state/route.ts';
 import { useRight, useSession } from '../../state/session.ts';
 import type { Load } from '../../use-load.ts';
 import { useFreezesOf } from './frozen-note.tsx';
-import { distinct, InboxFilters } from './inbox-filters.tsx';
+import { InboxFilters, narrow } from './inbox-filters.tsx';
 import { InboxPager, rowsOf } from './inbox-pages.tsx';
-import {
-  agentNameOf,
-  INBOX_ORDER,
-  INBOX_ORDERS,
-  type Ordered,
-  orderedOf,
-  sortingOf,
-} from './order-reviews.ts';
+import { INBOX_ORDERS, type Ordered, orderedOf, sortingOf } from './order-reviews.ts';
 import { OutdatedNotice } from './outdated-notice.tsx';
 import { ReviewTable } from './review-table.tsx';
 import { type Picking, TOGETHER_MAX, usePicking } from './select-reviews.ts';
-import {
-  AMOUNTS_FROM,
-  conflictingIn,
-  isNarrow,
-  type Narrowing,
-  narrowed,
-  narrowingOf,
-} from './sort-reviews.ts';
+import { conflictingIn, isNarrow, type Narrowing, narrowed } from './sort-reviews.ts';
 import { useJudged } from './use-judged.ts';
 
 const NOTHING: readonly never[] = [];
@@ -70,7 +56,30 @@ export function Mine({
       <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
       <OutdatedNotice open={all} />
       {(all.length > 0 || isNarrow(narrowing)) && (
-        <MineFilters all={all} shown={found.length} narrowing={narrowing} />
+        <InboxFilters
+          label="Inbox"
+          names={FILTERED_BY}
+          all={all}
+          narrowing={narrowing}
+          found={`${found.length} of ${all.length}`}
+        >
+          <label class="order">
+            <span class="hidden">Order</span>
+            <select
+              value={narrowing.order}
+              onChange={(event) => narrow({ ...narrowing, order: event.currentTarget.value as Ordered })}
+            >
+              {Object.entries(INBOX_ORDERS)
+                // The heads of the columns turn an order around.
+                .filter(([order]) => !order.startsWith('-') || order === narrowing.order)
+                .map(([order, words]) => (
+                  <option key={order} value={order}>
+                    Order: {words}
+                  </option>
+                ))}
+            </select>
+          </label>
+        </InboxFilters>
       )}
       {all.length > 0 && found.length === 0 ? (
         <Empty title="No matches">
@@ -101,72 +110,7 @@ export function Mine({
   );
 }
 
-/** The default is not in the address. */
-function narrow({ order, ...rest }: Narrowing): void {
-  replacePlace('/reviews', { ...rest, order: order === INBOX_ORDER ? '' : order });
-}
-
-function MineFilters({
-  all,
-  shown,
-  narrowing,
-}: {
-  readonly all: readonly Review[];
-  /** How many are left. */
-  readonly shown: number;
-  readonly narrowing: Narrowing;
-}) {
-  const set = (changes: Partial<Narrowing>) => narrow({ ...narrowing, ...changes });
-  const choices = [
-    { name: 'warning', label: 'Warnings', options: [['yes', 'with a warning']] },
-    { name: 'agent', label: 'Agent', options: distinct(all.map(agentNameOf)) },
-    {
-      name: 'control',
-      label: 'Control',
-      options: distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
-    },
-    {
-      name: 'from',
-      label: 'Amount',
-      options: AMOUNTS_FROM.map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
-    },
-    {
-      name: 'taken',
-      label: 'Taken by',
-      options: [
-        ['me', 'taken by me'],
-        ['nobody', 'taken by nobody'],
-      ],
-    },
-  ] as const;
-  return (
-    <InboxFilters
-      label="Inbox"
-      q={narrowing.q}
-      choices={choices.map((choice) => ({ ...choice, value: narrowing[choice.name] }))}
-      found={isNarrow(narrowing) ? `${shown} of ${all.length}` : null}
-      onSet={(name, value) => set({ [name]: value })}
-      onClear={() => narrow({ ...narrowingOf(new URLSearchParams()), order: narrowing.order })}
-    >
-      <label class="order">
-        <span class="hidden">Order</span>
-        <select
-          value={narrowing.order}
-          onChange={(event) => set({ order: event.currentTarget.value as Ordered })}
-        >
-          {Object.entries(INBOX_ORDERS)
-            // The heads of the columns turn an order around.
-            .filter(([order]) => !order.startsWith('-') || order === narrowing.order)
-            .map(([order, words]) => (
-              <option key={order} value={order}>
-                Order: {words}
-              </option>
-            ))}
-        </select>
-      </label>
-    </InboxFilters>
-  );
-}
+const FILTERED_BY = ['warning', 'agent', 'control', 'from', 'taken'] as const;
 
 function CaughtUp({ others }: { readonly others: string | null }) {
   const mayOpen = useRight('openReview');

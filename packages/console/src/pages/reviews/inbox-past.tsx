@@ -8,14 +8,14 @@ import { isUser } from '../../components/review/may-do.ts';
 import { markedText } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
-import { href, replacePlace, usePlace } from '../../state/route.ts';
+import { href, usePlace } from '../../state/route.ts';
 import { useSession } from '../../state/session.ts';
 import { type Load, useEvery, useLoad } from '../../use-load.ts';
-import { distinct, InboxFilters } from './inbox-filters.tsx';
+import { InboxFilters, narrow } from './inbox-filters.tsx';
 import { InboxPager, rowsOf, SHOWN, useKept } from './inbox-pages.tsx';
-import { DAYS, decidersOf, isPastNarrow, narrowedPast, OUTCOMES, pastNarrowingOf } from './narrow-past.ts';
-import { orderedOf, PAST_ORDER, sortingOf } from './order-reviews.ts';
+import { orderedOf, sortingOf } from './order-reviews.ts';
 import { ReviewTable } from './review-table.tsx';
+import { isNarrow, narrowed, narrowingOf } from './sort-reviews.ts';
 
 const EVERY_MS = 10_000;
 /** Of those decided last, enough for a reviewer's day. */
@@ -24,8 +24,8 @@ const DECIDED_MAX = 200;
 const SEARCHED_MAX = 600;
 
 export function Closed({ page }: { readonly page: number }) {
-  const narrowing = pastNarrowingOf(usePlace().query);
-  const isSearched = isPastNarrow(narrowing) || narrowing.order !== PAST_ORDER;
+  const narrowing = narrowingOf(usePlace().query, 'closed');
+  const isSearched = isNarrow(narrowing) || narrowing.order !== 'closed';
   const max = isSearched ? SEARCHED_MAX : page * SHOWN + 1;
   const load = useKept(useLoad(`closed ${max}`, (signal) => listClosed(max, signal)));
   return (
@@ -85,38 +85,21 @@ function Past({
   readonly none: string;
   readonly what: string;
 }) {
-  const narrowing = pastNarrowingOf(usePlace().query);
-  const isNarrow = isPastNarrow(narrowing);
-  useEvery(EVERY_MS, !isLoading && page === 1 && !isNarrow, reload);
-  const found = useMemo(
-    () => narrowedPast(value ?? [], narrowing, Date.now()),
-    [value, JSON.stringify(narrowing)],
-  );
+  const narrowing = narrowingOf(usePlace().query, show);
+  const person = useSession()?.person;
+  useEvery(EVERY_MS, !isLoading && page === 1 && !isNarrow(narrowing), reload);
+  const found = useMemo(() => narrowed(value ?? [], narrowing, person), [value, JSON.stringify(narrowing)]);
   if (value === null) return <Unloaded load={{ failure, reload }} lines={8} />;
   if (value.length === 0) return <Empty title={none}>{what}</Empty>;
   const isAll = value.length < max;
-  const set = (changes: Partial<typeof narrowing>) => {
-    const { order, ...rest } = { ...narrowing, ...changes };
-    replacePlace('/reviews', { show, ...rest, order: order === PAST_ORDER ? '' : order });
-  };
-  const choices = [
-    { name: 'outcome', label: 'Outcome', options: Object.entries(OUTCOMES) },
-    ...(show === 'done'
-      ? []
-      : [
-          { name: 'person', label: 'Decided by', options: distinct(value.flatMap(decidersOf)) },
-          { name: 'days', label: 'Closed', options: Object.entries(DAYS) },
-        ]),
-  ].map((choice) => ({ ...choice, value: narrowing[choice.name as keyof typeof narrowing] }));
   return (
     <>
       <InboxFilters
         label={caption}
-        q={narrowing.q}
-        choices={choices}
-        found={isNarrow ? `${found.length} of ${isAll ? '' : 'the newest '}${value.length}` : null}
-        onSet={(name, chosen) => set({ [name]: chosen })}
-        onClear={() => set({ q: '', person: '', outcome: '', days: '' })}
+        names={show === 'done' ? ['outcome'] : ['outcome', 'person', 'days']}
+        all={value}
+        narrowing={narrowing}
+        found={`${found.length} of ${isAll ? '' : 'the newest '}${value.length}`}
       />
       {found.length === 0 ? (
         <Empty title="No matches">
@@ -129,9 +112,9 @@ function Past({
             caption={caption}
             kind="closed"
             sorting={sortingOf(narrowing.order)}
-            onSort={(sorting) => set({ order: orderedOf(sorting) })}
+            onSort={(sorting) => narrow({ ...narrowing, order: orderedOf(sorting) })}
           />
-          {!isAll && narrowing.order !== PAST_ORDER && (
+          {!isAll && narrowing.order !== 'closed' && (
             <p class="quiet small-text">Sorted among the newest {value.length.toLocaleString('en')}.</p>
           )}
           <InboxPager page={page} count={found.length} isTotal={isAll} />

@@ -22,7 +22,7 @@ const KEYS = {
 type Keyed = keyof typeof KEYS;
 
 /** `warnings` and `expiry` are orders of the inbox that no key tells. A minus turns an order around. */
-export type Order = Keyed | 'warnings' | 'expiry';
+type Order = Keyed | 'warnings' | 'expiry';
 export type Ordered = Order | `-${Order}`;
 
 /** The orders that the inbox offers, in words. */
@@ -43,17 +43,13 @@ export const INBOX_ORDERS: { readonly [ordered in Ordered]?: string } = {
 
 const PAST_ORDERS: readonly Order[] = ['closed', 'object', 'amount', 'agent', 'decider', 'state'];
 
-/** What is dangerous must not wait until it is about to expire. */
-export const INBOX_ORDER: Ordered = 'warnings';
-export const PAST_ORDER: Ordered = 'closed';
-
-export function inboxOrderIn(text: string | null): Ordered {
-  return text !== null && Object.hasOwn(INBOX_ORDERS, text) ? (text as Ordered) : INBOX_ORDER;
-}
-
-export function pastOrderIn(text: string | null): Ordered {
-  const isKnown = PAST_ORDERS.some((order) => text === order || text === `-${order}`);
-  return isKnown ? (text as Ordered) : PAST_ORDER;
+/** The default of a tab: what is dangerous must not wait until it is about to expire. */
+export function orderIn(text: string | null, show: string): Ordered {
+  const isPast = show !== '';
+  const isKnown =
+    text !== null &&
+    (isPast ? PAST_ORDERS.includes(text.replace(/^-/, '') as Order) : Object.hasOwn(INBOX_ORDERS, text));
+  return isKnown ? (text as Ordered) : isPast ? 'closed' : 'warnings';
 }
 
 export function sortingOf(ordered: Ordered): Sorting {

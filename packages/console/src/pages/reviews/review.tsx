@@ -8,9 +8,8 @@ import { Fact } from '../../components/decision/provenance.tsx';
 import { amountOf } from '../../components/decision/said-in-intent.ts';
 import { SameObject } from '../../components/decision/same-object.tsx';
 import { titleOf, WriteTitle } from '../../components/decision/write-title.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
 import { Moment } from '../../components/moment.tsx';
-import { Skeleton } from '../../components/page.tsx';
+import { DetailPage } from '../../components/page.tsx';
 import { coveredWrite } from '../../components/review/covered.ts';
 import { CoveredWriteCard } from '../../components/review/covered-write.tsx';
 import { mayDo } from '../../components/review/may-do.ts';
@@ -46,44 +45,34 @@ const ID_SHOWN = 16;
 
 export default function ReviewPage({ params }: PageProps) {
   const id = params.id!;
-  const { value, failure, readAt, isLoading, reload } = useLoad(id, (signal) => readReview(id, signal));
-  const act = useActs(value, reload);
-  useEvery(LIVE_EVERY_MS, !isLoading, reload);
-  const review = value?.review ?? null;
+  const load = useLoad(id, (signal) => readReview(id, signal));
+  const act = useActs(load.value, load.reload);
+  useEvery(LIVE_EVERY_MS, !load.isLoading, load.reload);
+  const intent = load.value?.review.intent;
   useLookedAt(
-    review === null ? null : { label: titleOf(review.intent), what: 'review', path: `/reviews/${id}` },
+    intent === undefined ? null : { label: titleOf(intent), what: 'review', path: `/reviews/${id}` },
   );
-  // Another write is another page: what was opened or chosen for the first does not count for it.
-  const key = review === null ? '' : JSON.stringify([review.intentDigest, review.intent]);
   return (
-    <div class="page review">
-      <Place id={id} />
-      <ClockNote />
-      {review === null && failure !== null && (
-        <h1>{failure.code === 'not_found' ? 'Not found' : 'Review'}</h1>
+    <DetailPage
+      load={load}
+      what="Review"
+      back={
+        <>
+          <Place id={id} />
+          <ClockNote />
+        </>
+      }
+      missing={
+        <a class="button" href={href('/reviews')}>
+          Go to the inbox
+        </a>
+      }
+    >
+      {({ review }) => (
+        // Another write is another page: what was opened or chosen for the first does not count for it.
+        <Shown key={JSON.stringify([review.intentDigest, review.intent])} review={review} act={act} />
       )}
-      {failure?.code === 'not_found' ? (
-        <NoSuchReview />
-      ) : (
-        <ErrorNote failure={failure} onRetry={reload} readAt={readAt} />
-      )}
-      {review === null ? (
-        failure === null && <Skeleton lines={12} />
-      ) : (
-        <Shown key={key} review={review} act={act} />
-      )}
-    </div>
-  );
-}
-
-function NoSuchReview() {
-  return (
-    <div class="note" role="alert">
-      <p>There is no such review in this workspace. It may belong to another one.</p>
-      <a class="button" href={href('/reviews')}>
-        Go to the inbox
-      </a>
-    </div>
+    </DetailPage>
   );
 }
 

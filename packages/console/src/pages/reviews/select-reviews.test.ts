@@ -13,6 +13,18 @@ test('what overrides the source of record is not approved among others', () => {
   );
 });
 
+test('what was allowed shortly before is not approved among others, or it may run twice', () => {
+  const allowed = { decisionId: 'dec_1', at: '2026-11-17T12:00:00.000Z', redeemedAt: null };
+  const review = {
+    id: 'rev_1',
+    intent: { system: 'erp' },
+    askedBy: [],
+    allowedLately: [],
+  } as unknown as Review;
+  expect(whyAlone(review, NONE)).toBeNull();
+  expect(whyAlone({ ...review, allowedLately: [allowed] }, NONE)).toMatch(/Open it on its own/);
+});
+
 test('two values for one object are never approved together, also if only one of them is selected', () => {
   const of = (id: string, agentValue: string, state = 'open', members: object = {}) => {
     const intent = { system: 'erp', objectType: 'vendor', objectRef: 'V-1027', field: 'iban', agentValue };

@@ -60,8 +60,8 @@ export function usePicking(reviews: readonly Review[], rivals: ReadonlySet<strin
 }
 
 /**
- * INVARIANT: what may deceive, or what the source of record or another open review contradicts, is approved on its own
- * page, which warns; also if an address names it among others.
+ * INVARIANT: what may deceive, or what the source of record or another open review contradicts, or what may already have run,
+ * is approved on its own page, which warns; also if an address names it among others.
  */
 export function whyAlone(review: Review, rivals: ReadonlySet<string>): string | null {
   const deception = deceptionOf(review);
@@ -69,7 +69,8 @@ export function whyAlone(review: Review, rivals: ReadonlySet<string>): string | 
   if (review.confirms != null) return 'Approving it overrides the source of record. Open it on its own.';
   if (rivals.has(review.id))
     return `Another value for ${String(review.intent.objectRef)} waits too. Open it on its own.`;
-  return wasRejected(review) ? 'It was rejected before. Open it on its own.' : null;
+  if (wasRejected(review)) return 'It was rejected before. Open it on its own.';
+  return (review.allowedLately ?? []).length > 0 ? 'It ran a moment ago. Open it on its own.' : null;
 }
 
 /** Those of `named` that contradict each other or what else is `open`; an approved one may still be written. */

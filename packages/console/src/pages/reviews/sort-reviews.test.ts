@@ -1,7 +1,6 @@
 import type { Review } from '@writecheck/api';
 import { expect, test } from 'vitest';
 import { deceptionOf } from '../../components/review/warnings.ts';
-import { narrowedPast, pastNarrowingOf } from './narrow-past.ts';
 import { narrowed, narrowingOf, placeInWords } from './sort-reviews.ts';
 
 function review(id: string, members: object = {}, agentValue?: string): Review {
@@ -63,7 +62,7 @@ test('closed reviews sort by when they closed, who decided and how they ended', 
     });
   const rows = [past('a', 'rejected', 1, 'Zoe'), past('b', 'approved', 3, 'Rita'), past('c', 'expired', 2)];
   const order = (by: string) =>
-    narrowedPast(rows, pastNarrowingOf(new URLSearchParams({ order: by })), 0).map(({ id }) => id);
+    narrowed(rows, narrowingOf(new URLSearchParams({ order: by }), 'closed'), undefined).map(({ id }) => id);
   expect(order('')).toEqual(['b', 'c', 'a']);
   expect(order('-closed')).toEqual(['a', 'c', 'b']);
   expect(order('decider')).toEqual(['b', 'a', 'c']);

@@ -1,48 +1,119 @@
-/** Search, filters and order of the inbox, all kept in the address. */
+/** Search, filters and order of a list of reviews, all kept in the address. */
 import type { Review } from '@writecheck/api';
 import { amountOf, moneyOf, requesterOf } from '../../components/decision/said-in-intent.ts';
 import { titleOf } from '../../components/decision/write-title.tsx';
+import { isVoid, nameOf } from '../../components/review/review-words.tsx';
 import { knownDeceptionOf, wasRejected } from '../../components/review/warnings.ts';
 import { fits, hasWords, saidByIntent } from '../../components/search/fits.ts';
 import { readTyped } from '../../components/search/typed.ts';
 import { REVIEW_WORDS } from '../../components/search/vocabularies.ts';
 import type { Person } from '../../state/session.ts';
-import { agentNameOf, inboxOrderIn, inOrder, type Ordered } from './order-reviews.ts';
+import { agentNameOf, inOrder, type Ordered, orderIn } from './order-reviews.ts';
 import { isMine, takenBy } from './taken.ts';
 
-export const AMOUNTS_FROM = [1_000, 10_000, 100_000] as const;
+interface Filter {
+  readonly label: string;
+  readonly options: (all: readonly Review[]) => Options;
+  readonly fits: (review: Review, wanted: string, around: Around) => boolean;
+}
 
-export interface Narrowing {
-  readonly q: string;
-  readonly agent: string;
-  readonly control: string;
-  /** The least amount, as a number in text. */
-  readonly from: string;
-  /** Who works on it. */
-  readonly taken: '' | 'me' | 'nobody';
-  /** Whether only those with a warning are listed. */
-  readonly warning: '' | 'yes';
+type Options = readonly (readonly [value: string, shown: string])[];
+
+interface Around {
+  readonly person: Person | undefined;
+  readonly conflicting: ReadonlySet<string>;
+}
+
+const OUTCOMES = {
+  approved: 'Approved',
+  rejected: 'Rejected',
+  expired: 'Expired',
+  cancelled: 'Cancelled',
+  void: 'Approval void',
+  outdated: 'Rule changed',
+} as const;
+const DAYS = { '1': 'today', '7': 'last 7 days', '30': 'last 30 days' } as const;
+const DAY_MS = 86_400_000;
+
+export const FILTERS = {
+  warning: {
+    label: 'Warnings',
+    options: () => [['yes', 'with a warning']],
+    fits: (review, _, { conflicting }) => placeOf(review, conflicting) !== UNSUSPICIOUS,
+  },
+  agent: {
+    label: 'Agent',
+    options: (all) => distinct(all.map(agentNameOf)),
+    fits: (review, name) => agentNameOf(review) === name,
+  },
+  control: {
+    label: 'Control',
+    options: (all) => distinct(all.flatMap(({ controls }) => controls.map(({ controlId }) => controlId))),
+    fits: ({ controls }, id) => controls.some(({ controlId }) => controlId === id),
+  },
+  from: {
+    label: 'Amount',
+    options: () =>
+      [1_000, 10_000, 100_000].map((from) => [String(from), `from ${from.toLocaleString('en')}`] as const),
+    fits: ({ intent }, from) => (moneyOf(intent)?.amount ?? Number.NEGATIVE_INFINITY) >= Number(from),
+  },
+  taken: {
+    label: 'Taken by',
+    options: () => [
+      ['me', 'taken by me'],
+      ['nobody', 'taken by nobody'],
+    ],
+    fits(review, who, { person }) {
+      const by = takenBy(review);
+      return who === 'nobody' ? by === null : by !== null && isMine(by, person);
+    },
+  },
+  outcome: { label: 'Outcome', options: () => Object.entries(OUTCOMES), fits: hasOutcome },
+  person: {
+    label: 'Decided by',
+    options: (all) => distinct(all.flatMap(decidersOf)),
+    fits: (review, name) => decidersOf(review).includes(name),
+  },
+  days: {
+    label: 'Closed',
+    options: () => Object.entries(DAYS),
+    fits: ({ resolvedAt, openedAt }, days) =>
+      Date.parse(resolvedAt ?? openedAt) >= new Date().setHours(0, 0, 0, 0) - (Number(days) - 1) * DAY_MS,
+  },
+} satisfies { readonly [name: string]: Filter };
+
+export type FilterName = keyof typeof FILTERS;
+const NAMES = Object.keys(FILTERS) as readonly FilterName[];
+
+function distinct(names: readonly string[]): Options {
+  return [...new Set(names)].sort().map((name) => [name, name] as const);
+}
+
+function decidersOf({ verdicts }: Review): readonly string[] {
+  return verdicts.map(({ by }) => nameOf(by));
+}
+
+/** An approval that no longer counts is not found among those that do. */
+function hasOutcome(review: Review, outcome: string): boolean {
+  if (outcome === 'void') return isVoid(review);
+  if (outcome === 'outdated') return review.because === 'outdated';
+  return review.state === outcome && !isVoid(review);
+}
+
+/** A filter is empty if it narrows nothing. */
+export type Narrowing = { readonly [name in FilterName | 'q']: string } & {
+  /** The tab. */
+  readonly show: string;
   readonly order: Ordered;
+};
+
+export function narrowingOf(query: URLSearchParams, show = ''): Narrowing {
+  const said = Object.fromEntries(['q', ...NAMES].map((name) => [name, query.get(name) ?? '']));
+  return { ...(said as Omit<Narrowing, 'show' | 'order'>), show, order: orderIn(query.get('order'), show) };
 }
 
-export function narrowingOf(query: URLSearchParams): Narrowing {
-  return {
-    q: query.get('q') ?? '',
-    agent: query.get('agent') ?? '',
-    control: query.get('control') ?? '',
-    from: query.get('from') ?? '',
-    taken: takenIn(query.get('taken')),
-    warning: query.get('warning') === 'yes' ? 'yes' : '',
-    order: inboxOrderIn(query.get('order')),
-  };
-}
-
-function takenIn(text: string | null): Narrowing['taken'] {
-  return text === 'me' || text === 'nobody' ? text : '';
-}
-
-export function isNarrow({ order: _, ...narrowing }: Narrowing): boolean {
-  return Object.values(narrowing).some((each) => each !== '');
+export function isNarrow({ q, ...filters }: Narrowing): boolean {
+  return q !== '' || NAMES.some((name) => filters[name] !== '');
 }
 
 export function narrowed(
@@ -51,21 +122,14 @@ export function narrowed(
   person: Person | undefined,
   frozen: Pick<ReadonlySet<string>, 'has'> = new Set(),
 ): readonly Review[] {
-  const { q, agent, control, from, order, taken, warning } = narrowing;
+  const { q, order } = narrowing;
   const conflicting = conflictingIn(reviews);
-  const least = from === '' ? null : Number(from);
   const isSought = searchFor(q, person);
-  const found = reviews.filter((review) => {
-    if (agent !== '' && agentNameOf(review) !== agent) return false;
-    if (control !== '' && !review.controls.some(({ controlId }) => controlId === control)) return false;
-    if (least !== null && (moneyOf(review.intent)?.amount ?? Number.NEGATIVE_INFINITY) < least) return false;
-    if (taken !== '') {
-      const by = takenBy(review);
-      if (taken === 'nobody' ? by !== null : by === null || !isMine(by, person)) return false;
-    }
-    if (warning !== '' && placeOf(review, conflicting) === UNSUSPICIOUS) return false;
-    return isSought(review);
-  });
+  const set = NAMES.filter((name) => narrowing[name] !== '');
+  const around = { person, conflicting };
+  const found = reviews.filter(
+    (review) => set.every((name) => FILTERS[name].fits(review, narrowing[name], around)) && isSought(review),
+  );
   if (order !== 'warnings') return inOrder(found, order);
   return (
     found
@@ -81,7 +145,7 @@ export function narrowed(
 }
 
 /** By the words and filters that are typed; what is half typed narrows nothing yet, and nor does what cannot be. */
-export function searchFor(q: string, person: Person | undefined): (review: Review) => boolean {
+function searchFor(q: string, person: Person | undefined): (review: Review) => boolean {
   const { terms, words, fault } = readTyped(q, REVIEW_WORDS);
   if (fault !== null) return () => true;
   const whole = terms.filter(({ value }) => value !== '');
