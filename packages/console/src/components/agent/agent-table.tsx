@@ -5,6 +5,7 @@ import { stateOf } from '../../calls/keys.ts';
 import { href } from '../../state/route.ts';
 import { type Column, DataTable, type Sorting, sorted } from '../data-table.tsx';
 import { reasonFilter, reasonLabel } from '../decision/reason-labels.ts';
+import { isAgent } from '../key-limits.ts';
 import { hintOf } from '../key-table.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
@@ -33,7 +34,7 @@ export function AgentTable({
   readonly caption: string;
 }) {
   const [sorting, setSorting] = useState<Sorting>({ by: 'checks', isReversed: false });
-  const checking = keys.filter(({ kind }) => kind === 'development' || kind === 'live');
+  const checking = keys.filter(isAgent);
   const rows = checking
     .map((key): Row => {
       const days = rates.byKey.get(key.id) ?? [];

@@ -8,6 +8,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
 import { localHead, Moment } from '../../components/moment.tsx';
+import type { Names } from '../../components/names-of.ts';
 import { Empty, Loaded, PageHead, Section, Skeleton } from '../../components/page.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { RevealedText, Told } from '../../components/text.tsx';
@@ -17,7 +18,7 @@ import { useRight } from '../../state/session.ts';
 import { useLoad } from '../../use-load.ts';
 import { FreezeCard } from './freeze-card.tsx';
 import { LiftDialog } from './lift-dialog.tsx';
-import { type Names, useNames, Who } from './who.tsx';
+import { useNames, Who } from './who.tsx';
 
 export default function Freezes() {
   const active = useActiveFreezes();

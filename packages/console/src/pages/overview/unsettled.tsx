@@ -14,12 +14,15 @@ export function Unsettled({ unknown, missing }: Answered<'GET /v1/decisions/coun
         </a>
       )}
       {unknown > 0 && missing > 0 && ' and '}
+      {missing > 0 && `${inWords(missing)} taken and never reported`} in the last 30 days. Look in the target
+      system, or compare with <code>writecheck reconcile</code>.
       {missing > 0 && (
-        <a href={href('/decisions', { outcome: 'missing', time: '30d' })}>
-          {inWords(missing)} taken and never reported
-        </a>
-      )}{' '}
-      in the last 30 days. Look in the target system, or compare with <code>writecheck reconcile</code>.
+        <>
+          {' '}
+          <a href={href('/decisions', { outcome: 'missing', time: '30d' })}>Every allow without a report</a>{' '}
+          includes those that nobody took.
+        </>
+      )}
     </p>
   );
 }
