@@ -30,8 +30,5 @@ export function countDecisions(query: Queried<'GET /v1/decisions/counts'>, signa
 }
 
 export function readDecision(id: string, signal: AbortSignal) {
-  return call('GET /v1/decisions/{id}', {
-    in: { id },
-    signal,
-  });
+  return call('GET /v1/decisions/{id}', { in: { id }, signal });
 }

@@ -1,5 +1,4 @@
 /** The calls that the pages about freezes make. */
-import type { Freeze } from '@writecheck/api';
 import type { Sent } from '@writecheck/api/calls';
 import { call } from '../api.ts';
 
@@ -8,21 +7,6 @@ export function createFreeze(wish: Sent<'POST /v1/freezes'>, key: string) {
   return call('POST /v1/freezes', { json: wish, headers: { 'idempotency-key': key } });
 }
 
-export function liftFreeze(id: string, reason: string) {
-  return call('POST /v1/freezes/{id}/lift', { in: { id }, json: { reason } });
-}
-
-export function liftAllBy(createdBy: Freeze['createdBy'], reason: string) {
-  return call('POST /v1/freezes/lift', { json: { createdBy, reason } });
-}
-
-export function listFreezes(cursor: string, signal: AbortSignal) {
-  return call('GET /v1/freezes', { query: { state: 'all', cursor }, signal });
-}
-
 export function readFreeze(id: string, signal: AbortSignal) {
-  return call('GET /v1/freezes/{id}', {
-    in: { id },
-    signal,
-  });
+  return call('GET /v1/freezes/{id}', { in: { id }, signal });
 }

@@ -37,9 +37,5 @@ export function enforce(
 }
 
 function promote(json: Sent<'POST /v1/policies/promotions'>, over: string | null): Promise<Reply<Assessed>> {
-  return call('POST /v1/policies/promotions', {
-    json,
-    headers: ifMatch(over),
-    timeoutMs: ASSESS_MS,
-  });
+  return call('POST /v1/policies/promotions', { json, headers: ifMatch(over), timeoutMs: ASSESS_MS });
 }

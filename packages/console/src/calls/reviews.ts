@@ -121,10 +121,7 @@ export function giveVerdict(
   assertion?: Assertion,
 ): Promise<Reply<One>> {
   const said = { ...(comment === '' ? {} : { comment }), ...(assertion === undefined ? {} : { assertion }) };
-  return call('POST /v1/reviews/{id}/verdicts', {
-    in: { id },
-    json: { verdict, intentDigest, ...said },
-  });
+  return call('POST /v1/reviews/{id}/verdicts', { in: { id }, json: { verdict, intentDigest, ...said } });
 }
 
 export function withdrawVerdict(id: string) {
@@ -132,10 +129,7 @@ export function withdrawVerdict(id: string) {
 }
 
 export function cancelReview(id: string, reason: string) {
-  return call('POST /v1/reviews/{id}/cancel', {
-    in: { id },
-    json: reason === '' ? {} : { reason },
-  });
+  return call('POST /v1/reviews/{id}/cancel', { in: { id }, json: reason === '' ? {} : { reason } });
 }
 
 export function reopenReview(id: string, reason: string) {

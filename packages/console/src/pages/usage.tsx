@@ -1,9 +1,11 @@
 /** Checks this month against the limit, by key and by day. */
+
 import type { Answered } from '@writecheck/api/calls';
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
 import { listKeys } from '../calls/keys.ts';
 import { DataTable } from '../components/data-table.tsx';
+import { Fact } from '../components/decision/provenance.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Choice } from '../components/field.tsx';
 import { hintOf } from '../components/key-table.tsx';
@@ -99,27 +101,19 @@ function Allowance({ month }: { readonly month: Month }) {
   return (
     <Section title="This month">
       <dl class="facts">
-        <div>
-          <dt>Development checks</dt>
-          <dd class="figure">
-            {count(used)} <span class="quiet">of {count(limit)}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Left</dt>
-          <dd class={`figure ${isLow ? 'low' : ''}`}>{count(remaining)}</dd>
-        </div>
-        <div>
-          <dt>Live checks</dt>
-          <dd class="figure">
-            {count(live.used)}{' '}
-            <span class="quiet">{live.limit === null ? 'no limit' : `of ${count(live.limit)}`}</span>
-          </dd>
-        </div>
-        <div>
-          <dt>Resets on</dt>
-          <dd class="figure">{dayOf(new Date(resetsAt))}</dd>
-        </div>
+        <Fact name="Development checks" kind="figure">
+          {count(used)} <span class="quiet">of {count(limit)}</span>
+        </Fact>
+        <Fact name="Left" kind={`figure ${isLow ? 'low' : ''}`}>
+          {count(remaining)}
+        </Fact>
+        <Fact name="Live checks" kind="figure">
+          {count(live.used)}{' '}
+          <span class="quiet">{live.limit === null ? 'no limit' : `of ${count(live.limit)}`}</span>
+        </Fact>
+        <Fact name="Resets on" kind="figure">
+          {dayOf(new Date(resetsAt))}
+        </Fact>
       </dl>
       <Bar part={Math.min(1, used / limit)} isLow={isLow} />
       {remaining === 0 && (

@@ -1,4 +1,5 @@
 /** A table of agents with their checks and the share of each outcome. */
+
 import type { Key } from '@writecheck/api';
 import { useState } from 'preact/hooks';
 import { stateOf } from '../../calls/keys.ts';
@@ -11,6 +12,7 @@ import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 import { type AgentRates, type DayRate, daysOf, inPercent, shareOf } from './agent-rates.ts';
 import { FrozenChip } from './frozen-chip.tsx';
+import { Newest } from './newest.tsx';
 import { OutcomeBar } from './outcome-bar.tsx';
 
 interface Totals {
@@ -59,11 +61,7 @@ export function AgentTable({
         sorting={sorting}
         onSort={setSorting}
       />
-      {!rates.isComplete && (
-        <p class="quiet small-text">
-          Counted from the newest 2,000 paused and 2,000 blocked writes; earlier ones are left out.
-        </p>
-      )}
+      <Newest areAll={rates.isComplete} />
     </>
   );
 }

@@ -65,15 +65,17 @@ const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['sour
 
 export function Fact({
   name,
+  kind,
   children,
 }: {
   readonly name: preact.ComponentChildren;
+  readonly kind?: string;
   readonly children: preact.ComponentChildren;
 }) {
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd class={kind}>{children}</dd>
     </div>
   );
 }

@@ -175,10 +175,7 @@ export async function loadAndCheck(
   signal: AbortSignal,
 ): Promise<Reply<Loaded>> {
   const [receipt, keys] = await Promise.all([
-    call('GET /v1/decisions/{id}/receipt', {
-      in: { id: detail.decision_id },
-      signal,
-    }),
+    call('GET /v1/decisions/{id}/receipt', { in: { id: detail.decision_id }, signal }),
     call('GET /v1/audit/key', { signal, isText: true, key: null }),
   ]);
   if (receipt.kind === 'failure') return receipt;

@@ -137,7 +137,7 @@ function KeyFacts({ of }: { readonly of: Key }) {
   );
 }
 
-/** A key that ended stays so, whatever is frozen. */
+/** A freeze does not change the state of a revoked or expired key. */
 function State({ of }: { readonly of: Key }) {
   const frozen = useFrozen(of.id);
   const state = stateOf(of, Date.now());

@@ -1,5 +1,7 @@
 /** Whether the service can record decisions, and how long its log is. */
+
 import { call } from '../../api.ts';
+import { Fact } from '../../components/decision/provenance.tsx';
 import { Section } from '../../components/page.tsx';
 import { isAway } from '../../state/connection.ts';
 import { href } from '../../state/route.ts';
@@ -17,9 +19,8 @@ export function Health() {
   return (
     <Section title="Service">
       <dl class="facts">
-        <div>
-          <dt>Status</dt>
-          <dd aria-live="polite">
+        <Fact name="Status">
+          <span aria-live="polite">
             {away ? (
               <span class="quiet">No response</span>
             ) : ready.failure !== null ? (
@@ -29,18 +30,15 @@ export function Health() {
             ) : (
               'Ready: responds and records'
             )}
-          </dd>
-        </div>
-        <div>
-          <dt>Log</dt>
-          <dd>
-            {logs.value === null ? (
-              <span class="quiet">–</span>
-            ) : (
-              <a href={href('/audit')}>{size.toLocaleString('en')} entries</a>
-            )}
-          </dd>
-        </div>
+          </span>
+        </Fact>
+        <Fact name="Log">
+          {logs.value === null ? (
+            <span class="quiet">–</span>
+          ) : (
+            <a href={href('/audit')}>{size.toLocaleString('en')} entries</a>
+          )}
+        </Fact>
       </dl>
     </Section>
   );

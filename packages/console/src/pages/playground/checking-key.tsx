@@ -91,7 +91,5 @@ async function makeKey() {
     name === NAME && revokedAt === null && expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   for (const { id } of listed.value.keys.filter(isOver)) await call('DELETE /v1/keys/{id}', { in: { id } });
   const expiresAt = new Date(Date.now() + LIVES_FOR_MS).toISOString();
-  return call('POST /v1/keys', {
-    json: { kind: 'development', name: NAME, expiresAt },
-  });
+  return call('POST /v1/keys', { json: { kind: 'development', name: NAME, expiresAt } });
 }

@@ -1,6 +1,6 @@
 /** Sign in with a passkey. */
 import { startAuthentication } from '@simplewebauthn/browser';
-import { call, type Failure } from '../../api.ts';
+import { call, type Reply } from '../../api.ts';
 import { hindrance } from '../../state/passkey.ts';
 import { enter } from '../../state/signed-in-person.ts';
 import { PasskeyButton } from './passkey-button.tsx';
@@ -12,20 +12,13 @@ export function PasskeySignIn({ then }: { readonly then: string | null }) {
   const stands = hindrance();
   if (stands !== null) return <PasskeyHindrance hindrance={stands} />;
 
-  const signIn = async (): Promise<Failure | null> => {
-    const begun = await call('POST /v1/sessions/passkey/begin', {
-      key: null,
-      json: {},
-    });
+  const signIn = async (): Promise<Reply<unknown>> => {
+    const begun = await call('POST /v1/sessions/passkey/begin', { key: null, json: {} });
     if (begun.kind === 'failure') return begun;
     const credential = await startAuthentication({ optionsJSON: begun.value.options as Options });
-    const done = await call('POST /v1/sessions/passkey/finish', {
-      key: null,
-      json: { credential },
-    });
+    const done = await call('POST /v1/sessions/passkey/finish', { key: null, json: { credential } });
     if (done.kind === 'failure') return done;
-    const entered = await enter(done.value, then);
-    return entered.kind === 'failure' ? entered : null;
+    return enter(done.value, then);
   };
 
   return (
