@@ -3,7 +3,7 @@ import { call, type Reply } from '../api.ts';
 import { startOf, type TimeRange } from '../components/decision/time-range.ts';
 import { serviceNowMs } from '../state/service-clock.ts';
 
-export type DecisionPage = Answered<'GET /v1/decisions'>;
+type DecisionPage = Answered<'GET /v1/decisions'>;
 
 /** Empty values are not sent. */
 export interface DecisionQuery extends Queried<'GET /v1/decisions'> {

@@ -1,5 +1,6 @@
 /** Where a decision's requirements come from: bundle, profile and promotions. */
 import type { DecisionResponse } from '@writecheck/contract';
+import { Fact } from '../fact.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 
@@ -62,20 +63,3 @@ const SOURCES: { readonly [source in DecisionResponse['profileProvenance']['sour
   request: 'the request named its controls',
   default: 'workspace default',
 };
-
-export function Fact({
-  name,
-  kind,
-  children,
-}: {
-  readonly name: preact.ComponentChildren;
-  readonly kind?: string;
-  readonly children: preact.ComponentChildren;
-}) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class={kind}>{children}</dd>
-    </div>
-  );
-}

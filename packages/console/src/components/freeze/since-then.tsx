@@ -5,7 +5,7 @@ import { listDecisions } from '../../calls/decisions.ts';
 import { readFreeze } from '../../calls/freezes.ts';
 import { href } from '../../state/route.ts';
 import { useEvery, useLoad } from '../../use-load.ts';
-import { Fact } from '../decision/provenance.tsx';
+import { Fact } from '../fact.tsx';
 import { Moment } from '../moment.tsx';
 import { CallerText } from '../text.tsx';
 import { matcherOf } from './scope-matcher.ts';

@@ -2,7 +2,7 @@
 
 import type { DecisionDetail } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { Fact } from '../../components/decision/provenance.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Moment } from '../../components/moment.tsx';
 import { CallerText } from '../../components/text.tsx';
 

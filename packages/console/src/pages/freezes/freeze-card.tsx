@@ -1,7 +1,7 @@
 /** One freeze: what it stops, why, who froze and until when, and what it has stopped. */
 import type { Freeze } from '@writecheck/api';
 import { useAgents } from '../../components/agent/use-agents.ts';
-import { Fact } from '../../components/decision/provenance.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { scopeInWords } from '../../components/freeze/scope-words.ts';
 import { Stopped } from '../../components/freeze/since-then.tsx';
 import { Moment } from '../../components/moment.tsx';

@@ -1,7 +1,7 @@
 /** Whether the service can record decisions, and how long its log is. */
 
 import { call } from '../../api.ts';
-import { Fact } from '../../components/decision/provenance.tsx';
+import { Fact } from '../../components/fact.tsx';
 import { Section } from '../../components/page.tsx';
 import { isAway } from '../../state/connection.ts';
 import { href } from '../../state/route.ts';

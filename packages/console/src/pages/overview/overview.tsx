@@ -4,7 +4,7 @@ import type { Failure } from '../../api.ts';
 import { listKeys } from '../../calls/keys.ts';
 import { type Bundle, readBundle } from '../../calls/policies.ts';
 import { isFailing, listWebhooks } from '../../calls/webhooks.ts';
-import { agentStops } from '../../components/agent/read-stops.ts';
+import { agentStops } from '../../components/agent/agent-stops.ts';
 import { ClockNote } from '../../components/clock-note.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { isAgent } from '../../components/key-limits.ts';

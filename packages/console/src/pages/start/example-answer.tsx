@@ -1,6 +1,7 @@
 /** A made-up decision on the landing page, so that a newcomer sees what they will get. */
-import { Fact } from '../../components/decision/provenance.tsx';
+
 import { DecisionBadge } from '../../components/decision-badge.tsx';
+import { Fact } from '../../components/fact.tsx';
 
 export function ExampleAnswer() {
   return (
