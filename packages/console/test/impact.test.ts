@@ -27,6 +27,10 @@ test('a bundle is tried on recorded traffic before it is applied, and nothing is
   await page.getByText('Replayed 3 of 3 decisions').waitFor();
   await page.getByRole('heading', { name: 'Newly stopped: 3 decisions (100.0 %)' }).waitFor();
   expect(await page.getByText('Newly allowed: none').count()).toBe(1);
+  // The log is younger than 30 days, and the rate goes by the days it has.
+  await page
+    .getByText('3 more writes to approve in the day this log has. That’s about 3 each working day.')
+    .waitFor();
   expect((await ask(`${service.url}/v1/policies`, { key: service.ownerKey })).body.revision).toBe(before);
   // Once it is live, what it would change is of the past.
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
