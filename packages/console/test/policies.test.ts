@@ -71,6 +71,7 @@ test('a first bundle is checked while typing, its tests run in the page, and it 
   await examine(page, 'policies-faults', 'variation');
   await editor(page).fill(STRICT.replace('expect: { decision: block }', 'expect: { decision: allow }'));
   await page.getByText('1 of 1 fails').waitFor();
+  await page.getByText(/^Why: .*supply a pass/).waitFor();
   expect(await apply(page).isDisabled()).toBe(true);
   await editor(page).fill(STRICT);
   await page.getByText('1 test passes').waitFor();
