@@ -420,6 +420,12 @@ test('look-alike values are found by name and by code, and an agent that does no
   await expect.poll(() => page.locator('.decisions tbody tr').count()).toBe(1);
   expect(page.url()).toContain('is=lookalike');
   expect(await page.getByLabel('Reason').inputValue()).toBe('lookalike');
+  // Two attempts on one object differ in their values alone.
+  await check(service, { ...mismatch, objectRef: 'V-1002', agentValue: 'Payr\u043ell GmbH' });
+  await page.locator('.decisions tbody a').first().click();
+  const same = page.getByRole('region', { name: 'Other decisions about this object' });
+  await same.getByText('U+043E').waitFor();
+  await page.goBack();
   await page.getByRole('button', { name: 'Clear' }).click();
   await search.fill('u+0430');
   await page.getByRole('status').filter({ hasText: '2 matches' }).waitFor();

@@ -1,19 +1,17 @@
 /** A table of decisions, with paging. */
 import type { DecisionSummary } from '@writecheck/api';
 import { href } from '../../state/route.ts';
-import { cut } from '../cut.ts';
-import { cutAround } from '../cut-around.ts';
 import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
 import { localHead, Moment } from '../moment.tsx';
 import { Skeleton } from '../page.tsx';
 import { Pager } from '../pager.tsx';
-import { BriefCallerText, RevealedText } from '../text.tsx';
+import { BriefCallerText } from '../text.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
 import { isLookAlike, reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
 import { reasonLabel } from './reason-labels.ts';
-import { amountOf } from './said-in-intent.ts';
+import { Amount, Value } from './row-values.tsx';
 import type { DecisionPages } from './use-decision-pages.ts';
 import { WriteTitle } from './write-title.tsx';
 
@@ -108,17 +106,6 @@ function Outcome({ row }: { readonly row: DecisionSummary }) {
   );
 }
 
-function Amount({ row, before = '' }: { readonly row: DecisionSummary; readonly before?: string }) {
-  const amount = amountOf(keptDetail(row.decision_id)?.intent ?? {});
-  if (amount === null) return null;
-  return (
-    <>
-      {before}
-      <BriefCallerText text={amount} />
-    </>
-  );
-}
-
 function Write({ row }: { readonly row: DecisionSummary }) {
   const detail = keptDetail(row.decision_id);
   return (
@@ -139,27 +126,11 @@ function Write({ row }: { readonly row: DecisionSummary }) {
           </>
         )}
         <BriefCallerText text={row.system} />
-        {detail !== undefined && <Value intent={detail.intent} />}
+        <Value row={row} before=" · " />
         <span class="no-column">
           <Amount row={row} before=" · " />
         </span>
       </span>
-    </>
-  );
-}
-
-const VALUE_MAX = 48;
-
-/** What would be written; a value that differs is cut around the difference. */
-function Value({ intent }: { readonly intent: { readonly [member: string]: unknown } }) {
-  const { agentValue, authorityValue } = intent;
-  if (typeof agentValue !== 'string' || agentValue === '') return null;
-  const differs = typeof authorityValue === 'string' && authorityValue !== agentValue;
-  const shown = differs ? cutAround(agentValue, authorityValue).left : cut(agentValue, VALUE_MAX);
-  return (
-    <>
-      {' · '}
-      <code>{differs ? <RevealedText text={shown} isWary /> : <BriefCallerText text={shown} />}</code>
     </>
   );
 }
