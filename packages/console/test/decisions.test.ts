@@ -433,6 +433,14 @@ test('look-alike values are found by name and by code, and an agent that does no
   await page.keyboard.press('Enter');
   await page.getByText('No agent is called nobody-bot').waitFor();
   await page.getByRole('link', { name: 'Show all agents' }).click();
+  await search.fill('reason:nonsense');
+  await page.getByText('No reason is called nonsense.', { exact: false }).waitFor();
+  await search.fill('colour:red');
+  await page.getByText('No filter is called colour, so it is searched as text.', { exact: false }).waitFor();
+  await search.fill('reason:look-alike');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.url()).toContain('is=lookalike');
+  await page.getByRole('button', { name: 'Clear' }).click();
   await page.locator('.decisions tbody tr').nth(5).waitFor();
   expect(await page.getByRole('combobox', { name: 'Agent' }).inputValue()).toBe('');
   await page.close();
