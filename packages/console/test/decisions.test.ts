@@ -477,6 +477,11 @@ test('a minus leaves out, amounts compare and sort, and what repeats is in sight
   await expect.poll(() => rows.first().textContent()).toContain('12,000.00 EUR');
   await examine(page, 'decisions-amounts', 'variation');
   await page.getByRole('button', { name: 'Clear' }).click();
+  // A match in what the row does not show is shown.
+  await search.fill('cfo@');
+  await page.getByRole('status').filter({ hasText: '4 matches' }).waitFor();
+  await rows.first().getByText('Requester: cfo@example.com').waitFor();
+  expect(await rows.first().locator('mark').textContent()).toBe('cfo@');
   await apply('-agent:development');
   await page.getByText('No matches').waitFor();
   await page.getByRole('button', { name: /^Remove filter Agent is not/ }).click();

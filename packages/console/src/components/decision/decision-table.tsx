@@ -1,5 +1,5 @@
 /** A table of decisions, with paging. */
-import type { DecisionSummary } from '@writecheck/api';
+import type { DecisionDetail, DecisionSummary } from '@writecheck/api';
 import { href } from '../../state/route.ts';
 import { DataTable, type Sorting } from '../data-table.tsx';
 import { DecisionBadge } from '../decision-badge.tsx';
@@ -10,10 +10,12 @@ import { BriefCallerText } from '../text.tsx';
 import { useMoveByKeys } from '../use-move-by-keys.ts';
 import { isLookAlike, reasonInShort } from './beyond-limit.ts';
 import { keptDetail, useDetails } from './details.ts';
+import { FoundElsewhere } from './found-elsewhere.tsx';
 import { reasonLabel } from './reason-labels.ts';
 import { Amount, Value } from './row-values.tsx';
+import { amountOf } from './said-in-intent.ts';
 import type { DecisionPages } from './use-decision-pages.ts';
-import { WriteTitle } from './write-title.tsx';
+import { titleOf, WriteTitle } from './write-title.tsx';
 
 export function DecisionTable({
   pages,
@@ -131,6 +133,14 @@ function Write({ row }: { readonly row: DecisionSummary }) {
           <Amount row={row} before=" · " />
         </span>
       </span>
+      {detail !== undefined && <FoundElsewhere intent={detail.intent} shown={shownOf(row, detail)} />}
     </>
   );
+}
+
+/** All that the row says, to tell what of a search it does not. */
+function shownOf(row: DecisionSummary, { intent }: DecisionDetail): string {
+  const { system, keyName, keyId, runId } = row;
+  const said = [titleOf({ ...row, metadata: null }), system, keyName ?? keyId, runId, intent.agentValue];
+  return [...said, amountOf(intent), reasonLabel(row.reason_code)].filter((each) => each !== null).join('\n');
 }
