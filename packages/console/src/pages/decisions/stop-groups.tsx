@@ -84,7 +84,8 @@ export function Groups({
                 {!isOneSecond(from, to) && (
                   <>
                     {' '}
-                    to <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
+                    to {!isOneDay(from, to) && isOneDay(to, new Date().toISOString()) && 'today, '}
+                    <Moment at={to} as={isOneDay(from, to) ? 'time' : 'moment'} />
                   </>
                 )}
               </span>
