@@ -87,7 +87,7 @@ export function ControlCard({ control, supply, isAllowed, isRecorded, reason }: 
       )}
       {need !== null && status !== 'satisfied' && !isSaid(need) && (
         <p class="need">
-          Needs: <Told text={isRecorded ? plainReason(need) : need} />
+          Needs: <Told text={plainReason(need)} />
         </p>
       )}
       {supply !== undefined && SUPPLIABLE.has(status) && limit?.assurance !== 'attested' && (

@@ -1,6 +1,7 @@
 /** A decision as a picture: the gates from top to bottom, each control with its evidence, and the outcome. */
 import { type Decision, REASON_CATALOGUE } from '@writecheck/contract';
 import type { ComponentChildren } from 'preact';
+import { plainReason } from '../components/decision/plain-reason.ts';
 import { DecisionBadge, DecisionGlyph } from '../components/decision-badge.tsx';
 import { Told } from '../components/text.tsx';
 import { ControlCard } from './control-card.tsx';
@@ -74,7 +75,7 @@ export function Caption({ decided }: { readonly decided: Decided }) {
   return (
     <figcaption>
       <p>
-        <Told text={decided.reason} />
+        <Told text={plainReason(decided.reason)} />
       </p>
       {decided.reasonCode !== 'requirements_met' && (
         <p class="quiet">
@@ -119,7 +120,7 @@ function Gate({ gate }: { readonly gate: GateView }) {
         </p>
         {gate.needs.map((need) => (
           <p key={need} class="need">
-            Needs: <Told text={need} />
+            Needs: <Told text={plainReason(need)} />
           </p>
         ))}
       </div>
