@@ -69,7 +69,12 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   });
   await looking.goto(`${service.url}/#/decisions/${body.decisions[0].decision_id}`);
   await looking.locator('.decision-head').getByText('Look-alike value').waitFor();
-  await looking.getByText('Reject it so that nobody approves it by mistake.', { exact: false }).waitFor();
+  const alarm = looking.getByRole('region', { name: /^This looks like an attempt/ });
+  await alarm.getByText('Reject it so that nobody approves it by mistake.').waitFor();
+  const topOf = async (name: string | RegExp) =>
+    (await looking.getByRole('region', { name }).boundingBox())!.y;
+  expect(await topOf(/^This looks like an attempt/)).toBeLessThan(await topOf('The write'));
+  expect(await looking.locator('.gate.block .gate-name').allTextContents()).toEqual(['Authority']);
   await examine(looking, 'decision-caught', 'variation');
   await looking.getByRole('link', { name: 'Open the review' }).click();
   await looking.getByText('The new value looks like the one in the source of record').waitFor();
@@ -96,6 +101,9 @@ test('a look-alike is on the overview, rejected with a touch, and its entry is p
   // The overview says how it ended.
   await page.goto(`${originOf(service)}/#/overview`);
   await caught.getByText(/^Rejected by Dana, /).waitFor();
+  // The decision repeats what the reviewer wrote.
+  await page.goto(`${originOf(service)}/#/decisions/${body.decisions[0].decision_id}`);
+  await page.getByText('“The supplier sent nothing.”', { exact: false }).waitFor();
   expect(complaints).toEqual([]);
   await page.close();
 });

@@ -172,7 +172,7 @@ function tasks(): readonly Task[] {
       what: 'find the agent whose pauses rise, and rotate its key',
       before: (page) => signIn(page, service, '/overview'),
       async act({ page, click, see }) {
-        const rising = page.locator('.attention li', { hasText: 'Pauses rise' }).getByRole('link').first();
+        const rising = page.locator('.attention li', { hasText: 'More pauses' }).getByRole('link').first();
         const name = await rising.textContent();
         await click(rising);
         await see(page.getByRole('heading', { name: 'Why writes were stopped' }));

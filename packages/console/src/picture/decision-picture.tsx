@@ -110,7 +110,7 @@ const STATES: { readonly [state in GateState]: { readonly word: string; readonly
 function Gate({ gate }: { readonly gate: GateView }) {
   const { word, glyph } = STATES[gate.state];
   return (
-    <li class={`gate ${glyph ?? 'idle'}`}>
+    <li class={`gate ${gate.isAlarm ? 'block' : (glyph ?? 'idle')}`}>
       <p class="gate-name">{GATE_NAMES[gate.gate]}</p>
       <div>
         <p>

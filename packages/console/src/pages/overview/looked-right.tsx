@@ -48,7 +48,7 @@ export function LookedRight() {
         </>
       }
     >
-      <p class="quiet">Each value looks like the one in the source of record, with other characters.</p>
+      <p class="quiet">Each looks like the stored value but has foreign letters.</p>
       <ul class="brief">
         {value.caught.slice(0, SHOWN_MAX).map((caught) => (
           <Row key={caught.row.decision_id} caught={caught} />
