@@ -57,8 +57,8 @@ export function assembleStore(parts: StoreParts) {
     async sweep(nowMs) {
       return (await store.sweepAnswers(nowMs)) + (await store.sweepTables(nowMs, await store.newestAtMs()));
     },
-    subtreeHashes: (log, subtrees, isAnew = false) => {
-      const start = (): Read<unknown> => subtreeHashes(log, subtrees, isAnew ? new LogTiles() : tiles);
+    subtreeHashes: (log, subtrees, mustReread = false) => {
+      const start = (): Read<unknown> => subtreeHashes(log, subtrees, mustReread ? new LogTiles() : tiles);
       return parts.read('subtreeHashes', start, []) as ReturnType<Store['subtreeHashes']>;
     },
     entriesAt: (...args) => indexer.call('entriesAt', ...args) as Promise<readonly LoggedEntry[]>,

@@ -66,9 +66,13 @@ export interface LogKeeping {
   entriesAt(workspace: string, atMs: number): Promise<readonly LoggedEntry[]>;
   /**
    * Roots of complete subtrees within the log, in the requested order. They never change, so those that were read before
-   * are remembered; `isAnew` reads what is stored now.
+   * are remembered; `mustReread` reads what is stored now.
    */
-  subtreeHashes(log: string, subtrees: readonly Subtree[], isAnew?: boolean): Promise<readonly Uint8Array[]>;
+  subtreeHashes(
+    log: string,
+    subtrees: readonly Subtree[],
+    mustReread?: boolean,
+  ): Promise<readonly Uint8Array[]>;
   /**
    * Begins a new log after each of these, all or none; false if one is not open any more or has grown. From then on
    * what was lost counts as restored. Takes effect after a restart.

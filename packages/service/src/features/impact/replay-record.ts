@@ -56,8 +56,8 @@ export type Replay =
     };
 
 /**
- * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: what it means is not
- * known here.
+ * Null if a newer version wrote the record, or one whose parser accepted what ours refuses: its meaning is
+ * unknown here.
  */
 export function readForReplay(
   record: Buffer,
@@ -78,7 +78,7 @@ export function readForReplay(
   };
 }
 
-/** `counters` say what is drawn of the limits of each bundle. */
+/** `counters` says what is drawn from the limits of each bundle. */
 export function replayRecord(
   record: ReadableRecord,
   bundles: ReplayBundles,
@@ -113,7 +113,7 @@ function sideOf(decision: EngineDecision): Side {
 
 type Items = NonNullable<WriteIntent['controlEvidence']>;
 
-/** Facts exist only about these; nothing else can be verified differently now. */
+/** Only these have facts; nothing else can be verified differently now. */
 function isLookedUp({ attestation, source }: Items[number]): boolean {
   return attestation !== undefined || source === REVIEW_DESK;
 }
@@ -126,8 +126,8 @@ interface SideOf {
 const IN_ORDER = ['signature', 'use', 'review', 'facts'] as const;
 
 /**
- * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. What is not
- * known about a bundle that is gone counts as different.
+ * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. Anything
+ * unknown about a bundle that is gone counts as different.
  */
 function whatIsNotKnown(
   intent: WriteIntent,

@@ -60,9 +60,7 @@ export async function examineBundle(source: BundleSource, workspace: string): Pr
   return { kind: 'invalid', details };
 }
 
-/**
- * This many errors are reported individually: locating one takes longer in a larger document, and nobody reads more.
- */
+/** Only this many errors are listed: locating one takes longer in a larger document, and nobody reads more. */
 const FAULTS_TOLD = 500;
 
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {
@@ -79,7 +77,7 @@ function placed(fault: PolicyFault, { placeOf }: Placing): ProblemDetail {
   const isKnown = place.line !== undefined;
   return {
     pointer: `/documents/${documentIndex}${pointer}`,
-    // If the place in the text is known, it is that of the whole condition.
+    // If the place in the text is known, it covers the whole condition.
     message:
       isKnown && inCondition !== null
         ? `${message} (${describePlace(inCondition)} of the condition)`

@@ -149,7 +149,7 @@ export class PolicyJobs {
     const gone = () => {
       if (this.#worker === worker) void this.#drop();
     };
-    // INVARIANT: a thread has one job at a time, and one that is late is dropped, so a reply is to the job that waits.
+    // INVARIANT: a thread has one job at a time, and drops a late one, so a reply belongs to the waiting job.
     worker.on('message', (reply: JobReply) => {
       if (this.#worker === worker) this.#settle?.(reply);
     });

@@ -13,10 +13,10 @@ interface Target {
   readonly agentValue?: string | null | undefined;
 }
 
-/** White space, and what nobody sees: controls, direction marks, zero-width characters and fillers. */
+/** White space, and invisible characters: controls, direction marks, zero-width characters and fillers. */
 const UNSEEN = /[\p{C}\p{Z}\p{DI}\s\u2800]/gu;
 
-/** Two texts that a person may take for one another are one here; upper case first, since `ß` is `SS` too. */
+/** Folds texts that a person may confuse into one; upper case first, because `ß` also becomes `SS`. */
 function folded(text: string): string {
   return text.normalize('NFKC').replaceAll(UNSEEN, '').toUpperCase().toLowerCase();
 }

@@ -149,7 +149,7 @@ async function listFor(
   if (forWhom === 'me' && by.kind === 'checking_key') return FOR_ME;
   const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
   const state = forWhom === 'me' ? 'open' : filters.state;
-  // A closed review waits for nobody.
+  // Nobody needs to act on a closed review.
   if (forWhom === 'me' && filters.state !== undefined && filters.state !== 'open') {
     return answer(listing, 200, { reviews: [], nextCursor: null });
   }
