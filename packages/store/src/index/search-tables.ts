@@ -1,6 +1,6 @@
-/** The tables of the search index that both databases have alike, in the words of `tables/schema.ts`. */
+/** The tables of the search index that are the same in both databases, in the form of `tables/schema.ts`. */
 
-/** `workspace` is the type of what rows have for the workspace. */
+/** `workspace` is the column type for the workspace. */
 export function searchTables(workspace: 'text' | 'bigint'): string {
   return `
 CREATE TABLE writecheck.decision (

@@ -1,4 +1,4 @@
-/** What PostgreSQL does itself: the steps that must be one statement, and triggers. */
+/** The functions and triggers that run in PostgreSQL: the steps that must be one statement, and triggers. */
 /**
  * The steps that must be one statement, so that they take one round trip and one transaction. A released function
  * never changes: the next version gets another name, because replicas of both versions run side by side.

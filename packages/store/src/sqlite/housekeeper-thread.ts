@@ -54,7 +54,7 @@ let checkpointedAtMs = 0;
 function opened(): Open {
   if (open !== null) return open;
   const checkpointer = openWriter(folder, same);
-  // Nobody waits for what it writes, and a checkpoint syncs anyway.
+  // No caller waits for its writes, and a checkpoint syncs anyway.
   checkpointer.pragma('synchronous = NORMAL');
   const main = openReader(folder);
   const identity = main.prepare('SELECT id FROM identity').pluck().get() as string;
@@ -84,7 +84,7 @@ async function catchUp(withinMs = Number.POSITIVE_INFINITY): Promise<Open> {
   return opened();
 }
 
-/** What lists and counts read: complete, or refused. */
+/** The index for lists and counts: complete, or refused. */
 async function caughtUp(): Promise<Db> {
   return (await catchUp(CATCH_UP_MS_MAX)).search;
 }
@@ -180,8 +180,8 @@ const EMPTY_WAL_TRIES = 100;
 const EMPTY_WAL_REST_MS = 50;
 
 /**
- * INVARIANT: the write-ahead log holds nothing of before. Another process that is reading keeps it as it is for a moment;
- * an erasure that could not empty it fails, so that it is repeated.
+ * INVARIANT: the write-ahead log holds nothing from before. A reading process may keep it for a moment; an
+ * erasure that could not empty it fails, so that it is repeated.
  */
 async function emptyWal(db: Db): Promise<void> {
   for (let tries = 0; tries < EMPTY_WAL_TRIES; tries += 1) {

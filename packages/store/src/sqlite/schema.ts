@@ -5,7 +5,7 @@ import { tablesForSqlite } from '../tables/schema.ts';
 /** Earlier versions had other numbers; `convert.ts` knows the newest of them. */
 export const SCHEMA_VERSION = 13;
 
-/** Most are kept for a day, those of an allow that was taken for longer. */
+/** Most are kept for a day, those of a taken allow for longer. */
 export const IDEMPOTENCY_INDEX = `
 CREATE INDEX idempotency_by_expiry ON idempotency (expires_ms);
 `;

@@ -99,7 +99,7 @@ interface Waiting {
 }
 let waiting: Waiting[] = [];
 
-/** Whatever has arrived from all threads by the time the thread is free shares one commit. */
+/** All groups that have arrived from any thread by the time this thread is free share one commit. */
 function commit(packed: PackedGroup): Promise<PackedResults> {
   return new Promise((resolve, reject) => {
     const settle = (outcome: PackedResults | StoreUnavailable): void =>
@@ -148,7 +148,7 @@ serveCalls({
   toUnavailable,
   failed({ why }) {
     if (why === 'replaced') save();
-    // The state of a failed connection is not worth keeping. Waiting for a lock proves nothing wrong.
+    // The state of a failed connection is not worth keeping. Waiting for a lock is not a failure.
     if (why !== 'busy') letGo();
   },
   // The buffer of a commit goes back for the next one.

@@ -90,9 +90,9 @@ function freezeOf(row: FreezeRow): StoredFreeze {
 
 /**
  * Once it resolves, no commit and no redemption that does not know the freeze succeeds, in any process. Rejects with
- * `ActingEnded` if whoever asks may no longer.
+ * `ActingEnded` if its author may no longer freeze.
  *
- * INVARIANT: it holds every open log, so each commit is over before it, or reads the new number after it; and it is
+ * INVARIANT: it holds every open log, so each commit ends before it or reads the new number after it, and it is
  * dated after them all. The lock of the workspace comes first, as in every other change, so that no two of them wait in
  * a circle.
  */
