@@ -19,7 +19,7 @@ import {
 } from './operation.ts';
 
 export const TABLES = `
--- Decisions that were erased by their ids; settled once nothing that follows them is left.
+-- Decisions that were erased by their ids; settled once no entry that follows them is left.
 CREATE TABLE writecheck.erased_decision (
   workspace text COLLATE "C" NOT NULL,
   decision_id text COLLATE "C" NOT NULL,
@@ -28,7 +28,7 @@ CREATE TABLE writecheck.erased_decision (
 ) WITHOUT ROWID;
 CREATE INDEX erased_unsettled ON writecheck.erased_decision (workspace) WHERE NOT is_settled;
 
--- Everything of the workspace that was decided earlier was erased.
+-- Every earlier decision of the workspace was erased.
 CREATE TABLE writecheck.erased_before (
   workspace text COLLATE "C" PRIMARY KEY,
   before_ms bigint NOT NULL
