@@ -79,7 +79,7 @@ export function weighIntent(
   };
 }
 
-/** What a reading requires, in its own order. */
+/** The requirements of a reading, in its own order. */
 function controlsOf(
   { requirements }: Reading,
   resolution: Resolution,
@@ -109,7 +109,7 @@ function apart(
   return { controls: told.slice(1), authority: { ...authority, confirmation: told[0]! } };
 }
 
-/** As if everything enforced, and what only the deciding reading requires. */
+/** As if everything enforced, plus what only the deciding reading requires. */
 function shownControls(
   { requirements, evaluated }: Resolution,
   controls: readonly EvaluatedControl[],
