@@ -12,7 +12,7 @@ test('a folder is made with those above it, and one that is there is left alone'
 });
 
 test.each(['/proc/writecheck', '/proc/writecheck/witness'])(
-  '%s cannot be made, which is said in one sentence instead of tried for ever',
+  '%s cannot be created, which is reported in one sentence instead of retried forever',
   (folder) => {
     expect(() => makeFolder(folder)).toThrow('the folder `/proc/writecheck` cannot be created (ENOENT)');
   },

@@ -1,4 +1,4 @@
-/** Tells the service what became of a write. Nobody waits for it, and nothing depends on it. */
+/** Reports the outcome of the write to the service. Nobody waits for it, and nothing depends on it. */
 import type { AllowDecision } from './decision-types.ts';
 import type { FetchInit, FetchResponse } from './platform.ts';
 import { isDecisionId } from './redeem.ts';
@@ -18,7 +18,7 @@ export function reportOutcome(
 ): void {
   if (!isDecisionId(id)) return;
   const path = `/v1/decisions/${id}/outcome`;
-  // Whatever fails in here, the write is over and its result goes to the caller.
+  // Whatever fails here, the write is over and its result goes to the caller.
   void (async () => {
     const release = holdNothing(path);
     await attempts(settings, path, JSON.stringify({ result })).finally(release);
@@ -44,7 +44,7 @@ async function attempts({ fetch, ...settings }: Settings, path: string, body: st
         signal: stop.signal as FetchInit['signal'],
       });
       await drain(response.body);
-      // Anything else is the service's last word: also 404, by a service that knows no outcomes.
+      // Anything else is final, including 404 from a service without outcomes.
       if (response.status < 500 && response.status !== 429) return;
     } catch {
       // An outage: try again.
