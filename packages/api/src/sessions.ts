@@ -28,7 +28,7 @@ const challenge: Field<string> = {
 
 const options = described(WEBAUTHN, shape<object>({ type: 'object' }));
 const OPTIONS = object({ options });
-/** Whoever has the token can become this person, so it says what that is; who invited them they learn inside. */
+/** A holder of the token can become this person, so it says what that gives; they learn later who invited them. */
 const INVITED = object({
   options,
   invitation: described(

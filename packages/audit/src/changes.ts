@@ -14,7 +14,7 @@ import { sha256 } from './native-sha256.ts';
 import { type Period, periodOf } from './period.ts';
 import { print } from './print.ts';
 
-/** Every other member says what was changed. */
+/** Every other member describes the change. */
 const ASIDE = new Set([
   'kind',
   'event',
@@ -30,7 +30,7 @@ const ASIDE = new Set([
 type Changed = ChangeEntry | LoggedPersonEntry;
 interface Found {
   readonly change: Changed;
-  /** What was said, if the change has a record for that; empty if there is none. */
+  /** The stated reason, if the change has a record for it; otherwise empty. */
   readonly why: string;
 }
 
@@ -55,7 +55,7 @@ function isChanged(entry: Entry): entry is Changed & Entry {
   return entry.kind === 'person' || isNotedChange(entry);
 }
 
-/** The words of a freeze, a lift or a correction stand in its record, until a prune erases them. */
+/** The reason of a freeze, a lift or a correction is in its record, until a prune erases them. */
 function whyOf(change: Changed, record: string | undefined): string {
   if (!('reasonDigest' in change)) return '';
   if (record === undefined) return ', reason erased';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeFolder } from './make-folder.ts';
 
-test('a folder is made with those above it, and one that is there is left alone', () => {
+test('a folder is created with its parents, and an existing one is left unchanged', () => {
   const folder = join(mkdtempSync(join(tmpdir(), 'writecheck-folder-')), 'a/b');
   makeFolder(folder);
   makeFolder(folder);

@@ -16,7 +16,7 @@ export async function replayCommand(file: string): Promise<void> {
     const record = decodeBase64(line.record);
     const entry = leaf === null ? null : parseEntry(leaf);
     if (record === null || entry === null) throw undetermined(`entry ${line.index} cannot be read`);
-    // Freezes, outcomes and corrections have a record too, which holds their texts; nothing was decided by them.
+    // Freezes, outcomes and corrections also have a record, which holds their texts; they contain no decision.
     if (entry.kind !== 'decision') continue;
     counts.records += 1;
     const replayed = replayRecord(record, entry.leaf, bundles);

@@ -55,7 +55,7 @@ export class UsedApprovals {
   }
 }
 
-/** Null for a record of a newer version, of which nothing is known. */
+/** Null for a record of a newer version, about which nothing is known. */
 export function recordIn(record: Uint8Array): RecordFields | null {
   try {
     return readRecord(record);

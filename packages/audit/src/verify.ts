@@ -23,7 +23,7 @@ import { sha256 } from './native-sha256.ts';
 import { print } from './print.ts';
 import { UsedApprovals } from './used-approvals.ts';
 
-/** So many approvals without their verdicts are named; all are counted. */
+/** This many approvals without their verdicts are listed; all are counted. */
 const UNSHOWN_LISTED_MAX = 20;
 
 export interface VerifyOptions {
@@ -84,7 +84,7 @@ async function verifyExportFile(
     if (line.kind === 'header') ends = line.logs.map(({ checkpoint }) => checkpoint);
   }
   const verdict = verifier.finish();
-  // Neither says anything of the other: the export may be one of another night.
+  // Not a sign of tampering: the export may be from another night.
   if (!verdict.ok && verdict.fault.code === 'untrusted_start')
     throw undetermined(`${verdict.words}; it was made with other checkpoints than \`--since\` gives here`);
   if (!verdict.ok) throw notSo(withHint(verdict));
@@ -113,11 +113,11 @@ async function verifyExportFile(
   }
   const more = unshown.length - UNSHOWN_LISTED_MAX;
   if (more > 0) print(`  and ${more} more used approvals whose verdicts are not shown`);
-  // INVARIANT: last, so that nothing is trusted tomorrow that was not verified today.
+  // INVARIANT: comes last, so that only verified checkpoints are trusted the next night.
   if (keep !== undefined) await keepCheckpoints(keep, ends);
 }
 
-/** What an export since trusted checkpoints cannot show; nothing for a whole one. */
+/** What an export since trusted checkpoints cannot show; empty for a whole one. */
 function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly string[] {
   if (entries === 0) return [];
   return [
@@ -128,7 +128,7 @@ function unreadLines({ entries, verdicts, checkpoints }: Unread): readonly strin
   ];
 }
 
-/** In the form of a witness file. Whole or not at all: it is the next run's trust. */
+/** In the form of a witness file. Written completely or not at all, because the next run trusts it. */
 async function keepCheckpoints(file: string, notes: readonly string[]): Promise<void> {
   const text = notes.map((checkpoint) => `${JSON.stringify({ checkpoint })}\n`).join('');
   try {
