@@ -8,8 +8,8 @@ export interface UnshownApproval {
 }
 
 /**
- * A review is shown if its opening, an approval and its closing are: what is pruned or filtered goes by time or by
- * object, so the verdicts in between are then there too.
+ * A review is shown if its opening, an approval and its closing are: pruning and filtering select by time or by
+ * object, so the verdicts in between are then shown too.
  */
 const NEEDED = ['opened', 'verdict', 'approved'] as const;
 
