@@ -178,7 +178,7 @@ async function ask<T>(
   const { receipt, once, outcomes } = settings;
   return settings.client.guardWrite(
     // After a wait the mapping runs again, so that its evidence is fresh.
-    settings.review === 'wait' ? firstly(intent, call) : intent,
+    settings.review === 'wait' ? recheckedIntent(intent, call) : intent,
     async (decision) => {
       // Without `unprotected`, only an allow gets here.
       const result = await run(decision as AllowDecision);
@@ -189,7 +189,7 @@ async function ask<T>(
   );
 }
 
-function firstly<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
+function recheckedIntent<T>(intent: WriteIntent, { makeIntent, args }: ToolCall<T>) {
   let made: WriteIntent | undefined = intent;
   return async (): Promise<WriteIntent> => {
     const first = made;

@@ -48,7 +48,7 @@ export type SignedIn = TypeOf<typeof SIGNED_IN>;
 export type Me = TypeOf<typeof ME>;
 
 const ERRORS = [...BODY_ERRORS, 'rate_limited', ...CLOCK_ERRORS] as const;
-const BEGUN = { 200: ['what to pass to the browser', OPTIONS] } as const;
+const BROWSER_OPTIONS = { 200: ['what to pass to the browser', OPTIONS] } as const;
 const ENTERED = { 201: ['the session, whose token is shown once, and the person', SIGNED_IN] } as const;
 
 export const SESSIONS = operations({
@@ -87,7 +87,7 @@ export const SESSIONS = operations({
     access: 'open',
     summary: 'sign in with a passkey: the options for the browser',
     body: bodyOf({}),
-    answers: BEGUN,
+    answers: BROWSER_OPTIONS,
     errors: ERRORS,
   },
   finishPasskeySignIn: {

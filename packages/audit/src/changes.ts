@@ -15,7 +15,7 @@ import { type Period, periodOf } from './period.ts';
 import { print } from './print.ts';
 
 /** Every other member describes the change. */
-const ASIDE = new Set([
+const NOT_DETAILS = new Set([
   'kind',
   'event',
   'log',
@@ -73,7 +73,7 @@ function lineOf({ change, why }: Found): string {
   const what = kind === 'person' ? `person.${change.event}` : kind;
   const members = { ...change, ...(kind === 'person' ? change.details : {}) };
   const told = Object.entries(members)
-    .filter(([name]) => !ASIDE.has(name))
+    .filter(([name]) => !NOT_DETAILS.has(name))
     .map(([name, value]) => `${name} ${visible(typeof value === 'string' ? value : JSON.stringify(value))}`);
   const loosened = kind === 'policy.applied' && change.loosened ? ', a confirmed loosening' : '';
   const who = by === null ? 'its own time' : `${visible(by.kind)} ${visible(by.id)}`;

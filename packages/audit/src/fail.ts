@@ -9,7 +9,7 @@ export function undetermined(message: string): CommandFailure {
   return new CommandFailure(message, UNDETERMINED_EXIT_CODE);
 }
 
-export function notSo(message: string): CommandFailure {
+export function notVerified(message: string): CommandFailure {
   return new CommandFailure(message);
 }
 

@@ -1,7 +1,7 @@
 /** `replay`: decides every record of an export again, offline. */
 import { decodeBase64, parseEntry } from '@writecheck/ledger';
 import { exportLinesOf } from './export-lines.ts';
-import { notSo, undetermined } from './fail.ts';
+import { notVerified, undetermined } from './fail.ts';
 import { print } from './print.ts';
 import { ReplayBundles, replayRecord } from './replay-record.ts';
 
@@ -30,7 +30,7 @@ export async function replayCommand(file: string): Promise<void> {
   }
   const all = `${counts.records} ${counts.records === 1 ? 'record' : 'records'}`;
   if (counts.differing > 0) {
-    throw notSo(`${counts.differing} of ${all} are now decided differently`);
+    throw notVerified(`${counts.differing} of ${all} are now decided differently`);
   }
   if (unrepeatable.size > 0) {
     const told = [...unrepeatable].map(

@@ -7,7 +7,7 @@ import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneLine } from '@writecheck/contract';
 import { openCheckpoint, parseVerifierKeys, verifyExtension } from '@writecheck/ledger';
-import { notSo, undetermined } from './fail.ts';
+import { notVerified, undetermined } from './fail.ts';
 import { checkpointIn, keysOf } from './files.ts';
 import { makeFolder } from './make-folder.ts';
 import { print } from './print.ts';
@@ -28,14 +28,14 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
   if (!URL.canParse(url)) throw undetermined(`\`${url}\` is not a URL`);
   if (everySeconds === null) {
     const faults = await look(url, options);
-    if (faults.length > 0) throw notSo(faults.join('\n'));
+    if (faults.length > 0) throw notVerified(faults.join('\n'));
     return;
   }
   // A wrong --keys is the user's mistake and ends it; a later failure may be over the next time.
   if (options.keys !== undefined) await keysOf(options.keys);
   for (;;) {
     // A continuous witness repeats its findings until somebody looks.
-    for (const fault of await lookAnyway(url, options, everySeconds)) {
+    for (const fault of await lookWithoutFailing(url, options, everySeconds)) {
       process.stderr.write(`${new Date().toISOString()} ${fault}\n`);
     }
     await new Promise((resolve) => setTimeout(resolve, everySeconds * 1_000));
@@ -43,7 +43,7 @@ export async function witnessCommand(url: string, options: WitnessOptions): Prom
 }
 
 /** INVARIANT: a service that is down, a full disk or a strange response never ends a continuous witness. */
-async function lookAnyway(
+async function lookWithoutFailing(
   url: string,
   options: WitnessOptions,
   everySeconds: number,

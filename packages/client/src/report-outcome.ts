@@ -20,7 +20,7 @@ export function reportOutcome(
   const path = `/v1/decisions/${id}/outcome`;
   // Whatever fails here, the write is over and its result goes to the caller.
   void (async () => {
-    const release = holdNothing(path);
+    const release = releaseSocket(path);
     await attempts(settings, path, JSON.stringify({ result })).finally(release);
   })().catch(() => {});
 }
@@ -89,7 +89,7 @@ interface Channels {
  * While a report waits for its response, the socket would keep a process of Node alive, and `fetch` has no option for
  * that. Its diagnostics channel names the socket. The socket is put back before another request can use it.
  */
-function holdNothing(path: string): () => void {
+function releaseSocket(path: string): () => void {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): unknown } };
   const channels = process?.getBuiltinModule?.('diagnostics_channel') as Channels | undefined;
   if (channels === undefined) return () => {};

@@ -1,8 +1,8 @@
 /** What a review of a write must require beyond the rules of its controls, according to the profiles that apply. */
 import type { AttestationChecks, WriteIntent } from '@writecheck/contract';
 import type { PolicySnapshot } from './policy/snapshot.ts';
-import { differentIn } from './tell-apart.ts';
 import { weighIntent } from './weigh-intent.ts';
+import { differentIn } from './with-different-people.ts';
 
 export interface ReviewTerms {
   /** The control whose approval also confirms authority; null if none does. */

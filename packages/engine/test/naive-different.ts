@@ -23,7 +23,7 @@ function* ways(choosers: readonly Chooser[]): Generator<readonly Evidence[]> {
 }
 
 /** One item for each; null for a control without an item that differs from those before it. */
-export function tellApart(
+export function withDifferentPeople(
   choosers: readonly Chooser[],
   lists: readonly (readonly string[])[],
 ): readonly (Evidence | null)[] {

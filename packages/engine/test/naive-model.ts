@@ -13,7 +13,7 @@ import type {
 } from '../src/policy/documents.ts';
 import { conditionSays } from './conditions.ts';
 import { authorityGate, authorityRemedies, REMEDIES, type Remedy, type Used } from './naive-authority.ts';
-import { tellApart } from './naive-different.ts';
+import { withDifferentPeople } from './naive-different.ts';
 import {
   checkedAt,
   distrust,
@@ -177,7 +177,7 @@ function decideBy(documents: readonly PolicyDocument[], given: Given) {
   const isListed = (controlId: string) => lists.some((list) => list.includes(controlId));
   const confirming = gate.confirming !== null && isListed(gate.confirming.controlId) ? [gate.confirming] : [];
   const satisfied = first.filter(({ controlId, status }) => status === 'satisfied' && isListed(controlId));
-  const told = tellApart(
+  const told = withDifferentPeople(
     [
       ...confirming,
       ...satisfied.map(({ controlId, control, own }) => ({

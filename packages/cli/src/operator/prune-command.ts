@@ -25,7 +25,7 @@ export interface PruneOptions extends Flags {
 const REASON = writtenText(1, 500);
 const DECISION_ID = /^dec_[0-9a-f]{32}$/;
 /** Shorter texts match too much. */
-const TEXT_LEAST = 3;
+const TEXT_CHARACTERS_MIN = 3;
 /** More are counted, but not listed. */
 const LISTED_MAX = 1_000;
 
@@ -73,8 +73,8 @@ function queryOf({ before, decision, objectRef, key, text, reason, yes }: PruneO
   for (const id of decision ?? [])
     if (!DECISION_ID.test(id))
       faults.push(`--decision must be the id of a decision, such as dec_0190…, not \`${id}\``);
-  if (text !== undefined && [...text].length < TEXT_LEAST)
-    faults.push(`--text must have at least ${TEXT_LEAST} characters`);
+  if (text !== undefined && [...text].length < TEXT_CHARACTERS_MIN)
+    faults.push(`--text must have at least ${TEXT_CHARACTERS_MIN} characters`);
   const why = REASON.read(reason);
   if (yes && 'fault' in why)
     faults.push(`--reason ${why.fault}; the log keeps it, so do not name a person in it`);

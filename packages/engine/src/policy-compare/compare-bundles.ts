@@ -180,7 +180,7 @@ function compareAllProfiles(
     const kept = remaining.get(profile.id);
     remaining.delete(profile.id);
     if (kept === undefined) {
-      const heir = next.find((other) => isHeir(profile, other, comparators));
+      const heir = next.find((other) => isReplacement(profile, other, comparators));
       if (heir !== undefined) continue;
       const watching = watchedAfter.get(profile.id);
       if (watching === undefined) findings.loosens('', `the profile ${quoted(profile.id)} was removed`);
@@ -205,7 +205,11 @@ function compareAllProfiles(
 }
 
 /** Whether another profile does everything that the removed one did. */
-function isHeir(gone: ProfileDocument, other: ProfileDocument, comparators: ReadonlySet<string>): boolean {
+function isReplacement(
+  gone: ProfileDocument,
+  other: ProfileDocument,
+  comparators: ReadonlySet<string>,
+): boolean {
   if (!appliesWherever(other, gone)) return false;
   const found: Finding[] = [];
   compareProfiles(gone, other, comparators, findingsAbout(found, 'Profile', gone.id));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newRequest } from '../../test/store-contract/store-contract-values.ts';
 import type { StoredAnswer } from '../port.ts';
 import { type Known, NO_BUNDLE } from './admit.ts';
-import { GuessedKeys, KeyIsThere } from './guess-keys.ts';
+import { GuessedKeys, KeyExists } from './guess-keys.ts';
 
 const KEPT: StoredAnswer = {
   requestDigest: 'r',
@@ -31,7 +31,7 @@ const claim = (key: string, limit: number | null = null) =>
 const committed = (keys: GuessedKeys, requests: ReturnType<typeof claim>[]) =>
   keys.commit(() => {
     const { isGuess, answers, requests: outcomes } = keys.admit(requests);
-    if (isGuess && answers.some(({ key }) => key === 'known')) throw new KeyIsThere();
+    if (isGuess && answers.some(({ key }) => key === 'known')) throw new KeyExists();
     return outcomes.map(({ kind }) => kind);
   });
 

@@ -15,7 +15,7 @@ import {
 const LOOKED_FOR_AFTER = 64;
 
 /** Thrown if a key that is written already exists: nothing of its commit may stay. */
-export class KeyIsThere extends Error {}
+export class KeyExists extends Error {}
 
 export interface GuessedGroup<Entry> extends AdmittedGroup<Entry> {
   /** Whether its keys were not looked up: then an existing key must not be overwritten. */
@@ -52,7 +52,7 @@ export class GuessedKeys {
     try {
       return attempt();
     } catch (thrown) {
-      if (!(thrown instanceof KeyIsThere)) throw thrown;
+      if (!(thrown instanceof KeyExists)) throw thrown;
       this.#lookFor = LOOKED_FOR_AFTER;
       return attempt();
     }

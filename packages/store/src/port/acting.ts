@@ -23,7 +23,7 @@ export class ActingEnded extends Error {
 }
 
 /** Passes on the outcome of a change, unless its author may no longer make it. */
-export function unlessOver<Outcome>(outcome: Outcome): Outcome {
+export function unlessEnded<Outcome>(outcome: Outcome): Outcome {
   const over = outcome as Partial<ActingOver> | null | undefined;
   if (over?.kind === 'acting_over') throw new ActingEnded(over.code!);
   return outcome;

@@ -1,7 +1,7 @@
 /** One group commit in SQLite: reads what is known and writes everything admitted, in one transaction. */
 import { type AdmittedGroup, type Known, NO_BUNDLE } from '../commit/admit.ts';
 import { type BytesOf, buildCommit, type RequestResult, resultsOf } from '../commit/build-commit.ts';
-import { type GuessedGroup, GuessedKeys, KeyIsThere } from '../commit/guess-keys.ts';
+import { type GuessedGroup, GuessedKeys, KeyExists } from '../commit/guess-keys.ts';
 import { isLate } from '../commit/lateness.ts';
 import { movedRecord } from '../commit/moved-record.ts';
 import { encodeSegment, giveBackCompressed, type StoredEntry } from '../log/segment.ts';
@@ -205,7 +205,7 @@ function prepareWriteAdmission(db: Db): (admission: GuessedGroup<unknown>) => vo
     for (const { workspace, key, row } of answers) {
       const { request_digest, expires_ms, replayable_while, response } = row;
       const written = writeAnswer.run(workspace, key, request_digest, expires_ms, replayable_while, response);
-      if (written.changes === 0) throw new KeyIsThere();
+      if (written.changes === 0) throw new KeyExists();
     }
     for (const { workspace, source, jti } of consumes) consume.run(workspace, source, jti);
     for (const { place, texts, draws: drawn, untilMs } of draws)

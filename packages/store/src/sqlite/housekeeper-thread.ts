@@ -12,7 +12,7 @@ import { entriesAt } from '../tables/entries-at.ts';
 import { notableEntries } from '../tables/log.ts';
 import type { Read } from '../tables/operation.ts';
 import { listReviews } from '../tables/reviews.ts';
-import { giveWay } from '../threads/give-way.ts';
+import { lowerPriority } from '../threads/low-priority.ts';
 import { performOn, serveCalls } from '../threads/serve-calls.ts';
 import { type Db, openReader, openWriter } from './open-database.ts';
 import { prepareReads } from './run-operation.ts';
@@ -63,7 +63,7 @@ function opened(): Open {
   return open;
 }
 
-function letGo(): void {
+function closeConnections(): void {
   for (const db of [open?.search, open?.main, open?.checkpointer]) {
     try {
       db?.close();
@@ -171,7 +171,7 @@ async function keepHouse(): Promise<number> {
     const start = performance.now();
     return (await indexNext()) ? restAfter(behind(files), performance.now() - start, IDLE_MS) : IDLE_MS;
   } catch (thrown) {
-    letGo();
+    closeConnections();
     throw thrown;
   }
 }
@@ -240,7 +240,7 @@ const operations = {
   },
   close(): void {
     stop();
-    letGo();
+    closeConnections();
   },
 };
 
@@ -249,9 +249,9 @@ serveCalls({
   perform: performOn(operations),
   toUnavailable,
   failed({ why }) {
-    if (why !== 'busy' && why !== 'behind') letGo();
+    if (why !== 'busy' && why !== 'behind') closeConnections();
   },
 });
 // A caller waits for each commit, so a commit must not wait for this thread.
-giveWay(NICENESS);
+lowerPriority(NICENESS);
 const stop = repeat(keepHouse);

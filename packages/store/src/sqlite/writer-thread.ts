@@ -35,7 +35,7 @@ function opened(): Open {
   return open;
 }
 
-function letGo(): void {
+function closeConnections(): void {
   const db = open?.db;
   open = null;
   try {
@@ -131,7 +131,7 @@ function commitAlone(packed: PackedGroup): PackedResults {
 function performCall(call: ThreadCall): unknown {
   switch (call.name) {
     case 'close':
-      return letGo();
+      return closeConnections();
     case 'commit':
       return commit(call.args[0] as PackedGroup);
     case 'commitAlone':
@@ -149,7 +149,7 @@ serveCalls({
   failed({ why }) {
     if (why === 'replaced') save();
     // The state of a failed connection is not worth keeping. Waiting for a lock is not a failure.
-    if (why !== 'busy') letGo();
+    if (why !== 'busy') closeConnections();
   },
   // The buffer of a commit goes back for the next one.
   bufferIn: ({ name, args }) => (name.startsWith('commit') ? (args[0] as PackedGroup).buffer : null),

@@ -29,13 +29,13 @@ interface PersonState {
  */
 export function* begin(workspace: string, by: Acting, nowMs: number): Read<boolean> {
   const exists = yield* lockWorkspace(workspace);
-  const code = yield* overBecause(by, nowMs);
+  const code = yield* endedBecause(by, nowMs);
   if (code !== null) throw new Undone({ kind: 'acting_over', code } satisfies ActingOver);
   return exists;
 }
 
 /** Null if they still may. */
-function* overBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
+function* endedBecause(by: Acting, nowMs: number): Read<ActingOver['code'] | null> {
   return (yield* overAmong([{ by, nowMs }]))[0]!;
 }
 

@@ -87,11 +87,11 @@ async function foundFor(store: Store, actor: Actor, id: string): Promise<FoundDe
   const found = await store.findDecision(actor.workspace, id);
   if (found === null) return null;
   const { decision, keyId, timestamp } = readRecord(found.record);
-  if (!(await mayTell(store, actor, id, keyId))) return null;
+  if (!(await mayReport(store, actor, id, keyId))) return null;
   return { atMs: Date.parse(timestamp), isAllow: decision.decision === 'allow' };
 }
 
-async function mayTell(store: Store, actor: Actor, decisionId: string, askedBy: string): Promise<boolean> {
+async function mayReport(store: Store, actor: Actor, decisionId: string, askedBy: string): Promise<boolean> {
   if (isOwner(actor) || actor.id === askedBy) return true;
   if (actor.kind !== 'checking_key') return false;
   const [redeemed] = await store.redemptionTimes(actor.workspace, [decisionId]);

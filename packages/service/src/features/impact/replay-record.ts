@@ -96,7 +96,7 @@ export function replayRecord(
     const recorded = bundles.recorded(record.policyRef, record.engine);
     const sides = [{ bundle: candidate, outcome: after }];
     if (baseline !== null && before !== null) sides.push({ bundle: baseline, outcome: before });
-    const because = whatIsNotKnown(intent, facts, sides, recorded);
+    const because = whyUnknown(intent, facts, sides, recorded);
     if (because !== null) return { kind: 'not_replayed', because, after };
   }
   return { kind: 'replayed', before: before ?? record.recorded!, after };
@@ -129,7 +129,7 @@ const IN_ORDER = ['signature', 'use', 'review', 'facts'] as const;
  * INVARIANT: an outcome is counted only if verifying the evidence today would give the recorded facts. Anything
  * unknown about a bundle that is gone counts as different.
  */
-function whatIsNotKnown(
+function whyUnknown(
   intent: WriteIntent,
   facts: readonly AttestationChecks[],
   sides: readonly SideOf[],

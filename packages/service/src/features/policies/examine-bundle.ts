@@ -61,10 +61,10 @@ export async function examineBundle(source: BundleSource, workspace: string): Pr
 }
 
 /** Only this many errors are listed: locating one takes longer in a larger document, and nobody reads more. */
-const FAULTS_TOLD = 500;
+const FAULTS_LISTED_MAX = 500;
 
 function allPlaced(faults: readonly PolicyFault[], placing: Placing): readonly ProblemDetail[] {
-  const told = faults.slice(0, FAULTS_TOLD).map((fault) => placed(fault, placing));
+  const told = faults.slice(0, FAULTS_LISTED_MAX).map((fault) => placed(fault, placing));
   const more = faults.length - told.length;
   return more === 0 ? told : [...told, { pointer: '', message: `and ${more} more errors` }];
 }

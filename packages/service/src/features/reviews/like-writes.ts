@@ -36,7 +36,7 @@ export function likenessOf(intent: Target): string {
 export type Earlier = NonNullable<ApiReview['earlier']>[number];
 
 /** Rejected ones first: a write that somebody refused must not come back unnoticed. */
-export function earlierOnes(review: Review, alike: readonly Review[]): readonly Earlier[] {
+export function earlierReviews(review: Review, alike: readonly Review[]): readonly Earlier[] {
   const others = alike.filter(({ id }) => id !== review.id);
   const isRejected = ({ state }: Review) => state === 'rejected';
   return [...others.filter(isRejected), ...others.filter((other) => !isRejected(other))].map((other) => ({

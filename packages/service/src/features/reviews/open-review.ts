@@ -186,8 +186,10 @@ export function meaningOf({ confirms, different }: ReviewTerms): Review['terms']
   return { confirms, different };
 }
 
-const NAME_THEM = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
-const NOBODY_NAMED: Refusal = refuse('not_reviewable', NAME_THEM, [{ pointer: '', message: NAME_THEM }]);
+const REQUESTER_MISSING = 'the policy requires a requester: ask again, and say in `onBehalfOf` for whom';
+const NOBODY_NAMED: Refusal = refuse('not_reviewable', REQUESTER_MISSING, [
+  { pointer: '', message: REQUESTER_MISSING },
+]);
 
 function controlsUnder(
   controlIds: readonly string[],

@@ -7,7 +7,7 @@ import type { Actor } from '../../exchange/actor.ts';
 import { BAD_CURSOR, type Refusal, refuse } from '../../exchange/refusal.ts';
 import { lineageOf, ownersOf } from '../keys/key-lineage.ts';
 import { changeOf } from './commit-changes.ts';
-import { earlierOnes } from './like-writes.ts';
+import { earlierReviews } from './like-writes.ts';
 import { communityOf } from './people-standing.ts';
 import { type Review, reviewOf } from './review.ts';
 import type { ReviewParts } from './review-parts.ts';
@@ -96,7 +96,7 @@ export async function shown(
       controlOf,
       epochOf,
       nameOf: ({ kind, id }) => (kind === 'person' ? nameOf(id) : (names.get(id) ?? null)),
-      earlier: earlierOnes(review, alike?.get(review.write.likeness) ?? []),
+      earlier: earlierReviews(review, alike?.get(review.write.likeness) ?? []),
       people,
       url: parts.urlOf(review.id),
       nowMs,

@@ -100,7 +100,7 @@ type Document = Omit<Review, Columns | 'write'> &
   Pick<ReviewedWrite, 'decisionId' | 'intentText' | 'alsoNeeded'>;
 
 /** Reviews of earlier versions lack these. */
-const NOT_TOLD: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
+const NOT_IN_OLD_REVIEWS: Pick<Review, 'openedBy' | 'restsOn' | 'spentMarks' | 'terms'> = {
   openedBy: [],
   restsOn: [],
   spentMarks: [],
@@ -113,7 +113,7 @@ export function reviewOf(found: FoundReview): Review {
   const { id, version, state, openedAtMs, expiresAtMs, resolvedAtMs, isUsed } = found;
   const target = { system, objectRef, likeness };
   return {
-    ...NOT_TOLD,
+    ...NOT_IN_OLD_REVIEWS,
     ...told,
     id,
     version,

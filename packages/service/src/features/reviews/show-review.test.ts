@@ -9,7 +9,7 @@ import {
   ruleOf,
   T0,
 } from '../../../test/reviews/review-values.ts';
-import { earlierOnes, likenessOf } from './like-writes.ts';
+import { earlierReviews, likenessOf } from './like-writes.ts';
 import { type Review, reviewOf, rowOf } from './review.ts';
 import { factsOf } from './review-facts.ts';
 import { type Surroundings, showReview, type Viewer } from './show-review.ts';
@@ -159,7 +159,7 @@ test('a row holds all of a review', () => {
 test('earlier ones leave itself out and name rejected ones first', () => {
   const other: Review = { ...fresh, id: 'rev_2' };
   const no: Review = { ...fresh, id: 'rev_3', state: 'rejected', resolvedAtMs: T0 + 1 };
-  expect(earlierOnes(fresh, [other, fresh, no])).toEqual([
+  expect(earlierReviews(fresh, [other, fresh, no])).toEqual([
     { id: 'rev_3', state: 'rejected', at: '2026-11-15T12:00:00.001Z' },
     { id: 'rev_2', state: 'open', at: '2026-11-15T12:00:00.000Z' },
   ]);

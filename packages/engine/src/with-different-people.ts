@@ -40,7 +40,7 @@ export function differentIn(profiles: readonly Profile[]): readonly (readonly st
  * item, given those before it, is no longer satisfied. INVARIANT: every good item is tried, so that omitting
  * one never helps.
  */
-export function tellApart(
+export function withDifferentPeople(
   controls: readonly EvaluatedControl[],
   lists: readonly (readonly string[])[],
   evidence: Evidence,
